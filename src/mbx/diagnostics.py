@@ -1,0 +1,229 @@
+"""Findings about a model: where, what, and what would mend it.
+
+Readers and checks collect `Diagnostic`s in a `Report` and go on; only the command line
+prints them. Every text that reaches a terminal passes through `safe_text`.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = [
+    "MAX_MESSAGE",
+    "MAX_SHOWN",
+    "Diagnostic",
+    "Report",
+    "Severity",
+    "Source",
+    "Span",
+    "nearest",
+    "safe_text",
+]
+
+Severity = Literal["error", "warning", "note"]
+
+MAX_SHOWN = 100
+"""Diagnostics shown per file; the rest is counted."""
+MAX_MESSAGE = 500
+"""Characters of one message."""
+
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def safe_text(text: str) -> str:
+    r"""Return `text` with every control, format or unpaired character as ``\u{..}``."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        f"\\u{{{ord(c):x}}}" if unicodedata.category(c) in _INVISIBLE else c for c in text
+    )
+
+
+class Source:
+    """A text that was read, and the name it goes by in messages."""
+
+    def __init__(self, name: str, text: str) -> None:
+        """Keep the text; line starts are found when first asked for."""
+        self.name = name
+        self.text = text
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        starts = [0]
+        find = self.text.find
+        at = find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = find("\n", at + 1)
+        return starts
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return line and column, both from 1, of a character offset."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """Return a line, from 1, without its end."""
+        start = self._starts[number - 1]
+        end = self.text.find("\n", start)
+        return self.text[start : end if end >= 0 else len(self.text)].rstrip("\r")
+
+    def offset(self, span: Span) -> int:
+        """Return where in the text a span begins."""
+        return min(span.start, len(self.text))
+
+    def pointer(self, span: Span) -> str | None:
+        """Return the JSON pointer of a span, in a JSON text."""
+        return span.pointer
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a source: from `start` to before `end`.
+
+    In a JSON file `pointer` names the value and the offsets count inside its string.
+    """
+
+    source: Source
+    start: int
+    end: int
+    pointer: str | None = None
+
+    @property
+    def position(self) -> tuple[int, int]:
+        """Line and column, both from 1."""
+        return self.source.position(self.source.offset(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding: code, message, place, severity and remedy."""
+
+    code: str
+    message: str
+    span: Span | None = None
+    severity: Severity = "error"
+    help: str | None = None
+
+    def render(self) -> str:
+        """Return the finding as text: place, code, message, source line with caret, remedy."""
+        message = _shorten(safe_text(self.message))
+        head = f"{self.severity}[{self.code}]: {message}"
+        lines = [head]
+        if self.span is not None:
+            line, column = self.span.position
+            lines = [f"{safe_text(self.span.source.name)}:{line}:{column}: {head}"]
+            lines += _excerpt(self.span, line, column)
+        if self.help is not None:
+            lines.append(f"  help: {_shorten(safe_text(self.help))}")
+        return "\n".join(lines)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the finding as plain data."""
+        place: dict[str, object] = {}
+        if self.span is not None:
+            line, column = self.span.position
+            place = {"file": self.span.source.name, "line": line, "column": column}
+            pointer = self.span.source.pointer(self.span)
+            if pointer is not None:
+                place["pointer"] = pointer
+        remedy = {} if self.help is None else {"help": self.help}
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "message": self.message,
+            **place,
+            **remedy,
+        }
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_MESSAGE else text[: MAX_MESSAGE - 1] + "…"
+
+
+def _excerpt(span: Span, line: int, column: int, width: int = 100) -> list[str]:
+    """Return the source line, cut around the place if long, and a caret line."""
+    text = span.source.line(line)
+    first = max(0, column - 1 - width // 2) if len(text) > width else 0
+    shown = safe_text(text[first : first + width].replace("\t", " "))
+    before = safe_text(text[first : column - 1].replace("\t", " "))
+    length = 1 if span.source.pointer(span) is not None else span.end - span.start
+    length = max(1, min(length, len(shown) - len(before)))
+    return [f"  {shown}", f"  {' ' * len(before)}{'^' * length}"]
+
+
+@dataclass(slots=True)
+class Report:
+    """Findings in the order they were met, each kept once."""
+
+    _found: list[Diagnostic] = field(default_factory=list)
+    _seen: set[tuple[object, ...]] = field(default_factory=set)
+
+    def add(
+        self,
+        code: str,
+        message: str,
+        at: Span | None = None,
+        *,
+        severity: Severity = "error",
+        help: str | None = None,  # noqa: A002  the word users read
+    ) -> None:
+        """Record a finding unless the same one stands there already."""
+        self.extend([Diagnostic(code, message, at, severity, help)])
+
+    def extend(self, found: Iterable[Diagnostic]) -> None:
+        """Record findings made elsewhere."""
+        for one in found:
+            place = None if one.span is None else (id(one.span.source), one.span.start,
+                                                   one.span.pointer)
+            key = (one.code, one.message, place)
+            if key not in self._seen:
+                self._seen.add(key)
+                self._found.append(one)
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        """Yield the findings by file and place."""
+        def place(one: Diagnostic) -> tuple[str, int, str]:
+            if one.span is None:
+                return ("", 0, one.code)
+            return (one.span.source.name, one.span.source.offset(one.span), one.code)
+
+        return iter(sorted(self._found, key=place))
+
+    def __len__(self) -> int:
+        """Return how many findings there are."""
+        return len(self._found)
+
+    @property
+    def errors(self) -> list[Diagnostic]:
+        """The findings that make the model unusable."""
+        return [one for one in self if one.severity == "error"]
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error."""
+        return all(one.severity != "error" for one in self._found)
+
+    def render(self, limit: int = MAX_SHOWN) -> str:
+        """Return the findings as text, at most `limit` of them and then a count."""
+        found = list(self)
+        blocks = [one.render() for one in found[:limit]]
+        if len(found) > limit:
+            blocks.append(f"… and {len(found) - limit} more")
+        return "\n".join(blocks)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name most like `name`, if one is close."""
+    from difflib import get_close_matches  # noqa: PLC0415  only on the way to an error
+
+    candidates = sorted(set(known))[:2000]
+    found = get_close_matches(name, candidates, n=1, cutoff=0.6)
+    return found[0] if found else None

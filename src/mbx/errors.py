@@ -1,0 +1,45 @@
+"""The exceptions of mbx.
+
+    MbxError                 anything mbx raises on purpose
+    ├── SourceError          a text or document has faults; carries the report
+    └── FileError            a file cannot be read or written; carries one diagnostic
+
+A fault in a model is a `Diagnostic` and is collected; an exception ends the work.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mbx.diagnostics import Diagnostic, Report
+
+if TYPE_CHECKING:
+    from mbx.diagnostics import Span
+
+__all__ = ["FileError", "MbxError", "SourceError"]
+
+
+class MbxError(Exception):
+    """Anything mbx raises on purpose."""
+
+
+class SourceError(MbxError):
+    """A text or a document has faults; `report` lists them."""
+
+    def __init__(self, report: Report) -> None:
+        """Keep the report; its rendering is the message."""
+        super().__init__(report.render())
+        self.report = report
+
+    @classmethod
+    def of(
+        cls, code: str, message: str, at: Span | None = None, *, help: str | None = None  # noqa: A002
+    ) -> SourceError:
+        """Return the error of a single fault."""
+        report = Report()
+        report.add(code, message, at, help=help)
+        return cls(report)
+
+
+class FileError(SourceError):
+    """A file cannot be read or written."""

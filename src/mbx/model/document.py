@@ -1,0 +1,187 @@
+"""The root of a document, subsystems, hints, states and repetition."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, JsonValue
+
+from mbx.model.base import Line, Name, Node, Statement, Text
+from mbx.model.bodies import Body, Joint, Particle
+from mbx.model.experiments import Assignment, Experiment, Initial
+from mbx.model.kinematics import Define, Frame, Invariant, NamedValue, Point
+from mbx.model.loads import (
+    Damper,
+    Dissipation,
+    Effective,
+    Force,
+    GeneralizedLoad,
+    Gravity,
+    Potential,
+    Spring,
+    Torque,
+)
+from mbx.model.metadata import Ext, Meta
+from mbx.model.values import Coordinate, Function, Input, KeptRate, Let, Param, Speed, Variable
+from mbx.model.written import Expr, Ident, Ref
+
+__all__ = [
+    "FORMAT_VERSION",
+    "AnyStatement",
+    "Branch",
+    "Document",
+    "ExpectRank",
+    "ForBlock",
+    "IfBlock",
+    "Independent",
+    "InlineSubsystem",
+    "Instance",
+    "Item",
+    "JsonValue",
+    "Model",
+    "State",
+    "Subsystem",
+    "Use",
+]
+
+FORMAT_VERSION = 1
+"""The version of the format; not the version of the package."""
+
+
+class Instance(Node):
+    """One subsystem made from a model, with values and inputs bound."""
+
+    name: Ident
+    model: Name
+    bindings: tuple[NamedValue, ...] = ()
+
+
+class Subsystem(Statement):
+    """Subsystems made from models."""
+
+    kind: Literal["subsystem"]
+    items: Annotated[tuple[Instance, ...], Field(min_length=1)]
+
+
+class InlineSubsystem(Statement):
+    """A subsystem whose statements stand here; what linking makes of an instance."""
+
+    kind: Literal["inline_subsystem"]
+    name: Ident
+    bindings: tuple[NamedValue, ...] = ()
+    body: tuple[AnyStatement, ...] = ()
+    closing: tuple[Line, ...] = ()
+
+
+class Independent(Statement):
+    """A hint: these rates or speeds as the independent ones."""
+
+    kind: Literal["independent"]
+    items: Annotated[tuple[Ref, ...], Field(min_length=1)]
+
+
+class State(Statement):
+    """A named state, perhaps one where the constraints lose rank."""
+
+    kind: Literal["state"]
+    name: Ident
+    items: tuple[Assignment, ...] = ()
+    singular: bool = False
+
+
+class ExpectRank(Statement):
+    """The rank of the constraint matrix at a named state."""
+
+    kind: Literal["expect_rank"]
+    rank: Expr
+    state: Ident
+
+
+class Branch(Statement):
+    """A condition that tells one assembly from another."""
+
+    kind: Literal["branch"]
+    name: Ident
+    condition: Expr
+
+
+class ForBlock(Statement):
+    """Statements repeated for each integer of a range."""
+
+    kind: Literal["for"]
+    index: Name
+    first: Expr
+    last: Expr
+    body: tuple[AnyStatement, ...] = ()
+    closing: tuple[Line, ...] = ()
+
+
+class IfBlock(Statement):
+    """Statements kept when a condition on structural parameters holds."""
+
+    kind: Literal["if"]
+    condition: Expr
+    body: tuple[AnyStatement, ...] = ()
+    closing: tuple[Line, ...] = ()
+    otherwise: tuple[AnyStatement, ...] = ()
+    otherwise_closing: tuple[Line, ...] = ()
+
+
+AnyStatement = Annotated[
+    Param | Let | Input | Function | Coordinate | Speed | KeptRate | Variable
+    | Define | Invariant | Frame | Point | Body | Particle | Joint
+    | Gravity | Force | Torque | Spring | Damper | Potential | Dissipation | GeneralizedLoad
+    | Effective | Subsystem | InlineSubsystem | Independent | Initial | State | ExpectRank
+    | Branch | Meta | Ext | ForBlock | IfBlock,
+    Field(discriminator="kind"),
+]
+
+
+class Use(Statement):
+    """A model taken from another file of the model's folder or of the library."""
+
+    kind: Literal["use"]
+    model: Name
+    alias: Name | None = None
+    path: Text
+
+
+class Model(Statement):
+    """A model: statements under a name."""
+
+    kind: Literal["model"]
+    name: Name
+    title: Text | None = None
+    body: tuple[AnyStatement, ...] = ()
+    closing: tuple[Line, ...] = ()
+
+
+Item = Annotated[Use | Model | Experiment | Meta | Ext, Field(discriminator="kind")]
+
+
+class Document(Node):
+    """What one file says."""
+
+    mbx: Literal[1]
+    comments: tuple[Line, ...] = ()
+    items: tuple[Item, ...] = ()
+    closing: tuple[Line, ...] = ()
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """The models of the file, in the order written."""
+        return tuple(item for item in self.items if isinstance(item, Model))
+
+    @property
+    def experiments(self) -> tuple[Experiment, ...]:
+        """The experiments of the file, in the order written."""
+        return tuple(item for item in self.items if isinstance(item, Experiment))
+
+    @property
+    def uses(self) -> tuple[Use, ...]:
+        """The imports of the file, in the order written."""
+        return tuple(item for item in self.items if isinstance(item, Use))
+
+
+for _recursive in (InlineSubsystem, ForBlock, IfBlock, Model, Document):
+    _recursive.model_rebuild()

@@ -1,0 +1,196 @@
+"""What must hold of a text before it is parsed: characters, lengths, nesting.
+
+Everything refused here would otherwise cost time, memory or a misread name. The text that
+comes back has the same length, with what was refused blanked out, so offsets stay true and
+the lexer cannot fail on it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mbx.diagnostics import Report, Source, Span, safe_text
+from mbx.syntax.limits import LIMITS
+
+if TYPE_CHECKING:
+    from lark import Token
+
+__all__ = ["Comment", "check_tokens", "scan"]
+
+# A string, an unfinished string, a comment, or one character that has no place outside them.
+_PIECES = re.compile(
+    r'(?P<string>"(?:\\.|[^"\\\n])*")'
+    r'|(?P<open>"[^\n]*)'
+    r"|(?P<comment>//[^\n]*)"
+    r"|(?P<stray>[^A-Za-z0-9_ \t\r\n+\-*/^=<>!.,:()\[\]{}'\"]|!(?!=))"
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
+_OPEN = {"LPAR", "LSQB", "LBRACE"}
+_CLOSE = {"RPAR", "RSQB", "RBRACE"}
+_CHAINED = {"CIRCUMFLEX", "NOT", "IF"}  # each nests what follows, without a bracket
+_OPERATORS = {"PLUS", "MINUS", "TIMES", "OVER", "COMMA", "EQUAL", "COLON", "COMPARE",
+              "CIRCUMFLEX", "LPAR", "LSQB", "NOT"}
+_HIDDEN = {"Cf", "Zl", "Zp", "Cs", "Co", "Cn"}
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment: its text without the slashes, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+def scan(source: Source, report: Report) -> tuple[str, list[Comment]]:
+    """Check the characters of a text; return it fit for the lexer, and its comments."""
+    text = source.text
+    refused: list[tuple[int, int]] = []
+    comments: list[Comment] = []
+    for found in _CONTROL.finditer(text):
+        _control(source, found.start(), report)
+        refused.append(found.span())
+    _lines(source, report, refused)
+    for found in _PIECES.finditer(text):
+        start, end = found.span()
+        match found.lastgroup:
+            case "comment":
+                comments.append(Comment(found[0][2:].rstrip(), start, end))
+                _hidden(source, start, found[0], report, refused)
+            case "string":
+                if end - start - 2 > LIMITS.string:
+                    report.add("MBX5004", f"string of {end - start - 2} characters; the limit "
+                               f"is {LIMITS.string}", Span(source, start, start + 1))
+                    refused.append((start, end))
+                _hidden(source, start, found[0], report, refused)
+            case "open":
+                report.add("MBX1005", "string is not closed on its line", Span(source, start, end),
+                           help='end it with "')
+                refused.append((start, end))
+            case _:
+                _stray(source, start, found[0], report)
+                refused.append((start, end))
+    return _blank(text, refused), comments
+
+
+def _blank(text: str, refused: list[tuple[int, int]]) -> str:
+    if not refused:
+        return text
+    pieces, done = [], 0
+    for start, end in sorted(refused):
+        if start >= done:
+            pieces += [text[done:start], " " * (end - start)]
+            done = end
+    pieces.append(text[done:])
+    return "".join(pieces)
+
+
+def _control(source: Source, start: int, report: Report) -> None:
+    report.add("MBX1003", f"control character {safe_text(source.text[start])}",
+               Span(source, start, start + 1), help="remove it")
+
+
+def _stray(source: Source, start: int, character: str, report: Report) -> None:
+    span = Span(source, start, start + 1)
+    if _CONTROL.match(character):
+        return  # reported already
+    if character.isascii():
+        report.add("MBX1002", f"'{character}' has no meaning here", span)
+    else:
+        label = unicodedata.name(character, f"U+{ord(character):04X}").lower()
+        report.add("MBX1004", f"{safe_text(character)} ({label}) outside of a text or comment",
+                   span, help="names are ASCII letters, digits and underscores")
+
+
+def _hidden(
+    source: Source, start: int, piece: str, report: Report, refused: list[tuple[int, int]]
+) -> None:
+    if piece.isascii():
+        return
+    for k, character in enumerate(piece):
+        if unicodedata.category(character) in _HIDDEN:
+            at = start + k
+            report.add("MBX1013", f"invisible character {safe_text(character)} in a text or comment",
+                       Span(source, at, at + 1), help="remove it")
+            refused.append((at, at + 1))
+
+
+def _lines(source: Source, report: Report, refused: list[tuple[int, int]]) -> None:
+    text, start = source.text, 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        if end - start > LIMITS.line:
+            one_word = re.compile(r"[0-9.eE+-]+").fullmatch(text, start, end)
+            code, what = ("MBX5005", "number") if one_word else ("MBX5007", "line")
+            report.add(code, f"{what} of {end - start} characters; the limit is "
+                       f"{LIMITS.number_characters if one_word else LIMITS.line}",
+                       Span(source, start, start + 1))
+            refused.append((start, end))
+        start = end + 1
+
+
+def check_tokens(source: Source, tokens: list[Token], report: Report) -> bool:
+    """Check lengths of words and numbers and the nesting; return whether to go on."""
+    outer: list[int] = []  # chains that brackets interrupt
+    chain = depth = primes = 0
+    before = ""
+    for token in tokens:
+        kind = token.type
+        if kind == "NUMBER":
+            _number(source, token, report)
+        elif token[0].isalpha() or token[0] == "_":
+            _name(source, token, report)
+        if kind in _OPEN:
+            outer.append(chain)
+            depth += 1 + chain
+            chain = 0
+        elif kind in _CLOSE and outer:
+            chain = outer.pop()
+            depth -= 1 + chain
+        elif kind in _CHAINED or (kind == "MINUS" and before in _OPERATORS):
+            chain += 1
+        elif kind in _OPERATORS:
+            chain = 0
+        primes = primes + 1 if kind == "PRIME" else 0
+        start = token.start_pos or 0
+        if depth + chain > LIMITS.nesting:
+            report.add("MBX5002", f"nested deeper than {LIMITS.nesting}",
+                       Span(source, start, start + 1))
+            return False
+        if primes > LIMITS.primes:
+            report.add("MBX5013", f"more than {LIMITS.primes} primes in a row",
+                       Span(source, start, start + 1))
+            return False
+        before = kind
+    return True
+
+
+def _number(source: Source, token: Token, report: Report) -> None:
+    start = token.start_pos or 0
+    span = Span(source, start, start + min(len(token), 60))
+    if len(token) > LIMITS.number_characters:
+        report.add("MBX5005", f"number of {len(token)} characters; the limit is "
+                   f"{LIMITS.number_characters}", span)
+    elif token.isdigit():
+        if len(token) > LIMITS.integer_digits:
+            report.add("MBX5005", f"integer of {len(token)} digits; the limit is "
+                       f"{LIMITS.integer_digits}", span)
+    else:
+        value = float(token)
+        zero = not any(c in "123456789" for c in re.split("[eE]", str(token))[0])
+        if value > LIMITS.largest_number or (value == 0 and not zero):
+            report.add("MBX5005", f"{token} is outside of the numbers that can be kept", span)
+
+
+def _name(source: Source, token: Token, report: Report) -> None:
+    start = token.start_pos or 0
+    if len(token) > LIMITS.identifier:
+        report.add("MBX5006", f"name of {len(token)} characters; the limit is "
+                   f"{LIMITS.identifier}", Span(source, start, start + len(token)))
+    elif token.startswith("_"):
+        report.add("MBX3001", f"name '{token}' begins with an underscore",
+                   Span(source, start, start + len(token)), help="begin with a letter")

@@ -1,0 +1,163 @@
+"""Expressions as JSON arrays, for readers without a parser of their own.
+
+A name is a string, a plain number a number or, where its spelling matters, `["Number", text]`;
+everything else is an array of a head and operands (spec, chapter 5).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from mbx.errors import SourceError
+from mbx.model.expressions import (
+    Call,
+    Comparison,
+    Conditional,
+    Expression,
+    Group,
+    Junction,
+    MaterialPoint,
+    Negative,
+    Not,
+    Number,
+    Power,
+    Product,
+    Reference,
+    Sum,
+    Vector,
+)
+from mbx.syntax.expressions import parse_expression, parse_reference, parse_unit
+from mbx.syntax.limits import LIMITS
+from mbx.syntax.show import show
+
+if TYPE_CHECKING:
+    from mbx.diagnostics import Span
+
+__all__ = ["HEADS", "from_tree", "to_tree"]
+
+_COMPARE: Final = {
+    "Less": "<",
+    "LessEqual": "<=",
+    "Greater": ">",
+    "GreaterEqual": ">=",
+    "Equal": "==",
+    "NotEqual": "!=",
+}
+_COMPARE_HEAD: Final = {sign: head for head, sign in _COMPARE.items()}
+
+HEADS: Final = (
+    "Number", "Quantity", "Add", "Subtract", "Multiply", "Divide", "Negate", "Power", "Group",
+    "Vector", "Apply", "Of", "And", "Or", "Not", "If", *_COMPARE,
+)
+"""The heads a tree can have. Subtract and Divide mark one operand of Add and Multiply."""
+
+
+def to_tree(node: Expression) -> Any:  # noqa: PLR0911  one return a kind of node
+    """Return an expression as nested arrays."""
+    match node:
+        case Number(text, None):
+            return int(text) if text.isdigit() and str(int(text)) == text else ["Number", text]
+        case Number(text, unit):
+            return ["Quantity", text, unit]
+        case Reference():
+            return show(node)
+        case Call(function, arguments):
+            return ["Apply", function, *map(to_tree, arguments)]
+        case MaterialPoint(point, body):
+            return ["Of", to_tree(point), to_tree(body)]
+        case Sum(terms):
+            return ["Add", *(to_tree(e) if s == "+" else ["Subtract", to_tree(e)] for s, e in terms)]
+        case Product(factors):
+            return ["Multiply",
+                    *(to_tree(e) if s == "*" else ["Divide", to_tree(e)] for s, e in factors)]
+        case Negative(x):
+            return ["Negate", to_tree(x)]
+        case Power(base, exponent):
+            return ["Power", to_tree(base), to_tree(exponent)]
+        case Group(x):
+            return ["Group", to_tree(x)]
+        case Vector(items):
+            return ["Vector", *map(to_tree, items)]
+        case Comparison(operator, left, right):
+            return [_COMPARE_HEAD[operator], to_tree(left), to_tree(right)]
+        case Junction(operator, items):
+            return [operator.capitalize(), *map(to_tree, items)]
+        case Not(x):
+            return ["Not", to_tree(x)]
+        case Conditional(condition, yes, no):
+            return ["If", to_tree(condition), to_tree(yes), to_tree(no)]
+
+
+def from_tree(tree: Any, at: Span | None = None, depth: int = 0) -> Expression:
+    """Return the expression that nested arrays spell, or raise `SourceError`."""
+    if depth > LIMITS.nesting:
+        raise SourceError.of("MBX5002", f"nested deeper than {LIMITS.nesting}", at)
+    match tree:
+        case bool():
+            raise _malformed(tree, at)
+        case str():
+            return replace(parse_reference(tree), at=at)
+        case int() if tree >= 0:
+            return Number(_checked(str(tree), at), at=at)
+        case [str(head), *operands] if head in HEADS:
+            return _node(head, operands, at, depth + 1)
+    raise _malformed(tree, at)
+
+
+def _malformed(tree: Any, at: Span | None) -> SourceError:
+    head = tree[0] if isinstance(tree, list) and tree else tree
+    return SourceError.of("MBX2106", f"no expression tree begins with {str(head)[:40]!r}", at,
+                          help="heads are " + ", ".join(HEADS))
+
+
+def _checked(text: str, at: Span | None) -> str:
+    """Return a number's text if the text form would read it as that number."""
+    if parse_expression(text) != Number(text):
+        raise _malformed(text, at)
+    return text
+
+
+def _node(head: str, operands: list[Any], at: Span | None, depth: int) -> Expression:  # noqa: C901, PLR0911, PLR0912  one case a head
+    def sub(tree: Any) -> Expression:
+        return from_tree(tree, at, depth)
+
+    match head, operands:
+        case "Number", [str(text)]:
+            return Number(_checked(text, at), at=at)
+        case "Quantity", [str(text), str(unit)]:
+            return Number(_checked(text, at), parse_unit(unit), at=at)
+        case "Add", [first, *rest]:
+            return Sum((("+", sub(first)), *(
+                ("-", sub(x[1])) if _marked(x, "Subtract") else ("+", sub(x)) for x in rest
+            )), at=at)
+        case "Multiply", [first, *rest]:
+            return Product((("*", sub(first)), *(
+                ("/", sub(x[1])) if _marked(x, "Divide") else ("*", sub(x)) for x in rest
+            )), at=at)
+        case "Negate", [x]:
+            return Negative(sub(x), at=at)
+        case "Power", [base, exponent]:
+            return Power(sub(base), sub(exponent), at=at)
+        case "Group", [x]:
+            return Group(sub(x), at=at)
+        case "Vector", [_, *_]:
+            return Vector(tuple(map(sub, operands)), at=at)
+        case "Apply", [str(function), _, *_] if function.isidentifier():
+            return Call(function, tuple(map(sub, operands[1:])), at=at)
+        case "Of", [point, str(body)]:
+            return MaterialPoint(sub(point), parse_reference(body), at=at)
+        case ("And" | "Or"), [_, _, *_]:
+            return Junction("and" if head == "And" else "or", tuple(map(sub, operands)), at=at)
+        case "Not", [x]:
+            return Not(sub(x), at=at)
+        case "If", [condition, yes, no]:
+            return Conditional(sub(condition), sub(yes), sub(no), at=at)
+        case _, [left, right] if head in _COMPARE:
+            operator: Any = _COMPARE[head]
+            return Comparison(operator, sub(left), sub(right), at=at)
+    raise _malformed([head, *operands], at)
+
+
+def _marked(tree: Any, head: str) -> bool:
+    return isinstance(tree, list) and len(tree) == 2 and tree[0] == head  # noqa: PLR2004

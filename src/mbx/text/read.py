@@ -1,0 +1,36 @@
+"""A document from .mb text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mbx.diagnostics import Source, Span
+from mbx.syntax.parse import run
+from mbx.text.comments import attach
+from mbx.text.lower import actions
+
+if TYPE_CHECKING:
+    from mbx.diagnostics import Report
+    from mbx.model.document import Document
+
+__all__ = ["read_text"]
+
+
+def read_text(source: Source, report: Report) -> Document | None:
+    """Return the document that a text spells; none if it has faults, which `report` has."""
+    if not source.text.strip():
+        _empty(source, report)
+        return None
+    parsed = run(source, "document", actions(report), report)
+    if not parsed.tokens and report.ok:
+        _empty(source, report)
+        return None
+    document: Document | None = parsed.value
+    if document is None:
+        return None
+    return attach(document, parsed.comments, source.text)
+
+
+def _empty(source: Source, report: Report) -> None:
+    report.add("MBX1001", "there is no model in the file", Span(source, 0, 0),
+               help="write one: model NAME { … }")
