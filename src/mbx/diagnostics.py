@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
 __all__ = [
     "MAX_MESSAGE",
@@ -47,12 +48,16 @@ def safe_text(text: str) -> str:
 
 
 class Source:
-    """A text that was read, and the name it goes by in messages."""
+    """A text that was read, and the name it goes by in messages.
 
-    def __init__(self, name: str, text: str) -> None:
+    `folder` is where relative imports are looked for; a text from nowhere has none.
+    """
+
+    def __init__(self, name: str, text: str, folder: Path | None = None) -> None:
         """Keep the text; line starts are found when first asked for."""
         self.name = name
         self.text = text
+        self.folder = folder
 
     @cached_property
     def _starts(self) -> list[int]:

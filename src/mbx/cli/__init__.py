@@ -1,0 +1,1 @@
+"""The mbx command: one verb, one module."""

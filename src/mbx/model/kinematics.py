@@ -26,7 +26,7 @@ __all__ = [
 class NamedValue(Node):
     """`name = value` between parentheses."""
 
-    name: Name
+    name: Ident
     value: Expr
 
 

@@ -11,6 +11,7 @@ import json
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 from lark import Lark
@@ -79,3 +80,8 @@ def _load(stored: dict[str, Any]) -> Lark:
     # lark's own way to load tables reads a pickle, which must not be; this is what it calls
     loaded: Lark = instance._load({"data": data, "memo": memo})  # noqa: SLF001
     return loaded
+
+
+if __name__ == "__main__":
+    _content = write_tables()
+    Path(__file__).with_name(_TABLES).write_text(_content, "utf-8")

@@ -6,6 +6,7 @@ everything else is an array of a head and operands (spec, chapter 5).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -53,40 +54,51 @@ HEADS: Final = (
 """The heads a tree can have. Subtract and Divide mark one operand of Add and Multiply."""
 
 
-def to_tree(node: Expression) -> Any:  # noqa: PLR0911  one return a kind of node
-    """Return an expression as nested arrays."""
+def _as_written(node: Number) -> Any:
+    if node.unit is not None:
+        return ["Quantity", node.text, node.unit]
+    plain = node.text.isdigit() and str(int(node.text)) == node.text
+    return int(node.text) if plain else ["Number", node.text]
+
+
+def to_tree(
+    node: Expression, number: Callable[[Number], Any] = _as_written
+) -> Any:
+    """Return an expression as nested arrays; `number` says what a number becomes."""
+
+    def sub(inner: Expression) -> Any:
+        return to_tree(inner, number)
+
     match node:
-        case Number(text, None):
-            return int(text) if text.isdigit() and str(int(text)) == text else ["Number", text]
-        case Number(text, unit):
-            return ["Quantity", text, unit]
+        case Number():
+            return number(node)
         case Reference():
             return show(node)
         case Call(function, arguments):
-            return ["Apply", function, *map(to_tree, arguments)]
+            return ["Apply", function, *map(sub, arguments)]
         case MaterialPoint(point, body):
-            return ["Of", to_tree(point), to_tree(body)]
+            return ["Of", sub(point), sub(body)]
         case Sum(terms):
-            return ["Add", *(to_tree(e) if s == "+" else ["Subtract", to_tree(e)] for s, e in terms)]
+            return ["Add", *(sub(e) if s == "+" else ["Subtract", sub(e)] for s, e in terms)]
         case Product(factors):
             return ["Multiply",
-                    *(to_tree(e) if s == "*" else ["Divide", to_tree(e)] for s, e in factors)]
+                    *(sub(e) if s == "*" else ["Divide", sub(e)] for s, e in factors)]
         case Negative(x):
-            return ["Negate", to_tree(x)]
+            return ["Negate", sub(x)]
         case Power(base, exponent):
-            return ["Power", to_tree(base), to_tree(exponent)]
+            return ["Power", sub(base), sub(exponent)]
         case Group(x):
-            return ["Group", to_tree(x)]
+            return ["Group", sub(x)]
         case Vector(items):
-            return ["Vector", *map(to_tree, items)]
+            return ["Vector", *map(sub, items)]
         case Comparison(operator, left, right):
-            return [_COMPARE_HEAD[operator], to_tree(left), to_tree(right)]
+            return [_COMPARE_HEAD[operator], sub(left), sub(right)]
         case Junction(operator, items):
-            return [operator.capitalize(), *map(to_tree, items)]
+            return [operator.capitalize(), *map(sub, items)]
         case Not(x):
-            return ["Not", to_tree(x)]
+            return ["Not", sub(x)]
         case Conditional(condition, yes, no):
-            return ["If", to_tree(condition), to_tree(yes), to_tree(no)]
+            return ["If", sub(condition), sub(yes), sub(no)]
 
 
 def from_tree(tree: Any, at: Span | None = None, depth: int = 0) -> Expression:

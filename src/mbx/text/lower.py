@@ -332,7 +332,7 @@ class _Statements:  # noqa: PLR0904  one short method a rule
         ).placed(at)
 
     def argument(self, at: Span, v: Values) -> NamedValue:
-        return NamedValue(name=str(v[0]), value=v[1]).placed(at)
+        return NamedValue(name=Identifier(str(v[0]), v[1], at=at), value=v[2]).placed(at)
 
     # -- loads ------------------------------------------------------------------------
 

@@ -242,7 +242,7 @@ def _declaration(d: values.Declaration) -> list[str]:
     name = _e(d.name) if d.unit is None else f"{_e(d.name)}: {d.unit}"
     words = [name, *_option("=", d.value)]
     if d.range is not None:
-        words += ["in", f"[{_e(d.range.lower)}, {_e(d.range.upper)}]"]
+        words += [_Word(f"in [{_e(d.range.lower)}, {_e(d.range.upper)}]")]
     return [*words, *_labels(d)]
 
 
@@ -314,7 +314,7 @@ def _rotation(r: Any) -> list[str]:
             return ["rotated", _e(r.axis), "by", _e(r.angle)]
         case kinematics.EulerRotation():
             return ["euler", r.sequence, "by", f"({', '.join(map(_e, r.angles))})"]
-    parts = ", ".join(f"{p.name} = {_e(p.value)}" for p in r.parts)
+    parts = ", ".join(f"{_e(p.name)} = {_e(p.value)}" for p in r.parts)
     return [f"quaternion({parts})"]
 
 
@@ -350,7 +350,7 @@ def _(node: bodies.FrameClause) -> list[str]:
 
 def _joint_call(call: bodies.JointCall) -> list[str]:
     parts = [_placement(side) for side in call.sides]
-    parts += [[a.name, "=", _e(a.value)] for a in call.arguments]
+    parts += [[_e(a.name), "=", _e(a.value)] for a in call.arguments]
     parts += [_rotation(r) for r in call.rotations]
     return _call(call.joint, parts)
 
@@ -433,7 +433,7 @@ def _(node: loads.Effective) -> list[str]:
 
 
 def _bindings(bindings: tuple[kinematics.NamedValue, ...]) -> list[list[str]]:
-    return [[b.name, "=", _e(b.value)] for b in bindings]
+    return [[_e(b.name), "=", _e(b.value)] for b in bindings]
 
 
 @_words.register

@@ -1,0 +1,176 @@
+"""Experiments: that they name what exists, and ask for what can be done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mbx.check.context import Context, spoken
+from mbx.check.infer import Inference
+from mbx.check.quantity import TIME, fits
+from mbx.check.scope import VARIABLES, Found, label, resolve
+from mbx.check.values import Evaluator
+from mbx.diagnostics import nearest
+from mbx.link.numbers import bare
+from mbx.model.expressions import Reference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mbx.model.experiments import Experiment
+    from mbx.model.expressions import Expression, Identifier
+
+__all__ = ["check_experiments"]
+
+
+def check_experiments(context: Context) -> None:
+    """Check the experiments of the model."""
+    inference = Inference(context, context.root)
+    for experiment in context.linked.document.experiments:
+        _experiment(experiment, inference)
+
+
+def _experiment(experiment: Experiment, i: Inference) -> None:
+    held: set[Reference] = set()
+    freed: set[Reference] = set()
+    for task in experiment.body:
+        match task.kind:
+            case "set":
+                for assignment in task.items:
+                    _given(assignment, i, ("param", "input"), "set")
+            case "initial":
+                for assignment in task.items:
+                    _given(assignment, i, tuple(VARIABLES), "start")
+            case "initial_state" | "about":
+                _state(task.state, i)
+            case "simulate":
+                _simulate(task, i)
+            case "prescribe":
+                _prescribe(task, i)
+            case "hold":
+                for item in task.items:
+                    _target(item.target, i, tuple(VARIABLES), "held")
+                    if item.value is not None:
+                        _value(item.target, item.value, i)
+                    held.add(item.target)
+            case "free":
+                for target in task.items:
+                    _target(target, i, tuple(VARIABLES), "freed")
+                    freed.add(target)
+            case "vary":
+                _vary(task, i)
+            case "expect_value":
+                _expect(task, i)
+            case "expect_energy":
+                i.scalar(task.within, None, "a tolerance")
+                _positive(task.within, i, "a tolerance")
+    for both in held & freed:
+        i.fault("MBX4027", f"'{both.path[-1].name}' is held and freed", experiment.at,
+                help="keep one")
+
+
+def _target(
+    reference: Reference, i: Inference, kinds: Iterable[str], verb: str
+) -> Found | None:
+    """Require something of the model that can be set, held or varied."""
+    found = resolve(reference, i.scope, i.context.report)
+    if found is None:
+        return None
+    if found.symbol.kind not in kinds:
+        i.fault("MBX3030", f"'{found.symbol.name}' is a {found.symbol.kind} and cannot be {verb}",
+                reference.at)
+        return None
+    return found
+
+
+def _given(assignment: Any, i: Inference, kinds: tuple[str, ...], verb: str) -> None:
+    words = {"set": "set", "start": "given a start"}
+    if _target(assignment.target, i, kinds, words[verb]) is not None:
+        _value(assignment.target, assignment.value, i)
+
+
+def _value(target: Reference, value: Expression, i: Inference) -> None:
+    found = resolve(target, i.scope, i.context.report)
+    if found is None:
+        return
+    if not target.primes:
+        i.given(value, found.symbol.unit, f"'{found.symbol.name}'")
+        return
+    wanted, got = i.reference(target), i.scalar(value, None, "a value")
+    if not fits(wanted.dimension, got.dimension):
+        i.mismatch("MBX4115", f"the rate has {spoken(wanted.dimension)}, and this has "
+                   f"{spoken(got.dimension)}", value.at)
+
+
+def _state(identifier: Identifier, i: Inference) -> None:
+    states = [s.name for s in i.scope.symbols.values() if s.kind == "state"]
+    if label(identifier) not in states:
+        near = nearest(label(identifier), states)
+        i.fault("MBX3025", f"there is no state '{identifier}'", identifier.at,
+                help=f"did you mean '{near}'?" if near else None)
+
+
+def _simulate(task: Any, i: Inference) -> None:
+    values = Evaluator(i.context, i.scope)
+    times = [e for e in (task.first, task.last, task.every) if e is not None]
+    for expression in times:
+        i.scalar(expression, TIME, "a time")
+    first, last = values.value(task.first), values.value(task.last)
+    if first is not None and last is not None and first >= last:
+        i.fault("MBX4026", f"the simulation ends at {last:g} s, before it begins", task.at)
+    step = None if task.every is None else values.value(task.every)
+    if step is not None and step <= 0:
+        i.fault("MBX4026", f"the simulation has a step of {step:g} s", task.every.at,
+                help="a step is more than zero")
+
+
+def _prescribe(task: Any, i: Inference) -> None:
+    motion = task.motion
+    found = _target(motion.target, i, tuple(VARIABLES), "prescribed")
+    if found is not None:
+        wanted = i.reference(motion.target)
+        got = i.scalar(motion.value, None, "a motion")
+        if not fits(wanted.dimension, got.dimension) and not bare(motion.value):
+            i.mismatch("MBX4112", f"'{found.symbol.name}' has {spoken(wanted.dimension)}, and its "
+                       f"motion has {spoken(got.dimension)}", motion.value.at)
+    for unknown in task.unknowns:
+        _target(unknown, i, ("input",), "solved for")
+
+
+def _vary(task: Any, i: Inference) -> None:
+    found = _target(task.target, i, ("param", "input", *VARIABLES), "varied")
+    if found is None:
+        return
+    values = Evaluator(i.context, i.scope)
+    bounds = []
+    for expression in (task.range.lower, task.range.upper):
+        i.given(expression, found.symbol.unit, f"'{found.symbol.name}'")
+        bounds.append(values.given(expression, found.symbol.unit))
+    lower, upper = bounds
+    if lower is not None and upper is not None and lower >= upper:
+        i.fault("MBX4016", f"the range of '{found.symbol.name}' has no inside: {lower:g} to "
+                f"{upper:g}", task.range.at, help="write the lower bound first")
+
+
+def _expect(task: Any, i: Inference) -> None:
+    quantity = i.of(task.quantity)
+    if quantity.sort not in {"scalar", "unknown"}:
+        i.fault("MBX4033", f"an expected quantity is a scalar, and this is a {quantity.sort}",
+                task.quantity.at, help="take a component with dot(…)")
+    if task.time is not None:
+        i.scalar(task.time, TIME, "a time")
+    if task.state is not None:
+        _state(task.state, i)
+    if not bare(task.value):
+        value = i.scalar(task.value, None, "an expected value")
+        if not fits(value.dimension, quantity.dimension):
+            i.mismatch("MBX4112", f"{spoken(quantity.dimension)} is expected to be "
+                       f"{spoken(value.dimension)}", task.value.at)
+    i.scalar(task.within, None, "a tolerance")
+    _positive(task.within, i, "a tolerance")
+
+
+def _positive(node: Expression, i: Inference, what: str) -> None:
+    value = Evaluator(i.context, i.scope).value(node)
+    if value is not None and value <= 0:
+        i.fault("MBX4029", f"{what} of {value:g} can never be met", node.at,
+                help="a tolerance is more than zero")

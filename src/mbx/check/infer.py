@@ -1,0 +1,359 @@
+"""Sorts, dimensions and orders of expressions.
+
+Symbols are looked up in `Context.quantities`, which is filled in dependency order, so no
+chain of definitions makes the recursion deeper than one expression is nested.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from mbx import units
+from mbx.check.builtin import FUNCTIONS
+from mbx.check.context import Context, spoken
+from mbx.check.geometry import geometry
+from mbx.check.quantity import (
+    FRAME,
+    LENGTH,
+    TIME,
+    UNKNOWN,
+    Quantity,
+    fits,
+    over,
+    times,
+    to_power,
+)
+from mbx.check.reference import member, unprimed
+from mbx.check.scope import Scope, resolve
+from mbx.diagnostics import nearest
+from mbx.link.numbers import bare, literal, pure_value
+from mbx.model.expressions import (
+    Call,
+    Comparison,
+    Conditional,
+    Expression,
+    Group,
+    Junction,
+    MaterialPoint,
+    Negative,
+    Not,
+    Number,
+    Power,
+    Product,
+    Reference,
+    Sum,
+    Vector,
+)
+from mbx.syntax.limits import LIMITS
+from mbx.units import ONE, Dimension, UnitError
+
+if TYPE_CHECKING:
+    from mbx.diagnostics import Span
+
+__all__ = ["Inference"]
+
+_HALF: Final = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """Finds what expressions of one level are, and reports where they make no sense."""
+
+    context: Context
+    scope: Scope
+
+    # -- expectations -------------------------------------------------------------------
+
+    def scalar(self, node: Expression, dimension: Dimension | None, what: str) -> Quantity:
+        """Require a scalar of a dimension; `what` names the place in messages."""
+        return self.expect(node, "scalar", dimension, what)
+
+    def vector(self, node: Expression, dimension: Dimension | None, what: str) -> Quantity:
+        """Require a vector of a dimension."""
+        return self.expect(node, "vector", dimension, what)
+
+    def point(self, node: Expression, what: str) -> Quantity:
+        """Require a point, or a bracket of lengths that stands for one."""
+        if isinstance(node, Vector):
+            return replace(self.vector(node, LENGTH, what), sort="point")
+        return self.expect(node, "point", None, what)
+
+    def expect(
+        self, node: Expression, sort: str, dimension: Dimension | None, what: str
+    ) -> Quantity:
+        """Require a sort and a dimension."""
+        found = self.of(node)
+        if found.sort == "unknown":
+            return found
+        if found.sort == "twist":
+            self.fault("MBX3107", f"{what} is a {sort}, and this is known by its velocity alone",
+                       node.at)
+        elif found.sort != sort:
+            self.fault("MBX4033", f"{what} is a {sort}, and this is a {found.sort}", node.at)
+        elif not fits(found.dimension, dimension):
+            self.mismatch("MBX4116", f"{what} has the dimension {spoken(dimension)}, and this has "
+                          f"{spoken(found.dimension)}", node.at)
+        return found
+
+    def given(self, node: Expression, unit: str | None, what: str) -> Quantity:
+        """Require a value for something declared in a unit; numbers alone are in that unit."""
+        dimension = self.unit(unit, node.at)
+        if bare(node):
+            return Quantity("scalar", dimension)
+        found = self.of(node)
+        if found.sort not in {"scalar", "unknown"}:
+            self.fault("MBX4033", f"{what} is a scalar, and this is a {found.sort}", node.at)
+        elif not fits(found.dimension, dimension):
+            self.mismatch("MBX4115", f"{what} is declared in {spoken(dimension)}, and this has "
+                          f"{spoken(found.dimension)}", node.at)
+        return found
+
+    def unit(self, text: str | None, at: Span | None) -> Dimension | None:
+        """Return the dimension of a unit, or report that there is no such unit."""
+        if text is None or text == "integer":
+            return ONE
+        try:
+            return units.parse(text).dimension
+        except UnitError as bad:
+            if bad.offset:
+                self.fault("MBX4110", f"'{bad.word}' has a zero of its own and cannot be used here",
+                           at, help="use K")
+            else:
+                near = nearest(bad.word, units.known_units())
+                self.fault("MBX4111", f"there is no unit '{bad.word}'", at,
+                           help=f"did you mean '{near}'?" if near else None)
+            return None
+
+    def fault(self, code: str, message: str, at: Span | None, help: str | None = None) -> None:  # noqa: A002
+        """Report a fault."""
+        self.context.report.add(code, message, at, help=help)
+
+    def mismatch(self, code: str, message: str, at: Span | None, help: str | None = None) -> None:  # noqa: A002
+        """Report a fault of dimension; relaxed checking warns only."""
+        self.context.report.add(code, message, at, severity=self.context.severity, help=help)
+
+    # -- expressions ----------------------------------------------------------------------
+
+    def of(self, node: Expression) -> Quantity:  # noqa: C901, PLR0911  one case a node
+        """Return what an expression is."""
+        match node:
+            case Number(text, unit):
+                if unit is None:
+                    zero = literal(text) == 0
+                    return Quantity("scalar", None if zero else ONE)
+                return Quantity("scalar", self.unit(unit, node.at))
+            case Reference():
+                return self.reference(node)
+            case Group(x):
+                return self.of(x)
+            case Negative(x):
+                found = self.of(x)
+                if found.sort not in {"scalar", "vector", "unknown"}:
+                    self.fault("MBX4031", f"a {found.sort} has no negative", node.at)
+                    return UNKNOWN
+                return found
+            case Sum(terms):
+                return self._sum(node, terms)
+            case Product(factors):
+                return self._product(node, factors)
+            case Power(base, exponent):
+                return self._power(node, base, exponent)
+            case Vector(items):
+                return self._vector(node, items)
+            case Call():
+                return self._call(node)
+            case Comparison(_, left, right):
+                a, b = self.scalar(left, None, "a compared value"), self.scalar(
+                    right, None, "a compared value")
+                if not fits(a.dimension, b.dimension):
+                    self.mismatch("MBX4112", f"{spoken(a.dimension)} is compared with "
+                                  f"{spoken(b.dimension)}", node.at)
+                return Quantity("condition", None, *_joined(a, b))
+            case Junction(_, items):
+                parts = [self.condition(i) for i in items]
+                return Quantity("condition", None, *_joined(*parts))
+            case Not(x):
+                return self.condition(x)
+            case Conditional(condition, yes, no):
+                c = self.condition(condition)
+                a, b = self.of(yes), self.of(no)
+                result = self._same(node, [a, b], "the two cases of a condition")
+                return replace(result, order=max(result.order, c.order))
+            case MaterialPoint():
+                self.fault("MBX4034", "'P of B' stands only in velocity and acceleration", node.at)
+                return UNKNOWN
+
+    def condition(self, node: Expression) -> Quantity:
+        """Require a condition."""
+        return self.expect(node, "condition", None, "a condition")
+
+    def reference(self, node: Reference) -> Quantity:
+        """Return what a name stands for."""
+        name = node.path[0].name
+        if len(node.path) == 1 and node.path[0].index is None and name in {"t", "pi", "ground"}:
+            unprimed(self, node, name)
+            if name == "ground":
+                return FRAME
+            return Quantity("scalar", TIME, timed=True) if name == "t" else Quantity("scalar", ONE)
+        if name == "ground" and len(node.path) == 2:  # noqa: PLR2004
+            return member(self, FRAME, node.path[1], node)
+        found = resolve(node, self.scope, self.context.report)
+        if found is None:
+            return UNKNOWN
+        symbol = found.symbol
+        known = self.context.quantities.get(symbol, UNKNOWN)
+        for segment in found.members:
+            known = member(self, known, segment, node, symbol)
+        if node.primes:
+            if symbol.kind not in {"coordinate", "speed", "variable"}:
+                unprimed(self, node, symbol.name)
+                return UNKNOWN
+            rate = over(known.dimension, to_power(TIME, node.primes))
+            return replace(known, dimension=rate, order=known.order + node.primes)
+        if known.sort == "unknown" and symbol.kind in {
+            "joint", "invariant", "subsystem", "state", "branch", "force", "torque", "spring",
+            "damper", "potential", "dissipation", "load",
+        }:
+            self.fault("MBX3010", f"'{symbol.name}' is a {symbol.kind} and has no value", node.at)
+        return known
+
+    def _sum(self, node: Expression, terms: Any) -> Quantity:
+        parts = [(sign, self.of(e)) for sign, e in terms]
+        if any(q.sort == "unknown" for _, q in parts):
+            return UNKNOWN
+        points = sum(1 if s == "+" else -1 for s, q in parts if q.sort == "point")
+        if any(q.sort == "point" for _, q in parts):
+            rest = [q for _, q in parts if q.sort != "point"]
+            if any(q.sort != "vector" or not fits(q.dimension, LENGTH) for q in rest) or (
+                points not in {0, 1}
+            ):
+                self.fault("MBX4032", "points can be moved by vectors of length and subtracted from "
+                           "each other, nothing else", node.at,
+                           help="write P + v, P - v or P - Q")
+                return UNKNOWN
+            order, timed = _joined(*(q for _, q in parts))
+            if points:
+                return Quantity("point", LENGTH, order, timed)
+            return Quantity("vector", LENGTH, order, timed)
+        return self._same(node, [q for _, q in parts], "the terms of a sum")
+
+    def _same(self, node: Expression, parts: list[Quantity], what: str) -> Quantity:
+        """Require one sort and one dimension of several parts."""
+        if any(q.sort == "unknown" for q in parts):
+            return UNKNOWN
+        sorts = {q.sort for q in parts}
+        order, timed = _joined(*parts)
+        if len(sorts) > 1 or not sorts <= {"scalar", "vector"}:
+            self.fault("MBX4031", f"{what} are {' and '.join(sorted(sorts))}", node.at)
+            return UNKNOWN
+        dimension: Dimension | None = None
+        for q in parts:
+            if dimension is None:
+                dimension = q.dimension
+            elif not fits(dimension, q.dimension):
+                self.mismatch("MBX4112", f"{what} have the dimensions {spoken(dimension)} and "
+                              f"{spoken(q.dimension)}", node.at)
+                return Quantity(parts[0].sort, None, order, timed)
+        return Quantity(parts[0].sort, dimension, order, timed)
+
+    def _product(self, node: Expression, factors: Any) -> Quantity:
+        result = Quantity("scalar", ONE)
+        for sign, factor in factors:
+            q = self.of(factor)
+            if q.sort == "unknown" or result.sort == "unknown":
+                result = UNKNOWN
+                continue
+            vectors = [x for x in (result, q) if x.sort == "vector"]
+            if any(x.sort not in {"scalar", "vector"} for x in (result, q)) or len(vectors) > 1 or (
+                sign == "/" and q.sort == "vector"
+            ):
+                self.fault("MBX4031", f"a {result.sort} {'times' if sign == '*' else 'over'} a "
+                           f"{q.sort}", node.at,
+                           help="use dot(a, b) or cross(a, b)" if len(vectors) > 1 else None)
+                result = UNKNOWN
+                continue
+            combine = times if sign == "*" else over
+            dimension = combine(result.dimension, q.dimension)
+            order, timed = _joined(result, q)
+            result = Quantity("vector" if vectors else "scalar", dimension, order, timed)
+        return result
+
+    def _power(self, node: Expression, base: Expression, exponent: Expression) -> Quantity:
+        b = self.scalar(base, None, "a base")
+        e = self.scalar(exponent, ONE, "an exponent")
+        number = pure_value(exponent) if bare(exponent) else None
+        if number is not None and not _modest(number):
+            self.fault("MBX5010", f"an exponent beyond {LIMITS.largest_exponent}", exponent.at)
+            return UNKNOWN
+        order, timed = _joined(b, e)
+        if b.sort == "unknown" or e.sort == "unknown":
+            return UNKNOWN
+        if b.dimension is None or b.dimension == ONE:
+            return Quantity("scalar", b.dimension, order, timed)
+        if number is None or isinstance(number, float):
+            self.mismatch("MBX4114", f"a base of dimension {spoken(b.dimension)} needs a number for "
+                          "its exponent", exponent.at)
+            return Quantity("scalar", None, order, timed)
+        return Quantity("scalar", to_power(b.dimension, number), order, timed)
+
+    def _vector(self, node: Expression, items: tuple[Expression, ...]) -> Quantity:
+        parts = [self.of(i) for i in items]
+        if any(q.sort == "unknown" for q in parts):
+            return UNKNOWN
+        if len(items) != 3:  # noqa: PLR2004  space has three
+            self.fault("MBX4035", f"a bracket has three components, and this has {len(items)}",
+                       node.at)
+            return UNKNOWN
+        sort = "tensor" if all(q.sort == "vector" for q in parts) else "vector"
+        found = self._same(node, parts, "the components of a bracket")
+        if found.sort == "unknown":
+            return found
+        if found.sort not in {"scalar", "vector"}:
+            self.fault("MBX4031", f"a bracket holds scalars, and these are {found.sort}s", node.at)
+            return UNKNOWN
+        return Quantity(sort, found.dimension, found.order, found.timed)  # type: ignore[arg-type]
+
+    def _call(self, node: Call) -> Quantity:
+        builtin = FUNCTIONS.get(node.function)
+        if builtin is None:
+            near = nearest(node.function, FUNCTIONS)
+            self.fault("MBX3011", f"there is no function '{node.function}'", node.at,
+                       help=f"did you mean '{near}'?" if near else None)
+            return UNKNOWN
+        count = len(node.arguments)
+        if not builtin.least <= count <= builtin.most:
+            takes = f"{builtin.least}" if builtin.least == builtin.most else (
+                f"{builtin.least} or more")
+            self.fault("MBX3012", f"function '{node.function}' takes {takes} arguments, not {count}",
+                       node.at)
+            return UNKNOWN
+        if builtin.rule == "geometry":
+            return geometry(self, node)
+        if builtin.rule == "pure":
+            return self._pure(node)
+        parts = [self.scalar(a, None, f"an argument of {node.function}") for a in node.arguments]
+        found = self._same(node, parts, f"the arguments of {node.function}")
+        if found.sort == "unknown" or builtin.rule == "same":
+            return found
+        dimension = to_power(found.dimension, _HALF) if builtin.rule == "root" else ONE
+        return replace(found, dimension=dimension)
+
+    def _pure(self, node: Call) -> Quantity:
+        found = self.scalar(node.arguments[0], None, f"the argument of {node.function}")
+        if found.sort == "unknown":
+            return UNKNOWN
+        if not fits(found.dimension, ONE):
+            self.mismatch("MBX4113", f"{node.function} takes a pure number, and this has "
+                          f"{spoken(found.dimension)}", node.arguments[0].at)
+        return replace(found, sort="scalar", dimension=ONE)
+
+
+def _joined(*parts: Quantity) -> tuple[int, bool]:
+    return max(q.order for q in parts), any(q.timed for q in parts)
+
+
+def _modest(number: Fraction | float) -> bool:
+    largest = LIMITS.largest_exponent
+    return abs(number) <= largest

@@ -1,0 +1,93 @@
+"""All rules on all models of a document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mbx.check.context import Context
+from mbx.check.displays import check_displays
+from mbx.check.effective import check_effective
+from mbx.check.experiments import check_experiments
+from mbx.check.inertia import check_inertia
+from mbx.check.invariants import check_invariants
+from mbx.check.ranges import check_axes, check_powers, check_ranges
+from mbx.check.scope import build_scope
+from mbx.check.sizes import check_counts, check_expansion
+from mbx.check.slots import check_slots
+from mbx.check.sorting import sort_symbols
+from mbx.check.symbols import fill_quantities
+from mbx.check.topology import Parents, check_bodies, find_parents
+from mbx.check.usage import check_freedoms, check_gravity, check_used
+from mbx.check.values import check_constants, fill_values
+from mbx.diagnostics import Report
+from mbx.link.link import link_document, link_models
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mbx.link.linked import Linked
+    from mbx.model.document import Document
+
+__all__ = ["RULES", "TREE_RULES", "check_document", "check_linked", "examine"]
+
+RULES: Final[tuple[Callable[[Context], None], ...]] = (
+    check_expansion,
+    check_slots,
+    check_invariants,
+    check_effective,
+    check_used,
+    check_gravity,
+    fill_values,
+    check_constants,
+    check_ranges,
+    check_axes,
+    check_powers,
+    check_displays,
+    check_experiments,
+)
+"""Rules that look at the model, in order: what is found in one may be used by a later one."""
+
+TREE_RULES: Final[tuple[Callable[[Context, Parents], None], ...]] = (
+    check_inertia,
+    check_freedoms,
+)
+"""Rules that also look at how bodies are placed."""
+
+
+def check_document(document: Document, *, model: str | None, relaxed: bool) -> Report:
+    """Check every model of a document, or the one that is named."""
+    report = Report()
+    if model is None:
+        linked = link_models(document, report)
+    else:
+        one = link_document(document, model, report)
+        linked = [] if one is None else [one]
+    for each in linked:
+        check_linked(each, report, relaxed=relaxed)
+    return report
+
+
+def check_linked(linked: Linked, report: Report, *, relaxed: bool = False) -> None:
+    """Check one linked model."""
+    context, parents = examine(linked, report, relaxed=relaxed)
+    if context is None:
+        return
+    for rule in RULES:
+        rule(context)
+    for tree_rule in TREE_RULES:
+        tree_rule(context, parents)
+
+
+def examine(
+    linked: Linked, report: Report, *, relaxed: bool = False
+) -> tuple[Context | None, Parents]:
+    """Find the names of a linked model and what each one is."""
+    root = build_scope(linked.model.body, report)
+    if not check_counts(root, report):
+        return None, Parents()
+    context = Context(linked, root, report, relaxed)
+    parents = find_parents(root, report)
+    check_bodies(root, parents, report)
+    context.order = sort_symbols(root, parents, report)
+    fill_quantities(context, parents)
+    return context, parents

@@ -1,0 +1,227 @@
+"""Whether every part of every statement is of the sort and dimension of its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mbx.check.infer import Inference
+from mbx.check.places import check_axis, joint_quantity
+from mbx.check.quantity import (
+    ACCELERATION,
+    ENERGY,
+    FORCE,
+    INERTIA,
+    LENGTH,
+    MASS,
+    POWER,
+    TIME,
+    TORQUE,
+    Quantity,
+    fits,
+    over,
+    times,
+    to_power,
+)
+from mbx.check.context import spoken
+from mbx.check.scope import VARIABLES, label, resolve
+from mbx.model.bodies import Body, Joint, Particle
+from mbx.model.expressions import Reference, Vector
+from mbx.model.loads import Along
+
+if TYPE_CHECKING:
+    from mbx.check.context import Context
+    from mbx.model.loads import Between
+    from mbx.units import Dimension
+
+__all__ = ["check_slots"]
+
+
+def check_slots(context: Context) -> None:
+    """Check the statements of all levels."""
+    for scope in context.root.walk():
+        inference = Inference(context, scope)
+        for statement in scope.statements:
+            _statement(statement, inference)
+
+
+def _statement(node: Any, i: Inference) -> None:  # noqa: C901, PLR0912  one case a kind
+    match node.kind:
+        case "body" | "particle":
+            _mass_element(node, i)
+        case "joint":
+            _joint(node, i)
+        case "gravity":
+            i.vector(node.value, ACCELERATION, "gravity")
+        case "force":
+            i.vector(node.value, FORCE, "a force")
+            _on(node.on, i, ("body", "particle"))
+            if node.point is not None:
+                i.point(node.point, "where a force acts")
+                if i.reference(node.on).sort == "twist":
+                    i.fault("MBX3107", f"'{node.on.path[-1].name}' is known by its twist alone: a "
+                            "force on it acts at its mass centre", node.point.at,
+                            help="leave out 'at'")
+            _from(node.origin, i)
+        case "torque":
+            i.vector(node.value, TORQUE, "a torque")
+            _on(node.on, i, ("body",))
+            _from(node.origin, i)
+        case "spring":
+            _spring(node, i)
+        case "damper":
+            length = _line(node.line, i)
+            i.scalar(node.damping, over(times(ENERGY, TIME), to_power(length, 2)), "damping")
+        case "potential":
+            found = i.scalar(node.value, ENERGY, "a potential")
+            if found.order > 0:
+                i.fault("MBX4023", "a potential does not depend on rates or speeds", node.at)
+        case "dissipation":
+            i.scalar(node.value, POWER, "a dissipation")
+        case "load":
+            _load(node, i)
+        case "effective":
+            dimension = _rate(node.on, i, "effective")
+            i.scalar(node.value, over(POWER, dimension), "the effective force")
+        case "independent":
+            for reference in node.items:
+                _rate(reference, i, "independent")
+        case "initial":
+            for assignment in node.items:
+                _assign(assignment, i)
+        case "state":
+            seen: list[Reference] = []
+            for assignment in node.items:
+                _assign(assignment, i)
+                if assignment.target in seen:
+                    i.fault("MBX4028", "a state says one thing twice", assignment.at,
+                            help="keep one")
+                seen.append(assignment.target)
+        case "expect_rank":
+            i.scalar(node.rank, None, "a rank")
+            _named(node.state, "state", i)
+        case "branch":
+            i.condition(node.condition)
+        case "kept_rate":
+            _kept(node, i)
+
+
+def _mass_element(node: Body | Particle, i: Inference) -> None:
+    for clause in node.clauses:
+        match clause.kind:
+            case "mass":
+                _constant(i.scalar(clause.value, MASS, "mass"), clause, i)
+            case "com":
+                if isinstance(clause.value, Vector):
+                    i.vector(clause.value, LENGTH, "com")
+                else:
+                    i.point(clause.value, "com")
+            case "inertia" if clause.about is not None:
+                _constant(i.scalar(clause.value, INERTIA, "inertia"), clause, i)
+                check_axis(i, clause.about)
+            case "inertia":
+                found = i.expect(clause.value, "tensor", INERTIA, "inertia without an axis")
+                _constant(found, clause, i)
+
+
+def _constant(found: Quantity, clause: Any, i: Inference) -> None:
+    if found.order >= 0 or found.timed:
+        i.fault("MBX4025", f"{clause.kind} is not constant", clause.value.at,
+                help="masses and inertias do not change with the motion")
+
+
+def _joint(node: Joint, i: Inference) -> None:
+    joint_quantity(i, node.call)
+    if node.measure is not None:
+        found = resolve(node.measure, i.scope, i.context.report)
+        if found is not None and found.symbol.kind != "coordinate":
+            i.fault("MBX3010", f"'{found.symbol.name}' is a {found.symbol.kind}, and a joint measures "
+                    "a coordinate", node.measure.at)
+
+
+def _on(reference: Reference, i: Inference, kinds: tuple[str, ...]) -> None:
+    if reference.path[0].name == "ground" and len(reference.path) == 1:
+        return
+    found = resolve(reference, i.scope, i.context.report)
+    if found is not None and (found.symbol.kind not in kinds or found.members):
+        i.fault("MBX3010", f"'{found.symbol.name}' is a {found.symbol.kind}, and a load acts on a "
+                f"{' or '.join(kinds)}", reference.at)
+
+
+def _from(reference: Reference | None, i: Inference) -> None:
+    if reference is not None:
+        _on(reference, i, ("body", "particle"))
+
+
+def _line(line: Between | Along, i: Inference) -> Dimension | None:
+    """Check what a spring or damper lies along; return the dimension of its length."""
+    if isinstance(line, Along):
+        found = resolve(line.coordinate, i.scope, i.context.report)
+        if found is not None and (found.symbol.kind != "coordinate" or line.coordinate.primes):
+            i.fault("MBX3010", f"'{found.symbol.name}' is no coordinate to put a spring or damper on",
+                    line.coordinate.at)
+            return None
+        return i.reference(line.coordinate).dimension
+    i.point(line.first, "an end")
+    i.point(line.second, "an end")
+    return LENGTH
+
+
+def _spring(node: Any, i: Inference) -> None:
+    length = _line(node.line, i)
+    i.scalar(node.stiffness, over(ENERGY, to_power(length, 2)), "stiffness")
+    if node.rest is not None:
+        i.scalar(node.rest, length, "rest")
+
+
+def _rate(reference: Reference, i: Inference, what: str) -> Dimension | None:
+    """Require a speed or the rate of a variable; return its dimension."""
+    found = resolve(reference, i.scope, i.context.report)
+    if found is None:
+        return None
+    known = i.reference(reference)
+    if found.symbol.kind not in VARIABLES or known.order < 1:
+        i.fault("MBX4022", f"'{what}' takes a speed or the rate of a coordinate", reference.at,
+                help=f"write {found.symbol.name}'" if found.symbol.kind == "coordinate" else None)
+        return None
+    return known.dimension
+
+
+def _load(node: Any, i: Inference) -> None:
+    dimension = _rate(node.on, i, "load on")
+    i.scalar(node.value, over(POWER, dimension), "the load")
+    if node.of is not None:
+        found = resolve(node.of, i.scope, i.context.report)
+        if found is not None and found.symbol.kind != "invariant":
+            i.fault("MBX3010", f"'{found.symbol.name}' is a {found.symbol.kind}, and a non-ideal part "
+                    "belongs to an invariant", node.of.at)
+
+
+def _assign(assignment: Any, i: Inference) -> None:
+    found = resolve(assignment.target, i.scope, i.context.report)
+    if found is None:
+        return
+    if found.symbol.kind not in VARIABLES:
+        i.fault("MBX3010", f"'{found.symbol.name}' is a {found.symbol.kind}, and only variables have "
+                "a state", assignment.target.at)
+        return
+    target = i.reference(assignment.target)
+    if assignment.target.primes:
+        value = i.scalar(assignment.value, None, "a start value")
+        if not fits(value.dimension, target.dimension):
+            i.mismatch("MBX4115", f"the rate has {spoken(target.dimension)}, and this has "
+                       f"{spoken(value.dimension)}", assignment.value.at)
+    else:
+        i.given(assignment.value, found.symbol.unit, f"'{found.symbol.name}'")
+
+
+def _named(identifier: Any, kind: str, i: Inference) -> None:
+    symbol = i.scope.symbols.get(label(identifier))
+    if symbol is None or symbol.kind != kind:
+        i.fault("MBX3025", f"there is no {kind} '{identifier}'", identifier.at)
+
+
+def _kept(node: Any, i: Inference) -> None:
+    found = resolve(node.rate, i.scope, i.context.report)
+    if found is not None and found.symbol.kind != "coordinate":
+        i.fault("MBX3010", f"'{found.symbol.name}' is a {found.symbol.kind}, and only the rate of a "
+                "coordinate can be kept", node.at)

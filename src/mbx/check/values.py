@@ -1,0 +1,237 @@
+"""Numbers that are known before any motion: parameters, lets and constants, in SI.
+
+Evaluated in floats with every size bounded, so that no constant, however written, costs
+time or memory: MBX4102, MBX4103, MBX5010.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mbx.check.scope import Scope, resolve
+from mbx.check.sorting import binding_of
+from mbx.diagnostics import Report
+from mbx.link.numbers import bare, literal, unit_of
+from mbx.model.expressions import (
+    Call,
+    Comparison,
+    Conditional,
+    Expression,
+    Group,
+    Junction,
+    Negative,
+    Not,
+    Number,
+    Power,
+    Product,
+    Reference,
+    Sum,
+    children,
+)
+from mbx.model.rewrite import expressions_of
+from mbx.syntax.limits import LIMITS
+from mbx.units import UnitError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mbx.check.context import Context
+    from mbx.check.scope import Symbol
+
+__all__ = ["Evaluator", "check_constants", "fill_values"]
+
+_FUNCTIONS: Final[dict[str, Callable[..., float]]] = {
+    name: getattr(math, name)
+    for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
+                 "exp", "log", "sqrt")
+} | {"abs": abs, "min": min, "max": max, "sign": lambda x: float((x > 0) - (x < 0))}
+_COMPARE: Final[dict[str, Callable[[float, float], bool]]] = {
+    "<": float.__lt__, "<=": float.__le__, ">": float.__gt__, ">=": float.__ge__,
+    "==": float.__eq__, "!=": float.__ne__,
+}
+
+
+class _Fault(Exception):  # noqa: N818  never leaves this module
+    def __init__(self, code: str, message: str, node: Expression) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.node = node
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluator:
+    """Values of the expressions of one level."""
+
+    context: Context
+    scope: Scope
+
+    def value(self, node: Expression) -> float | None:
+        """Return an expression's value in SI; none if it depends on something unknown."""
+        try:
+            return self._value(node)
+        except _Fault as bad:
+            self.context.report.add(bad.code, bad.message, bad.node.at)
+            return None
+
+    def given(self, node: Expression, unit: str | None) -> float | None:
+        """Return a value that stands where a unit is declared."""
+        value = self.value(node)
+        if value is None or not bare(node):
+            return value
+        try:
+            return value * float(unit_of(unit).factor)
+        except UnitError:
+            return None
+
+    def _value(self, node: Expression) -> float | None:  # noqa: C901, PLR0911, PLR0912  one case a node
+        match node:
+            case Number(text, unit):
+                try:
+                    return _bounded(float(literal(text)) * float(unit_of(unit).factor), node)
+                except UnitError:
+                    return None
+            case Group(x):
+                return self._value(x)
+            case Negative(x):
+                value = self._value(x)
+                return None if value is None else -value
+            case Reference():
+                return self._reference(node)
+            case Sum(terms):
+                parts = [self._value(e) for _, e in terms]
+                if any(p is None for p in parts):
+                    return None
+                return _bounded(sum(
+                    p if s == "+" else -p  # type: ignore[operator]
+                    for (s, _), p in zip(terms, parts, strict=True)
+                ), node)
+            case Product():
+                return self._product(node)
+            case Power(base, exponent):
+                b, e = self._value(base), self._value(exponent)
+                return None if b is None or e is None else _power(b, e, node)
+            case Call(function, arguments):
+                values = [self._value(a) for a in arguments]
+                if any(v is None for v in values) or function not in _FUNCTIONS:
+                    return None
+                return _apply(node, function, values)  # type: ignore[arg-type]
+            case Conditional(condition, yes, no):
+                truth = self._truth(condition)
+                picked = [self._value(yes), self._value(no)]
+                return None if truth is None else picked[0 if truth else 1]
+        return None
+
+    def _truth(self, node: Expression) -> bool | None:
+        match node:
+            case Group(x):
+                return self._truth(x)
+            case Comparison(operator, left, right):
+                a, b = self._value(left), self._value(right)
+                return None if a is None or b is None else _COMPARE[operator](a, b)
+            case Junction(operator, items):
+                parts = [self._truth(i) for i in items]
+                if any(p is None for p in parts):
+                    return None
+                return all(parts) if operator == "and" else any(parts)
+            case Not(x):
+                truth = self._truth(x)
+                return None if truth is None else not truth
+        return None
+
+    def _reference(self, node: Reference) -> float | None:
+        if len(node.path) == 1 and node.path[0].name == "pi":
+            return math.pi
+        if node.path[0].name in {"t", "ground"}:
+            return None
+        found = resolve(node, self.scope, Report())
+        if found is None or node.primes or found.members:
+            return None
+        return self.context.values.get(found.symbol)
+
+    def _product(self, node: Product) -> float | None:
+        value: float | None = 1.0
+        for sign, factor in node.factors:
+            part = self._value(factor)
+            if sign == "/" and part == 0:
+                raise _Fault("MBX4103", "division by zero", factor)
+            if value is None or part is None:
+                value = None
+                continue
+            value = _bounded(value * part if sign == "*" else value / part, node)
+        return value
+
+
+def _bounded(value: float, node: Expression) -> float:
+    if math.isnan(value) or math.isinf(value) or (
+        value and abs(math.log2(abs(value))) > LIMITS.largest_log2 and abs(value) > 1
+    ):
+        raise _Fault("MBX5010", f"a constant beyond 2^{LIMITS.largest_log2:.0f}", node)
+    return value
+
+
+def _power(base: float, exponent: float, node: Expression) -> float:
+    if base == 0 and exponent < 0:
+        raise _Fault("MBX4103", "division by zero", node)
+    if base < 0 and exponent != int(exponent):
+        raise _Fault("MBX4102", "a negative number has no such power", node)
+    if base and abs(exponent * math.log2(abs(base))) > LIMITS.largest_log2:
+        raise _Fault("MBX5010", f"a constant beyond 2^{LIMITS.largest_log2:.0f}", node)
+    return _bounded(float(base**exponent), node)
+
+
+def _apply(node: Call, function: str, values: list[float]) -> float:
+    try:
+        return _bounded(float(_FUNCTIONS[function](*values)), node)
+    except OverflowError:
+        raise _Fault("MBX5010", f"a constant beyond 2^{LIMITS.largest_log2:.0f}", node) from None
+    except ValueError:
+        shown = ", ".join(f"{v:g}" for v in values)
+        raise _Fault("MBX4102", f"{function} has no value at {shown}", node) from None
+
+
+def fill_values(context: Context) -> None:
+    """Evaluate parameters and lets, each after what it is made of."""
+    for symbol in context.order:
+        if symbol.kind not in {"param", "let"}:
+            continue
+        value = _symbol(symbol, context)
+        if value is not None:
+            context.values[symbol] = value
+
+
+def _symbol(symbol: Symbol, context: Context) -> float | None:
+    bound = binding_of(symbol)
+    if bound is not None:
+        return Evaluator(context, bound[1]).given(bound[0], symbol.unit)
+    if symbol.node.value is None:
+        return None
+    evaluator = Evaluator(context, symbol.scope)
+    if symbol.kind == "let" and symbol.unit is None:
+        return evaluator.value(symbol.node.value)
+    return evaluator.given(symbol.node.value, symbol.unit)
+
+
+_EVALUATED = frozenset({"param", "let"})
+
+
+def check_constants(context: Context) -> None:
+    """Report constants inside expressions that have no value or are too large."""
+    for scope in context.root.walk():
+        evaluator = Evaluator(context, scope)
+        for statement in scope.statements:
+            if statement.kind in _EVALUATED or statement.kind == "inline_subsystem":
+                continue
+            for expression in expressions_of(statement):
+                _parts(expression, evaluator)
+
+
+def _parts(node: Expression, evaluator: Evaluator) -> None:
+    """Evaluate the largest constant parts of an expression."""
+    if isinstance(node, (Number, Reference)):
+        return
+    if evaluator.value(node) is None:
+        for child in children(node):
+            _parts(child, evaluator)

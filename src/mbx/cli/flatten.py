@@ -1,0 +1,49 @@
+"""`mbx flatten`: the linked document of a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mbx.cli.output import Status, deliver
+from mbx.cli.read import read_document
+
+__all__ = ["flatten"]
+
+
+def flatten(  # noqa: PLR0913  the options of the command
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    *,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the JSON form.")] = False,
+    canonical: Annotated[
+        bool, typer.Option("--canonical", help="Print the canonical form that is hashed.")
+    ] = False,
+    identity: Annotated[
+        bool, typer.Option("--hash", help="Print the SHA-256 of the canonical form.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", metavar="OUT", help="Where to write it.")
+    ] = None,
+) -> int:
+    """Print a model with everything in its place.
+
+    Imports are read, repetition is expanded, subsystems are instantiated.
+    """
+    if as_json + canonical + identity > 1:
+        raise typer.TyperException("choose one of --json, --canonical and --hash")
+    from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
+
+    linked = api.link(read_document(file), model)
+    if identity:
+        text = f"{linked.hash}\n"
+    elif canonical:
+        text = linked.canonical.decode()
+    else:
+        text = api.dumps(linked.document, "json" if as_json else "mb")
+    deliver(text, out)
+    return Status.OK

@@ -1,0 +1,121 @@
+"""`mbx info`: what a model consists of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
+
+import typer
+
+from mbx.cli.output import Status, emit_json, say
+from mbx.cli.read import read_document
+
+if TYPE_CHECKING:
+    from mbx.check.describe import Description, Part
+    from mbx.link.linked import Linked
+
+__all__ = ["info"]
+
+_T = TypeVar("_T")
+
+_SHOWN_HASH: Final = 16
+_ORDERS: Final = {0: "coordinates", 1: "speeds"}
+_KINDS: Final = {0: "of position", 1: "of velocity", 2: "of acceleration"}
+
+
+def info(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
+    ] = None,
+) -> int:
+    """Show what a model consists of.
+
+    Variables and invariants by order, bodies, joints, loads and the tree of subsystems.
+    """
+    from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.check.describe import describe  # noqa: PLC0415  likewise
+
+    linked = api.link(read_document(file), model)
+    description = describe(linked)
+    if as_json:
+        emit_json({
+            **asdict(description),
+            "hash": linked.hash,
+            "experiment_hash": linked.experiment_hash,
+        })
+    else:
+        for line in _lines(description, linked):
+            say(line)
+    return Status.OK
+
+
+def _lines(found: Description, linked: Linked) -> Iterator[str]:
+    yield f"{found.name}: {found.title}" if found.title else found.name
+    yield f"hash {linked.hash[:_SHOWN_HASH]}"
+    for order, some in _by_order(found.variables, lambda one: one.order):
+        yield from _section(
+            _ORDERS.get(order, f"variables of order {order}"),
+            [(one.path, one.unit, one.description) for one in some],
+        )
+    for order, rows in _by_order(found.invariants, lambda one: one.order):
+        yield from _section(
+            f"invariants {_KINDS.get(order, f'of order {order}')}",
+            [(one.path, _count(one.rows, "row"), "") for one in rows],
+        )
+    yield from _section("bodies", [(b.path, b.kind, f"by {b.placed}") for b in found.bodies])
+    yield from _section(
+        "joints", [(j.path, j.kind, "closes a loop" if j.loop else "") for j in found.joints]
+    )
+    for title, names in (
+        ("parameters", found.parameters),
+        ("inputs", found.inputs),
+        ("loads", found.loads),
+        ("experiments", found.experiments),
+    ):
+        yield from _section(title, [(name, "", "") for name in names])
+    if found.tree.children:
+        yield ""
+        yield "subsystems"
+        yield from _tree(found.tree)
+
+
+def _by_order(items: Iterable[_T], order: Callable[[_T], int]) -> Iterator[tuple[int, list[_T]]]:
+    for value, some in groupby(sorted(items, key=order), order):
+        yield value, list(some)
+
+
+def _section(title: str, rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+    """Yield a heading and rows in columns; nothing if there are no rows."""
+    if not rows:
+        return
+    first, second = (max(len(row[k]) for row in rows) for k in (0, 1))
+    yield ""
+    yield f"{title} ({len(rows)})"
+    for row in rows:
+        yield f"  {row[0]:{first}}  {row[1]:{second}}  {row[2]}".rstrip()
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def _tree(root: Part) -> Iterator[str]:
+    """Yield the subsystems as a tree drawn in lines."""
+    yield f"  {_label(root)}"
+    # kept on a stack, for a tree may be deeper than Python calls go
+    stack = [("  ", child, child is root.children[-1]) for child in reversed(root.children)]
+    while stack:
+        indent, part, last = stack.pop()
+        yield f"{indent}{'└── ' if last else '├── '}{_label(part)}"
+        inner = indent + ("    " if last else "│   ")
+        stack += [(inner, child, child is part.children[-1]) for child in reversed(part.children)]
+
+
+def _label(part: Part) -> str:
+    return f"{part.name}: {part.model}" if part.model else part.name

@@ -1,0 +1,99 @@
+"""The mbx command: its verbs, and what becomes of their exceptions.
+
+A verb is a module of this package and a function that returns a status. Everything heavy is
+imported inside of these functions: `mbx --help` costs little more than typer.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from mbx.cli import check, explain, flatten, fmt, info, new, schema, to_json
+from mbx.cli.output import HungUpError, Status, complain, complain_report, say, status_of
+from mbx.errors import SourceError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="mbx",
+    help="Multibody models: written once, checked, said in every formalism.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.command("new")(new.new)
+app.command("check")(check.check)
+app.command("fmt")(fmt.fmt)
+app.command("json")(to_json.to_json)
+app.command("flatten")(flatten.flatten)
+app.command("info")(info.info)
+app.command("schema")(schema.schema)
+app.command("explain")(explain.explain)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    try:
+        return _run(arguments)
+    except SourceError as bad:
+        complain_report(bad.report)
+        return status_of(bad.report)
+    except HungUpError:
+        # Python would try once more to flush when it ends, and complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Status.TROUBLE
+    except OSError as bad:
+        complain(f"mbx: {bad.strerror or type(bad).__name__}")
+        return Status.TROUBLE
+    except Exception as bug:  # noqa: BLE001  the last resort: users see no traceback
+        if os.environ.get("MBX_DEBUG") == "1":
+            sys.excepthook(type(bug), bug, bug.__traceback__)
+        complain(f"mbx: internal error, {type(bug).__name__}; this is a bug")
+        complain("  help: report it with what MBX_DEBUG=1 shows")
+        return Status.BUG
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    command = typer.main.get_command(app)
+    try:
+        status = command.main(arguments, prog_name="mbx", standalone_mode=False)
+    except typer.TyperException as bad:  # wrong usage
+        message = bad.format_message().strip().removesuffix(".")
+        if "\n" in message:  # the help, where arguments are missing
+            for line in message.split("\n"):
+                complain(line)
+        else:
+            complain(f"mbx: {message[:1].lower()}{message[1:]}")
+        return Status.USAGE
+    return int(status or 0)
+
+
+def _say_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so
+    if not wanted:
+        return
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  costs a while
+
+    from mbx.model.document import FORMAT_VERSION  # noqa: PLC0415  likewise
+
+    try:
+        number = version("mbx")
+    except PackageNotFoundError:  # run from a source tree
+        number = "(not installed)"
+    say(f"mbx {number}, format {FORMAT_VERSION}")
+    raise typer.Exit
+
+
+@app.callback()
+def _options(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version."),
+    ] = False,
+) -> None:
+    pass

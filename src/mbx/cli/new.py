@@ -1,0 +1,62 @@
+"""`mbx new`: a model file to begin with."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Literal, get_args
+
+import typer
+
+from mbx.cli.output import Status, complain_report, emit, say
+from mbx.files import write_text
+
+__all__ = ["KINDS", "PLACEHOLDER", "Kind", "new", "template"]
+
+Kind = Literal["pendulum", "loop", "rolling", "tree"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+PLACEHOLDER = "NewModel"
+"""The name of the main model in every template."""
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+
+
+def new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the model.")],
+    *,
+    kind: Annotated[Kind, typer.Option("--kind", help="What to begin with.")] = "pendulum",
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", metavar="OUT", help="The file; else NAME.mb.")
+    ] = None,
+) -> int:
+    """Write a small model to begin with.
+
+    A file that exists is left alone; -o - prints the model.
+    """
+    if not _NAME.fullmatch(name):
+        raise typer.TyperException(
+            f"'{name}' is no name: write a letter, then letters, digits and underscores, "
+            "64 at most"
+        )
+    from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
+
+    document = api.loads(template(kind).replace(PLACEHOLDER, name), "mb", f"{name}.mb")
+    report = api.check(document)
+    if not report.ok:  # the name is reserved, or one that the template uses
+        complain_report(report)
+        return Status.USAGE
+    text = api.dumps(document)
+    target = Path(f"{name}.mb") if out is None else out
+    if str(target) == "-":
+        emit(text)
+        return Status.OK
+    write_text(target, text, replace=False)
+    say(f"{target}: written")
+    return Status.OK
+
+
+def template(kind: Kind) -> str:
+    """Return the text of a template."""
+    from importlib.resources import files  # noqa: PLC0415  not for --help
+
+    return (files("mbx.cli") / "templates" / f"{kind}.mb").read_text("utf-8")

@@ -1,0 +1,117 @@
+"""What the commands print, and the status they end with.
+
+Lines for people pass through `safe_text` here, so that nothing in a model or in the name of
+a file reaches a terminal as a control sequence or as a line of its own.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mbx.diagnostics import safe_text
+from mbx.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mbx.diagnostics import Diagnostic, Report
+
+__all__ = [
+    "HungUpError",
+    "Status",
+    "complain",
+    "complain_report",
+    "deliver",
+    "emit",
+    "emit_json",
+    "say",
+    "status_of",
+]
+
+
+class Status(IntEnum):
+    """How a command ended."""
+
+    OK = 0
+    MODEL = 1
+    """The model has errors, or its file is not formatted."""
+    USAGE = 2
+    TROUBLE = 5
+    """A limit was met, or a file could not be read or written."""
+    BUG = 70
+
+
+class HungUpError(Exception):
+    """Whoever read standard output has gone."""
+
+
+def status_of(found: Iterable[Diagnostic]) -> Status:
+    """Return the status that findings lead to; limits and files count only among themselves."""
+    families = {one.code[3] for one in found if one.severity == "error"}
+    if not families:
+        return Status.OK
+    return Status.TROUBLE if families <= {"5", "7"} else Status.MODEL
+
+
+def say(line: str) -> None:
+    """Print a line on standard output."""
+    _write(_printable(line, getattr(sys.stdout, "encoding", None)))
+
+
+def complain(line: str) -> None:
+    """Print a line on standard error; if that fails there is nobody to tell."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            sys.stderr.buffer.write(_printable(line, sys.stderr.encoding))
+            sys.stderr.buffer.flush()
+
+
+def complain_report(report: Report) -> None:
+    """Print findings on standard error."""
+    if len(report):
+        for line in report.render().split("\n"):  # line ends inside of data are escaped by now
+            complain(line)
+
+
+def emit(text: str) -> None:
+    """Print a document on standard output: UTF-8, byte for byte."""
+    _write(text.encode())
+
+
+def emit_json(value: Any) -> None:
+    """Print data as JSON in ASCII."""
+    import json  # noqa: PLC0415  not for --help
+
+    emit(json.dumps(value, indent=2) + "\n")
+
+
+def deliver(text: str, out: Path | None) -> None:
+    """Write a document to a file, or print it when there is none or it is `-`."""
+    if out is None or str(out) == "-":
+        emit(text)
+        return
+    from mbx.files import write_text  # noqa: PLC0415  most commands write no file
+
+    write_text(out, text)
+
+
+def _printable(line: str, encoding: str | None) -> bytes:
+    # a terminal that knows no UTF-8 could take its bytes for control characters
+    return f"{safe_text(line)}\n".encode(encoding or "ascii", "backslashreplace")
+
+
+def _write(data: bytes) -> None:
+    if sys.stdout is None:
+        raise FileError.of("MBX7007", "standard output cannot be written: it is closed")
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise HungUpError from None
+    except OSError as bad:
+        reason = (bad.strerror or type(bad).__name__).lower()
+        raise FileError.of("MBX7007", f"standard output cannot be written: {reason}") from None

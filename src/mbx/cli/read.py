@@ -1,0 +1,39 @@
+"""The file that a user names: a path, or `-` for standard input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mbx.files import STDIN, read_source, read_stdin
+
+if TYPE_CHECKING:
+    from mbx.diagnostics import Source
+    from mbx.model.document import Document
+
+__all__ = ["is_stdin", "name_of", "read_document", "source_of"]
+
+
+def is_stdin(file: Path) -> bool:
+    """Return whether a file is standard input."""
+    return str(file) == "-"
+
+
+def name_of(file: Path) -> str:
+    """Return what a file is called in messages."""
+    return STDIN if is_stdin(file) else str(file)
+
+
+def source_of(file: Path) -> Source:
+    """Return the text of a file or of standard input."""
+    return read_stdin() if is_stdin(file) else read_source(file)
+
+
+def read_document(file: Path) -> Document:
+    """Return the document in a file or on standard input."""
+    from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
+
+    if not is_stdin(file):
+        return api.read(file)
+    source = read_stdin()
+    return api.loads(source.text, name=source.name)

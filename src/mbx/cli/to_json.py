@@ -1,0 +1,34 @@
+"""`mbx json`: the JSON form of a model file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from mbx.cli.output import Status, deliver
+from mbx.cli.read import read_document
+
+__all__ = ["to_json"]
+
+
+def to_json(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    *,
+    math: Annotated[
+        Literal["text", "tree"],
+        typer.Option("--math", help="Expressions as strings, or as arrays."),
+    ] = "text",
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", metavar="OUT", help="Where to write it.")
+    ] = None,
+) -> int:
+    """Print the JSON form of a model file.
+
+    mbx fmt is the way back.
+    """
+    from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
+
+    deliver(api.dumps(read_document(file), "json", math), out)
+    return Status.OK

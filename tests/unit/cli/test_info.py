@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from mbx import api
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+DEEP = """\
+mbx 1
+model Leaf { coordinate x: m = 0  particle P { mass 1 kg  at [x, 0, 0] } }
+model Branch { subsystem a: Leaf, b: Leaf }
+model Root { subsystem one: Branch, two: Leaf }
+"""
+
+
+def test_variables_stand_under_their_order(run: Any) -> None:
+    result = run("info", FIXTURES / "pendulum.mb")
+    assert result.status == 0
+    title, identity, *rest = result.out.split("\n")
+    assert title == "Pendulum: A bar on a pin"
+    assert identity == f"hash {api.link(api.read(FIXTURES / 'pendulum.mb')).hash[:16]}"
+    at = rest.index("coordinates (1)")
+    assert rest[at + 1] == "  theta  rad  angle from the vertical"
+
+
+def test_subsystems_are_drawn_as_a_tree(run: Any) -> None:
+    assert run("info", "-", stdin=DEEP).out.endswith("""
+subsystems
+  Root
+  ├── one: Branch
+  │   ├── a: Leaf
+  │   └── b: Leaf
+  └── two: Leaf
+""")
+
+
+def test_json_holds_the_whole_hash(run: Any) -> None:
+    linked = api.link(api.loads(DEEP))
+    found = json.loads(run("info", "--json", "-", stdin=DEEP).out)
+    assert found["hash"] == linked.hash
+    assert found["experiment_hash"] == linked.experiment_hash
+    assert found["name"] == "Root"
+    assert [one["name"] for one in found["tree"]["children"]] == ["one", "two"]
+
+
+def test_another_model_can_be_named(run: Any) -> None:
+    assert run("info", "--model", "Branch", "-", stdin=DEEP).out.startswith("Branch\n")
+    assert run("info", "--model", "None", "-", stdin=DEEP).status == 1
