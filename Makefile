@@ -44,7 +44,7 @@ bench: $(INSTALLED)
 	@set -e; for script in benchmarks/bench_*.py; do $(BIN)/python "$$script"; done
 
 schema: $(INSTALLED)
-	$(BIN)/python -m mbx.jsonform.schema
+	$(BIN)/python -m mbx.schemas
 
 tables: $(INSTALLED)
 	$(BIN)/python -m mbx.syntax.tables

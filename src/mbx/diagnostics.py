@@ -186,8 +186,11 @@ class Report:
     def extend(self, found: Iterable[Diagnostic]) -> None:
         """Record findings made elsewhere."""
         for one in found:
-            place = None if one.span is None else (id(one.span.source), one.span.start,
-                                                   one.span.pointer)
+            place = (
+                None
+                if one.span is None
+                else (id(one.span.source), one.span.start, one.span.pointer)
+            )
             key = (one.code, one.message, place)
             if key not in self._seen:
                 self._seen.add(key)
@@ -195,6 +198,7 @@ class Report:
 
     def __iter__(self) -> Iterator[Diagnostic]:
         """Yield the findings by file and place."""
+
         def place(one: Diagnostic) -> tuple[str, int, str]:
             if one.span is None:
                 return ("", 0, one.code)

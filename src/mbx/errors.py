@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.diagnostics import Diagnostic, Report
+from mbx.diagnostics import Report
 
 if TYPE_CHECKING:
     from mbx.diagnostics import Span
@@ -33,7 +33,12 @@ class SourceError(MbxError):
 
     @classmethod
     def of(
-        cls, code: str, message: str, at: Span | None = None, *, help: str | None = None  # noqa: A002
+        cls,
+        code: str,
+        message: str,
+        at: Span | None = None,
+        *,
+        help: str | None = None,  # noqa: A002
     ) -> SourceError:
         """Return the error of a single fault."""
         report = Report()

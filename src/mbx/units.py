@@ -15,14 +15,14 @@ from typing import Final
 
 __all__ = [
     "BASE",
-    "ONE",
     "OFFSET_UNITS",
+    "ONE",
     "Dimension",
     "Unit",
     "UnitError",
+    "known_units",
     "parse",
     "show_dimension",
-    "known_units",
 ]
 
 Dimension = tuple[Fraction, ...]
@@ -59,14 +59,9 @@ class Unit:
         return value * self.factor
 
 
-def _dimension(kg: int = 0, m: int = 0, s: int = 0, A: int = 0, K: int = 0, mol: int = 0,
-               cd: int = 0) -> Dimension:
-    return tuple(map(Fraction, (kg, m, s, A, K, mol, cd)))
-
-
-def _unit(factor: Fraction | float | int = 1, **powers: int) -> Unit:
+def _unit(factor: Fraction | float = 1, **powers: int) -> Unit:
     exact = Fraction(factor) if isinstance(factor, int) else factor
-    return Unit(exact, _dimension(**powers))
+    return Unit(exact, tuple(Fraction(powers.get(base, 0)) for base in BASE))
 
 
 # Units that take prefixes.

@@ -25,8 +25,22 @@ class Builtin:
 
 
 FUNCTIONS: Final[dict[str, Builtin]] = {
-    **{name: Builtin("pure") for name in (
-        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log")},
+    **{
+        name: Builtin("pure")
+        for name in (
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+            "sinh",
+            "cosh",
+            "tanh",
+            "exp",
+            "log",
+        )
+    },
     "atan2": Builtin("angle", 2, 2),
     "sqrt": Builtin("root"),
     "abs": Builtin("same"),

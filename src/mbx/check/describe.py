@@ -21,11 +21,28 @@ if TYPE_CHECKING:
     from mbx.link.linked import Linked
 
 __all__ = [
-    "BodyFact", "Description", "InvariantFact", "JointFact", "Tree", "VariableFact", "describe",
+    "BodyFact",
+    "Description",
+    "InvariantFact",
+    "JointFact",
+    "Tree",
+    "VariableFact",
+    "describe",
 ]
 
-_LOADS = frozenset({"gravity", "force", "torque", "spring", "damper", "potential", "dissipation",
-                    "load", "effective"})
+_LOADS = frozenset(
+    {
+        "gravity",
+        "force",
+        "torque",
+        "spring",
+        "damper",
+        "potential",
+        "dissipation",
+        "load",
+        "effective",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +112,23 @@ def describe(linked: Linked) -> Description:
     context, parents = examine(linked, Report())
     model = linked.model
     if context is None:
-        return Description(model.name, model.title or "", (), (), (), (), (), (), (),
-                           Tree(model.name, ()), ())
+        return Description(
+            model.name, model.title or "", (), (), (), (), (), (), (), Tree(model.name, ()), ()
+        )
     symbols = list(context.root.all_symbols())
     return Description(
         name=model.name,
         title=model.title or "",
         variables=tuple(
             VariableFact(s.path, s.order, s.unit or "1", s.node.description or "")
-            for s in symbols if s.kind in VARIABLES
+            for s in symbols
+            if s.kind in VARIABLES
         ),
         invariants=tuple(_invariants(context)),
         bodies=tuple(
             BodyFact(s.path, s.kind, (placed_by(s.node) or ["joint"])[0])
-            for s in symbols if s.kind in {"body", "particle"}
+            for s in symbols
+            if s.kind in {"body", "particle"}
         ),
         joints=tuple(_joints(context, parents)),
         parameters=tuple(s.path for s in symbols if s.kind == "param"),
@@ -139,11 +159,17 @@ def _joints(context: Context, parents: Parents) -> list[JointFact]:
             if isinstance(statement, Body):
                 found += [
                     JointFact(f"{scope.prefix}{label(statement.name)}", c.call.joint, loop=False)
-                    for c in statement.clauses if c.kind == "joint"
+                    for c in statement.clauses
+                    if c.kind == "joint"
                 ]
             elif statement.kind == "joint":
-                found.append(JointFact(f"{scope.prefix}{label(statement.name)}",
-                                       statement.call.joint, id(statement) in loops))
+                found.append(
+                    JointFact(
+                        f"{scope.prefix}{label(statement.name)}",
+                        statement.call.joint,
+                        id(statement) in loops,
+                    )
+                )
     return found
 
 

@@ -1,8 +1,8 @@
 r"""Display names: a closed part of LaTeX, MBX1040.
 
-    name   := part+
-    part   := (letter | digit | Greek | accent "{" name "}") script*
-    script := ("_" | "^") (one character | Greek | "{" name "}") | prime
+name   := part+
+part   := (letter | digit | Greek | accent "{" name "}") script*
+script := ("_" | "^") (one character | Greek | "{" name "}") | prime
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["GREEK", "check_displays", "display_fault"]
 
 GREEK: Final = frozenset(
-    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi "
+    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi "  # noqa: SIM905  a list of words reads best as words
     "pi rho sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma "
     "Upsilon Phi Psi Omega".split()
 )
@@ -38,7 +38,8 @@ def display_fault(text: str) -> int | None:
             return position
         command, plain, sign, space = found.groups()
         bad = (need_group and sign != "{") or (
-            command is not None and command not in GREEK and command not in _ACCENTS)
+            command is not None and command not in GREEK and command not in _ACCENTS
+        )
         if sign == "{":
             depth += 1
             bad = bad or not (need_group or text[position - 1 : position] in {"_", "^"})
@@ -51,7 +52,7 @@ def display_fault(text: str) -> int | None:
             bad = bad or empty or sign in scripts
             scripts.add(sign)
             following = text[position + 1 : position + 2]
-            bad = bad or not (following == "{" or following == "\\" or following.isalnum())
+            bad = bad or not (following in {"{", "\\"} or following.isalnum())
         elif sign == "'":
             bad = bad or empty
         elif space is None:
@@ -77,6 +78,9 @@ def check_displays(context: Context) -> None:
                     if where is not None:
                         shown = node.latex[where : where + 20]
                         context.report.add(
-                            "MBX1040", f"display name cannot be read from '{shown}' on", node.at,
+                            "MBX1040",
+                            f"display name cannot be read from '{shown}' on",
+                            node.at,
                             help="letters, digits, Greek, _ ^ ', \\dot \\ddot \\hat \\bar \\tilde "
-                            "\\vec \\mathrm \\mathbf")
+                            "\\vec \\mathrm \\mathbf",
+                        )

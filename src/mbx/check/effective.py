@@ -31,10 +31,12 @@ def check_effective(context: Context) -> None:
     for scope in context.root.walk():
         for node in scope.of(Effective):
             if _degree(node.value, scope) > 1:
-                context.report.add("MBX4021", "the effective force is not affine in the highest "
-                                   "rates", node.at,
-                                   help="accelerations may be added and multiplied by what does "
-                                   "not contain them")
+                context.report.add(
+                    "MBX4021",
+                    "the effective force is not affine in the highest rates",
+                    node.at,
+                    help="accelerations may be added and multiplied by what does not contain them",
+                )
 
 
 def _degree(node: Expression, scope: Scope) -> int:

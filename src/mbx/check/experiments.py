@@ -11,13 +11,12 @@ from mbx.check.scope import VARIABLES, Found, label, resolve
 from mbx.check.values import Evaluator
 from mbx.diagnostics import nearest
 from mbx.link.numbers import bare
-from mbx.model.expressions import Reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mbx.model.experiments import Experiment
-    from mbx.model.expressions import Expression, Identifier
+    from mbx.model.expressions import Expression, Identifier, Reference
 
 __all__ = ["check_experiments"]
 
@@ -64,20 +63,22 @@ def _experiment(experiment: Experiment, i: Inference) -> None:
                 i.scalar(task.within, None, "a tolerance")
                 _positive(task.within, i, "a tolerance")
     for both in held & freed:
-        i.fault("MBX4027", f"'{both.path[-1].name}' is held and freed", experiment.at,
-                help="keep one")
+        i.fault(
+            "MBX4027", f"'{both.path[-1].name}' is held and freed", experiment.at, help="keep one"
+        )
 
 
-def _target(
-    reference: Reference, i: Inference, kinds: Iterable[str], verb: str
-) -> Found | None:
+def _target(reference: Reference, i: Inference, kinds: Iterable[str], verb: str) -> Found | None:
     """Require something of the model that can be set, held or varied."""
     found = resolve(reference, i.scope, i.context.report)
     if found is None:
         return None
     if found.symbol.kind not in kinds:
-        i.fault("MBX3030", f"'{found.symbol.name}' is a {found.symbol.kind} and cannot be {verb}",
-                reference.at)
+        i.fault(
+            "MBX3030",
+            f"'{found.symbol.name}' is a {found.symbol.kind} and cannot be {verb}",
+            reference.at,
+        )
         return None
     return found
 
@@ -97,16 +98,23 @@ def _value(target: Reference, value: Expression, i: Inference) -> None:
         return
     wanted, got = i.reference(target), i.scalar(value, None, "a value")
     if not fits(wanted.dimension, got.dimension):
-        i.mismatch("MBX4115", f"the rate has {spoken(wanted.dimension)}, and this has "
-                   f"{spoken(got.dimension)}", value.at)
+        i.mismatch(
+            "MBX4115",
+            f"the rate has {spoken(wanted.dimension)}, and this has {spoken(got.dimension)}",
+            value.at,
+        )
 
 
 def _state(identifier: Identifier, i: Inference) -> None:
     states = [s.name for s in i.scope.symbols.values() if s.kind == "state"]
     if label(identifier) not in states:
         near = nearest(label(identifier), states)
-        i.fault("MBX3025", f"there is no state '{identifier}'", identifier.at,
-                help=f"did you mean '{near}'?" if near else None)
+        i.fault(
+            "MBX3025",
+            f"there is no state '{identifier}'",
+            identifier.at,
+            help=f"did you mean '{near}'?" if near else None,
+        )
 
 
 def _simulate(task: Any, i: Inference) -> None:
@@ -119,8 +127,12 @@ def _simulate(task: Any, i: Inference) -> None:
         i.fault("MBX4026", f"the simulation ends at {last:g} s, before it begins", task.at)
     step = None if task.every is None else values.value(task.every)
     if step is not None and step <= 0:
-        i.fault("MBX4026", f"the simulation has a step of {step:g} s", task.every.at,
-                help="a step is more than zero")
+        i.fault(
+            "MBX4026",
+            f"the simulation has a step of {step:g} s",
+            task.every.at,
+            help="a step is more than zero",
+        )
 
 
 def _prescribe(task: Any, i: Inference) -> None:
@@ -130,8 +142,12 @@ def _prescribe(task: Any, i: Inference) -> None:
         wanted = i.reference(motion.target)
         got = i.scalar(motion.value, None, "a motion")
         if not fits(wanted.dimension, got.dimension) and not bare(motion.value):
-            i.mismatch("MBX4112", f"'{found.symbol.name}' has {spoken(wanted.dimension)}, and its "
-                       f"motion has {spoken(got.dimension)}", motion.value.at)
+            i.mismatch(
+                "MBX4112",
+                f"'{found.symbol.name}' has {spoken(wanted.dimension)}, and its "
+                f"motion has {spoken(got.dimension)}",
+                motion.value.at,
+            )
     for unknown in task.unknowns:
         _target(unknown, i, ("input",), "solved for")
 
@@ -147,15 +163,23 @@ def _vary(task: Any, i: Inference) -> None:
         bounds.append(values.given(expression, found.symbol.unit))
     lower, upper = bounds
     if lower is not None and upper is not None and lower >= upper:
-        i.fault("MBX4016", f"the range of '{found.symbol.name}' has no inside: {lower:g} to "
-                f"{upper:g}", task.range.at, help="write the lower bound first")
+        i.fault(
+            "MBX4016",
+            f"the range of '{found.symbol.name}' has no inside: {lower:g} to {upper:g}",
+            task.range.at,
+            help="write the lower bound first",
+        )
 
 
 def _expect(task: Any, i: Inference) -> None:
     quantity = i.of(task.quantity)
     if quantity.sort not in {"scalar", "unknown"}:
-        i.fault("MBX4033", f"an expected quantity is a scalar, and this is a {quantity.sort}",
-                task.quantity.at, help="take a component with dot(…)")
+        i.fault(
+            "MBX4033",
+            f"an expected quantity is a scalar, and this is a {quantity.sort}",
+            task.quantity.at,
+            help="take a component with dot(…)",
+        )
     if task.time is not None:
         i.scalar(task.time, TIME, "a time")
     if task.state is not None:
@@ -163,8 +187,11 @@ def _expect(task: Any, i: Inference) -> None:
     if not bare(task.value):
         value = i.scalar(task.value, None, "an expected value")
         if not fits(value.dimension, quantity.dimension):
-            i.mismatch("MBX4112", f"{spoken(quantity.dimension)} is expected to be "
-                       f"{spoken(value.dimension)}", task.value.at)
+            i.mismatch(
+                "MBX4112",
+                f"{spoken(quantity.dimension)} is expected to be {spoken(value.dimension)}",
+                task.value.at,
+            )
     i.scalar(task.within, None, "a tolerance")
     _positive(task.within, i, "a tolerance")
 
@@ -172,5 +199,9 @@ def _expect(task: Any, i: Inference) -> None:
 def _positive(node: Expression, i: Inference, what: str) -> None:
     value = Evaluator(i.context, i.scope).value(node)
     if value is not None and value <= 0:
-        i.fault("MBX4029", f"{what} of {value:g} can never be met", node.at,
-                help="a tolerance is more than zero")
+        i.fault(
+            "MBX4029",
+            f"{what} of {value:g} can never be met",
+            node.at,
+            help="a tolerance is more than zero",
+        )

@@ -44,8 +44,11 @@ def geometry(inference: Inference, node: Call) -> Quantity:
         case "ddt":
             found = inference.of(node.arguments[0])
             if found.sort not in {"scalar", "vector", "unknown"}:
-                inference.fault("MBX4033", f"ddt takes a scalar or a vector, and this is a "
-                                f"{found.sort}", node.at)
+                inference.fault(
+                    "MBX4033",
+                    f"ddt takes a scalar or a vector, and this is a {found.sort}",
+                    node.at,
+                )
                 return UNKNOWN
             order = found.order + 1 if found.order >= 0 else -1
             return replace(found, dimension=over(found.dimension, TIME), order=order)
@@ -58,9 +61,12 @@ def _product(inference: Inference, node: Call) -> Quantity:
     a, b = (inference.vector(x, None, f"an argument of {node.function}") for x in node.arguments)
     if "unknown" in {a.sort, b.sort}:
         return UNKNOWN
-    sort = "scalar" if node.function == "dot" else "vector"
-    return Quantity(sort, times(a.dimension, b.dimension), max(a.order, b.order),  # type: ignore[arg-type]
-                    a.timed or b.timed)
+    return Quantity(
+        "scalar" if node.function == "dot" else "vector",
+        times(a.dimension, b.dimension),
+        max(a.order, b.order),
+        a.timed or b.timed,
+    )
 
 
 def _motion(inference: Inference, node: Call) -> Quantity:
@@ -78,8 +84,9 @@ def _motion(inference: Inference, node: Call) -> Quantity:
         order = point.order
     if "unknown" in {point.sort, body.sort}:
         return UNKNOWN
-    return Quantity("vector", dimension, order + step if order >= 0 else -1,
-                    point.timed or body.timed)
+    return Quantity(
+        "vector", dimension, order + step if order >= 0 else -1, point.timed or body.timed
+    )
 
 
 def _body(inference: Inference, reference: Reference) -> Quantity:
@@ -100,8 +107,9 @@ def _omega(inference: Inference, node: Call) -> Quantity:
     found = _body(inference, argument)
     if found.sort == "unknown":
         return UNKNOWN
-    return Quantity("vector", to_power(TIME, -1), found.order + 1 if found.order >= 0 else -1,
-                    found.timed)
+    return Quantity(
+        "vector", to_power(TIME, -1), found.order + 1 if found.order >= 0 else -1, found.timed
+    )
 
 
 def _diff(inference: Inference, node: Call) -> Quantity:
@@ -113,8 +121,9 @@ def _diff(inference: Inference, node: Call) -> Quantity:
         target = resolve(by, inference.scope, inference.context.report)
         ok = target is not None and target.symbol.kind in {*VARIABLES, "param", "input"}
     if not ok:
-        inference.fault("MBX4036", "diff takes its derivative by a variable, a parameter or t",
-                        by.at)
+        inference.fault(
+            "MBX4036", "diff takes its derivative by a variable, a parameter or t", by.at
+        )
         return UNKNOWN
     if "unknown" in {found.sort, variable.sort}:
         return UNKNOWN
@@ -122,10 +131,11 @@ def _diff(inference: Inference, node: Call) -> Quantity:
 
 
 def _tensor(inference: Inference, node: Call) -> Quantity:
-    parts = Vector(node.arguments[:3], at=node.at), Vector(
-        node.arguments[3:] or node.arguments[:3], at=node.at)
+    parts = (
+        Vector(node.arguments[:3], at=node.at),
+        Vector(node.arguments[3:] or node.arguments[:3], at=node.at),
+    )
     a, b = (inference.vector(p, None, "the entries of a tensor") for p in parts)
     if "unknown" in {a.sort, b.sort}:
         return UNKNOWN
-    return Quantity("tensor", a.dimension or b.dimension, max(a.order, b.order),
-                    a.timed or b.timed)
+    return Quantity("tensor", a.dimension or b.dimension, max(a.order, b.order), a.timed or b.timed)

@@ -38,13 +38,21 @@ def _mass_element(symbol: Symbol, context: Context, turning: Turning) -> None:
     mass = clauses.get("mass")
     if mass is None:
         if symbol.kind == "particle" or not com_stays(symbol):
-            report.add("MBX4006", f"{symbol.kind} '{symbol.name}' has no mass", symbol.at,
-                       help="give it one; 0 kg is legal")
+            report.add(
+                "MBX4006",
+                f"{symbol.kind} '{symbol.name}' has no mass",
+                symbol.at,
+                help="give it one; 0 kg is legal",
+            )
     else:
         value = evaluator.value(mass.value)
         if value is not None and value < 0:
-            report.add("MBX4001", f"the mass of '{symbol.name}' is {value:g} kg", mass.at,
-                       help="a mass is zero or more")
+            report.add(
+                "MBX4001",
+                f"the mass of '{symbol.name}' is {value:g} kg",
+                mass.at,
+                help="a mass is zero or more",
+            )
     if symbol.kind == "body":
         _inertia(symbol, clauses.get("inertia"), evaluator, turning)
 
@@ -53,19 +61,32 @@ def _inertia(symbol: Symbol, clause: Any, evaluator: Evaluator, turning: Turning
     report = evaluator.context.report
     if clause is None:
         if turning != "none":
-            report.add("MBX4007", f"body '{symbol.name}' can turn and has no inertia", symbol.at,
-                       help="give it one; zero is legal")
+            report.add(
+                "MBX4007",
+                f"body '{symbol.name}' can turn and has no inertia",
+                symbol.at,
+                help="give it one; zero is legal",
+            )
         return
     if clause.about is not None:
         letter = axis_letter(clause.about)
         if turning not in {"none", letter}:
             how = "freely" if turning == "any" else f"about {turning}"
-            report.add("MBX4008", f"the inertia of '{symbol.name}' is given about one axis, and the "
-                       f"body can turn {how}", clause.at, help="give the whole tensor: diag(a, b, c)")
+            report.add(
+                "MBX4008",
+                f"the inertia of '{symbol.name}' is given about one axis, and the "
+                f"body can turn {how}",
+                clause.at,
+                help="give the whole tensor: diag(a, b, c)",
+            )
         value = evaluator.value(clause.value)
         if value is not None and value < 0:
-            report.add("MBX4002", f"the inertia of '{symbol.name}' is negative", clause.at,
-                       help="an inertia is zero or more")
+            report.add(
+                "MBX4002",
+                f"the inertia of '{symbol.name}' is negative",
+                clause.at,
+                help="an inertia is zero or more",
+            )
         return
     tensor = _tensor(clause.value, evaluator)
     if tensor is not None:
@@ -107,8 +128,12 @@ def _physical(tensor: Matrix, symbol: Symbol, clause: Any, evaluator: Evaluator)
         report.add("MBX4009", f"the inertia of '{symbol.name}' is not symmetric", clause.at)
         return
     if not _positive(tensor, scale):
-        report.add("MBX4002", f"the inertia of '{symbol.name}' is not positive", clause.at,
-                   help="no axis may have a negative moment of inertia")
+        report.add(
+            "MBX4002",
+            f"the inertia of '{symbol.name}' is not positive",
+            clause.at,
+            help="no axis may have a negative moment of inertia",
+        )
         return
     # Each principal moment is at most the sum of the others: trace/2 - I is positive too.
     half = sum(tensor[k][k] for k in range(3)) / 2
@@ -116,8 +141,12 @@ def _physical(tensor: Matrix, symbol: Symbol, clause: Any, evaluator: Evaluator)
         tuple((half if i == j else 0.0) - tensor[i][j] for j in range(3)) for i in range(3)
     )
     if not _positive(rest, scale):  # type: ignore[arg-type]
-        report.add("MBX4003", f"the inertia of '{symbol.name}' breaks the triangle inequality",
-                   clause.at, help="each principal moment is at most the sum of the other two")
+        report.add(
+            "MBX4003",
+            f"the inertia of '{symbol.name}' breaks the triangle inequality",
+            clause.at,
+            help="each principal moment is at most the sum of the other two",
+        )
 
 
 def _positive(m: Matrix, scale: float) -> bool:

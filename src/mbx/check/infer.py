@@ -88,13 +88,18 @@ class Inference:
         if found.sort == "unknown":
             return found
         if found.sort == "twist":
-            self.fault("MBX3107", f"{what} is a {sort}, and this is known by its velocity alone",
-                       node.at)
+            self.fault(
+                "MBX3107", f"{what} is a {sort}, and this is known by its velocity alone", node.at
+            )
         elif found.sort != sort:
             self.fault("MBX4033", f"{what} is a {sort}, and this is a {found.sort}", node.at)
         elif not fits(found.dimension, dimension):
-            self.mismatch("MBX4116", f"{what} has the dimension {spoken(dimension)}, and this has "
-                          f"{spoken(found.dimension)}", node.at)
+            self.mismatch(
+                "MBX4116",
+                f"{what} has the dimension {spoken(dimension)}, and this has "
+                f"{spoken(found.dimension)}",
+                node.at,
+            )
         return found
 
     def given(self, node: Expression, unit: str | None, what: str) -> Quantity:
@@ -106,8 +111,12 @@ class Inference:
         if found.sort not in {"scalar", "unknown"}:
             self.fault("MBX4033", f"{what} is a scalar, and this is a {found.sort}", node.at)
         elif not fits(found.dimension, dimension):
-            self.mismatch("MBX4115", f"{what} is declared in {spoken(dimension)}, and this has "
-                          f"{spoken(found.dimension)}", node.at)
+            self.mismatch(
+                "MBX4115",
+                f"{what} is declared in {spoken(dimension)}, and this has "
+                f"{spoken(found.dimension)}",
+                node.at,
+            )
         return found
 
     def unit(self, text: str | None, at: Span | None) -> Dimension | None:
@@ -118,12 +127,20 @@ class Inference:
             return units.parse(text).dimension
         except UnitError as bad:
             if bad.offset:
-                self.fault("MBX4110", f"'{bad.word}' has a zero of its own and cannot be used here",
-                           at, help="use K")
+                self.fault(
+                    "MBX4110",
+                    f"'{bad.word}' has a zero of its own and cannot be used here",
+                    at,
+                    help="use K",
+                )
             else:
                 near = nearest(bad.word, units.known_units())
-                self.fault("MBX4111", f"there is no unit '{bad.word}'", at,
-                           help=f"did you mean '{near}'?" if near else None)
+                self.fault(
+                    "MBX4111",
+                    f"there is no unit '{bad.word}'",
+                    at,
+                    help=f"did you mean '{near}'?" if near else None,
+                )
             return None
 
     def fault(self, code: str, message: str, at: Span | None, help: str | None = None) -> None:  # noqa: A002
@@ -136,7 +153,7 @@ class Inference:
 
     # -- expressions ----------------------------------------------------------------------
 
-    def of(self, node: Expression) -> Quantity:  # noqa: C901, PLR0911  one case a node
+    def of(self, node: Expression) -> Quantity:  # noqa: PLR0911  one case a node
         """Return what an expression is."""
         match node:
             case Number(text, unit):
@@ -159,17 +176,22 @@ class Inference:
             case Product(factors):
                 return self._product(node, factors)
             case Power(base, exponent):
-                return self._power(node, base, exponent)
+                return self._power(base, exponent)
             case Vector(items):
                 return self._vector(node, items)
             case Call():
                 return self._call(node)
             case Comparison(_, left, right):
-                a, b = self.scalar(left, None, "a compared value"), self.scalar(
-                    right, None, "a compared value")
+                a, b = (
+                    self.scalar(left, None, "a compared value"),
+                    self.scalar(right, None, "a compared value"),
+                )
                 if not fits(a.dimension, b.dimension):
-                    self.mismatch("MBX4112", f"{spoken(a.dimension)} is compared with "
-                                  f"{spoken(b.dimension)}", node.at)
+                    self.mismatch(
+                        "MBX4112",
+                        f"{spoken(a.dimension)} is compared with {spoken(b.dimension)}",
+                        node.at,
+                    )
                 return Quantity("condition", None, *_joined(a, b))
             case Junction(_, items):
                 parts = [self.condition(i) for i in items]
@@ -213,8 +235,18 @@ class Inference:
             rate = over(known.dimension, to_power(TIME, node.primes))
             return replace(known, dimension=rate, order=known.order + node.primes)
         if known.sort == "unknown" and symbol.kind in {
-            "joint", "invariant", "subsystem", "state", "branch", "force", "torque", "spring",
-            "damper", "potential", "dissipation", "load",
+            "joint",
+            "invariant",
+            "subsystem",
+            "state",
+            "branch",
+            "force",
+            "torque",
+            "spring",
+            "damper",
+            "potential",
+            "dissipation",
+            "load",
         }:
             self.fault("MBX3010", f"'{symbol.name}' is a {symbol.kind} and has no value", node.at)
         return known
@@ -229,9 +261,13 @@ class Inference:
             if any(q.sort != "vector" or not fits(q.dimension, LENGTH) for q in rest) or (
                 points not in {0, 1}
             ):
-                self.fault("MBX4032", "points can be moved by vectors of length and subtracted from "
-                           "each other, nothing else", node.at,
-                           help="write P + v, P - v or P - Q")
+                self.fault(
+                    "MBX4032",
+                    "points can be moved by vectors of length and subtracted from "
+                    "each other, nothing else",
+                    node.at,
+                    help="write P + v, P - v or P - Q",
+                )
                 return UNKNOWN
             order, timed = _joined(*(q for _, q in parts))
             if points:
@@ -253,8 +289,11 @@ class Inference:
             if dimension is None:
                 dimension = q.dimension
             elif not fits(dimension, q.dimension):
-                self.mismatch("MBX4112", f"{what} have the dimensions {spoken(dimension)} and "
-                              f"{spoken(q.dimension)}", node.at)
+                self.mismatch(
+                    "MBX4112",
+                    f"{what} have the dimensions {spoken(dimension)} and {spoken(q.dimension)}",
+                    node.at,
+                )
                 return Quantity(parts[0].sort, None, order, timed)
         return Quantity(parts[0].sort, dimension, order, timed)
 
@@ -266,12 +305,17 @@ class Inference:
                 result = UNKNOWN
                 continue
             vectors = [x for x in (result, q) if x.sort == "vector"]
-            if any(x.sort not in {"scalar", "vector"} for x in (result, q)) or len(vectors) > 1 or (
-                sign == "/" and q.sort == "vector"
+            if (
+                any(x.sort not in {"scalar", "vector"} for x in (result, q))
+                or len(vectors) > 1
+                or (sign == "/" and q.sort == "vector")
             ):
-                self.fault("MBX4031", f"a {result.sort} {'times' if sign == '*' else 'over'} a "
-                           f"{q.sort}", node.at,
-                           help="use dot(a, b) or cross(a, b)" if len(vectors) > 1 else None)
+                self.fault(
+                    "MBX4031",
+                    f"a {result.sort} {'times' if sign == '*' else 'over'} a {q.sort}",
+                    node.at,
+                    help="use dot(a, b) or cross(a, b)" if len(vectors) > 1 else None,
+                )
                 result = UNKNOWN
                 continue
             combine = times if sign == "*" else over
@@ -280,7 +324,7 @@ class Inference:
             result = Quantity("vector" if vectors else "scalar", dimension, order, timed)
         return result
 
-    def _power(self, node: Expression, base: Expression, exponent: Expression) -> Quantity:
+    def _power(self, base: Expression, exponent: Expression) -> Quantity:
         b = self.scalar(base, None, "a base")
         e = self.scalar(exponent, ONE, "an exponent")
         number = pure_value(exponent) if bare(exponent) else None
@@ -293,8 +337,11 @@ class Inference:
         if b.dimension is None or b.dimension == ONE:
             return Quantity("scalar", b.dimension, order, timed)
         if number is None or isinstance(number, float):
-            self.mismatch("MBX4114", f"a base of dimension {spoken(b.dimension)} needs a number for "
-                          "its exponent", exponent.at)
+            self.mismatch(
+                "MBX4114",
+                f"a base of dimension {spoken(b.dimension)} needs a number for its exponent",
+                exponent.at,
+            )
             return Quantity("scalar", None, order, timed)
         return Quantity("scalar", to_power(b.dimension, number), order, timed)
 
@@ -303,8 +350,9 @@ class Inference:
         if any(q.sort == "unknown" for q in parts):
             return UNKNOWN
         if len(items) != 3:  # noqa: PLR2004  space has three
-            self.fault("MBX4035", f"a bracket has three components, and this has {len(items)}",
-                       node.at)
+            self.fault(
+                "MBX4035", f"a bracket has three components, and this has {len(items)}", node.at
+            )
             return UNKNOWN
         sort = "tensor" if all(q.sort == "vector" for q in parts) else "vector"
         found = self._same(node, parts, "the components of a bracket")
@@ -319,15 +367,25 @@ class Inference:
         builtin = FUNCTIONS.get(node.function)
         if builtin is None:
             near = nearest(node.function, FUNCTIONS)
-            self.fault("MBX3011", f"there is no function '{node.function}'", node.at,
-                       help=f"did you mean '{near}'?" if near else None)
+            self.fault(
+                "MBX3011",
+                f"there is no function '{node.function}'",
+                node.at,
+                help=f"did you mean '{near}'?" if near else None,
+            )
             return UNKNOWN
         count = len(node.arguments)
         if not builtin.least <= count <= builtin.most:
-            takes = f"{builtin.least}" if builtin.least == builtin.most else (
-                f"{builtin.least} or more")
-            self.fault("MBX3012", f"function '{node.function}' takes {takes} arguments, not {count}",
-                       node.at)
+            takes = (
+                f"{builtin.least}"
+                if builtin.least == builtin.most
+                else (f"{builtin.least} or more")
+            )
+            self.fault(
+                "MBX3012",
+                f"function '{node.function}' takes {takes} arguments, not {count}",
+                node.at,
+            )
             return UNKNOWN
         if builtin.rule == "geometry":
             return geometry(self, node)
@@ -345,8 +403,11 @@ class Inference:
         if found.sort == "unknown":
             return UNKNOWN
         if not fits(found.dimension, ONE):
-            self.mismatch("MBX4113", f"{node.function} takes a pure number, and this has "
-                          f"{spoken(found.dimension)}", node.arguments[0].at)
+            self.mismatch(
+                "MBX4113",
+                f"{node.function} takes a pure number, and this has {spoken(found.dimension)}",
+                node.arguments[0].at,
+            )
         return replace(found, sort="scalar", dimension=ONE)
 
 
@@ -355,5 +416,4 @@ def _joined(*parts: Quantity) -> tuple[int, bool]:
 
 
 def _modest(number: Fraction | float) -> bool:
-    largest = LIMITS.largest_exponent
-    return abs(number) <= largest
+    return abs(float(number)) <= LIMITS.largest_exponent

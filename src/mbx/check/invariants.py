@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["check_invariants", "equation_quantity"]
 
-_NO_REACTIONS = frozenset({"define", "invariant", "frame", "point", "potential", "body",
-                           "particle", "joint", "branch"})
+_NO_REACTIONS = frozenset(
+    {"define", "invariant", "frame", "point", "potential", "body", "particle", "joint", "branch"}
+)
 
 
 def equation_quantity(node: Invariant | Define, inference: Inference) -> Quantity:
@@ -48,8 +49,12 @@ def equation_quantity(node: Invariant | Define, inference: Inference) -> Quantit
         inference.fault("MBX4031", f"a {sort} cannot be set equal", node.at)
         return Quantity("unknown", None)
     if not fits(left.dimension, right.dimension):
-        inference.mismatch("MBX4112", f"the two sides have the dimensions {spoken(left.dimension)} and "
-                           f"{spoken(right.dimension)}", node.at)
+        inference.mismatch(
+            "MBX4112",
+            f"the two sides have the dimensions {spoken(left.dimension)} and "
+            f"{spoken(right.dimension)}",
+            node.at,
+        )
     dimension = left.dimension if left.dimension is not None else right.dimension
     return Quantity("vector" if sort == "point" else sort, dimension, order, timed)
 
@@ -72,10 +77,12 @@ def check_invariants(context: Context) -> None:
         for node in scope.of((Invariant, Define)):
             found = equation_quantity(node, inference)
             if node.frame is not None and inference.reference(node.frame).sort not in {
-                "frame", "unknown"
+                "frame",
+                "unknown",
             }:
-                inference.fault("MBX3010", f"'{node.frame.path[-1].name}' is no frame or body",
-                                node.frame.at)
+                inference.fault(
+                    "MBX3010", f"'{node.frame.path[-1].name}' is no frame or body", node.frame.at
+                )
             if found.sort == "unknown":
                 continue
             if isinstance(node, Define):
@@ -87,8 +94,12 @@ def check_invariants(context: Context) -> None:
 
 def _invariant(node: Invariant, found: Quantity, inference: Inference) -> None:
     if found.order < 0:
-        inference.fault("MBX4011", "the invariant names no variable", node.at,
-                        help="it holds or fails whatever the model does")
+        inference.fault(
+            "MBX4011",
+            "the invariant names no variable",
+            node.at,
+            help="it holds or fails whatever the model does",
+        )
     for side, other in ((node.left, node.right), (node.right, node.left)):
         if _is_zero(other) or _zero_vector(other):
             _loose_velocity(side, node, inference)
@@ -114,9 +125,12 @@ def _loose_velocity(side: Expression, node: Invariant, inference: Inference) -> 
         if isinstance(argument, MaterialPoint) or _on_body(argument, inference):
             continue
         inference.context.report.add(
-            "MBX4014", "the velocity of a point that is on no body is set to zero", node.at,
+            "MBX4014",
+            "the velocity of a point that is on no body is set to zero",
+            node.at,
             severity="warning",
-            help="for rolling, take the body's material point there: velocity(P of B)")
+            help="for rolling, take the body's material point there: velocity(P of B)",
+        )
 
 
 def _on_body(argument: Expression, inference: Inference) -> bool:
@@ -131,23 +145,29 @@ def _on_body(argument: Expression, inference: Inference) -> bool:
         elif found.symbol.kind in {*VARIABLES, "point", "frame"}:
             if found.symbol.kind != "point":
                 return False
-            if not _on_body(found.symbol.node.value, Inference(inference.context,
-                                                               found.symbol.scope)):
+            if not _on_body(
+                found.symbol.node.value, Inference(inference.context, found.symbol.scope)
+            ):
                 return False
     return len(bodies) <= 1
 
 
 def _references(node: Expression) -> list[Reference]:
     return [
-        n for n in walk(node)
+        n
+        for n in walk(node)
         if isinstance(n, Reference) and n.path[0].name not in {"ground", "t", "pi"}
     ]
 
 
 def _define(node: Define, found: Quantity, inference: Inference) -> None:
     if found.order < 1:
-        inference.fault("MBX4018", "the definition names no rate and no speed", node.at,
-                        help="a relation between coordinates is an invariant")
+        inference.fault(
+            "MBX4018",
+            "the definition names no rate and no speed",
+            node.at,
+            help="a relation between coordinates is an invariant",
+        )
 
 
 def _reactions(scope: Scope, inference: Inference) -> None:
@@ -161,6 +181,9 @@ def _reactions(scope: Scope, inference: Inference) -> None:
         for expression in expressions_of(statement):
             for node in walk(expression):
                 if isinstance(node, Reference) and node.path[0].name in names:
-                    inference.fault("MBX3041", f"reaction '{node.path[0].name}' is named in a "
-                                    f"{statement.kind}", node.at,
-                                    help="loads may depend on reactions, nothing else")
+                    inference.fault(
+                        "MBX3041",
+                        f"reaction '{node.path[0].name}' is named in a {statement.kind}",
+                        node.at,
+                        help="loads may depend on reactions, nothing else",
+                    )

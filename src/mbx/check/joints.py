@@ -74,8 +74,12 @@ def check_call(call: JointCall, *, in_body: bool, places: bool, report: Report) 
     kind = JOINTS.get(call.joint)
     if kind is None:
         near = nearest(call.joint, JOINTS)
-        report.add("MBX3110", f"there is no joint '{call.joint}'", call.at,
-                   help=f"did you mean '{near}'?" if near else "joints are " + ", ".join(JOINTS))
+        report.add(
+            "MBX3110",
+            f"there is no joint '{call.joint}'",
+            call.at,
+            help=f"did you mean '{near}'?" if near else "joints are " + ", ".join(JOINTS),
+        )
         return False
     _arguments(call, kind, report)
     _sides(call, report, in_body=in_body)
@@ -91,17 +95,29 @@ def _arguments(call: JointCall, kind: JointKind, report: Report) -> None:
         if name not in known:
             near = nearest(name, known)
             takes = "it takes " + ", ".join(known) if known else "it takes none"
-            report.add("MBX3111", f"joint '{call.joint}' has no argument '{name}'", argument.at,
-                       help=f"did you mean '{near}'?" if near else takes)
+            report.add(
+                "MBX3111",
+                f"joint '{call.joint}' has no argument '{name}'",
+                argument.at,
+                help=f"did you mean '{near}'?" if near else takes,
+            )
         elif name in seen:
             report.add("MBX3113", f"'{name}' is said twice", argument.at, help="keep one")
         seen.add(name)
     if kind.rotations == "none" and call.rotations:
-        report.add("MBX3111", f"joint '{call.joint}' takes no rotation of its own",
-                   call.rotations[0].at, help="rotate a side: A at p rotated x by a")
+        report.add(
+            "MBX3111",
+            f"joint '{call.joint}' takes no rotation of its own",
+            call.rotations[0].at,
+            help="rotate a side: A at p rotated x by a",
+        )
     elif kind.rotations == "one" and len(call.rotations) > 1:
-        report.add("MBX3113", "the rotation is said twice", call.rotations[1].at,
-                   help="one euler or quaternion; for more use a general joint")
+        report.add(
+            "MBX3113",
+            "the rotation is said twice",
+            call.rotations[1].at,
+            help="one euler or quaternion; for more use a general joint",
+        )
 
 
 def _sides(call: JointCall, report: Report, *, in_body: bool) -> None:
@@ -109,12 +125,16 @@ def _sides(call: JointCall, report: Report, *, in_body: bool) -> None:
     others = len(call.sides) - len(own)
     expected = 1 if in_body else 2
     if own and not in_body:
-        report.add("MBX3116", "'own' has a meaning only in a body's joint", own[0].at,
-                   help="name the body")
+        report.add(
+            "MBX3116", "'own' has a meaning only in a body's joint", own[0].at, help="name the body"
+        )
     elif others != expected or len(own) > 1:
         what = "one other body" if in_body else "two bodies"
-        report.add("MBX3114", f"this joint joins {what}, and {others} "
-                   f"{'is' if others == 1 else 'are'} named", call.at)
+        report.add(
+            "MBX3114",
+            f"this joint joins {what}, and {others} {'is' if others == 1 else 'are'} named",
+            call.at,
+        )
 
 
 def _complete(call: JointCall, kind: JointKind, report: Report, *, places: bool) -> None:
@@ -136,5 +156,9 @@ def _complete(call: JointCall, kind: JointKind, report: Report, *, places: bool)
         if call.rotations:
             moved = call.rotations[0].at
     if moved is not None:
-        report.add("MBX3115", f"joint '{call.joint}' closes a loop: how far it moves follows from "
-                   "the bodies", moved, help="leave it out; 'measure q' names it")
+        report.add(
+            "MBX3115",
+            f"joint '{call.joint}' closes a loop: how far it moves follows from the bodies",
+            moved,
+            help="leave it out; 'measure q' names it",
+        )

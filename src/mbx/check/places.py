@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 from mbx.check.joints import JOINTS, SLOTS
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
     from mbx.model.bodies import JointCall
 
 __all__ = [
-    "axis_letter", "check_axis", "joint_quantity", "placement_quantity", "twist_quantity",
+    "axis_letter",
+    "check_axis",
+    "joint_quantity",
+    "placement_quantity",
+    "twist_quantity",
 ]
 
 _AXES = frozenset({"x", "y", "z"})
@@ -43,31 +48,45 @@ def check_axis(inference: Inference, node: Expression) -> Quantity:
 def _rotation(inference: Inference, rotation: Any) -> list[Quantity]:
     match rotation:
         case AxisRotation():
-            return [check_axis(inference, rotation.axis),
-                    inference.scalar(rotation.angle, ONE, "an angle")]
+            return [
+                check_axis(inference, rotation.axis),
+                inference.scalar(rotation.angle, ONE, "an angle"),
+            ]
         case EulerRotation():
             letters = rotation.sequence
-            if len(letters) != _ANGLES or set(letters) - _AXES or any(
-                a == b for a, b in zip(letters, letters[1:], strict=False)
+            if (
+                len(letters) != _ANGLES
+                or set(letters) - _AXES
+                or any(a == b for a, b in itertools.pairwise(letters))
             ):
-                inference.fault("MBX1030", f"'{letters}' is no sequence of axes", rotation.at,
-                                help="three of x, y, z, no two alike in a row: zxy, zyx, zxz …")
+                inference.fault(
+                    "MBX1030",
+                    f"'{letters}' is no sequence of axes",
+                    rotation.at,
+                    help="three of x, y, z, no two alike in a row: zxy, zyx, zxz …",
+                )
             return [inference.scalar(a, ONE, "an angle") for a in rotation.angles]
         case QuaternionRotation():
             names = sorted(p.name.base for p in rotation.parts)
             if names != sorted(_PARTS):
-                inference.fault("MBX1031", "a quaternion has the parts w, x, y and z, each once",
-                                rotation.at, help="quaternion(w = …, x = …, y = …, z = …)")
-            return [inference.scalar(p.value, ONE, "a part of a quaternion")
-                    for p in rotation.parts]
+                inference.fault(
+                    "MBX1031",
+                    "a quaternion has the parts w, x, y and z, each once",
+                    rotation.at,
+                    help="quaternion(w = …, x = …, y = …, z = …)",
+                )
+            return [
+                inference.scalar(p.value, ONE, "a part of a quaternion") for p in rotation.parts
+            ]
     raise TypeError(rotation)
 
 
 def _joined(parts: list[Quantity]) -> Quantity:
     if any(q.sort == "unknown" for q in parts):
         return UNKNOWN
-    return Quantity("frame", None, max((q.order for q in parts), default=-1),
-                    any(q.timed for q in parts))
+    return Quantity(
+        "frame", None, max((q.order for q in parts), default=-1), any(q.timed for q in parts)
+    )
 
 
 def _base(inference: Inference, reference: Reference, code: str = "MBX3010") -> Quantity:
@@ -75,12 +94,19 @@ def _base(inference: Inference, reference: Reference, code: str = "MBX3010") -> 
         return FRAME
     found = inference.reference(reference)
     if found.sort == "twist":
-        inference.fault("MBX3106", f"'{reference.path[-1].name}' is known by its twist alone, and "
-                        "nothing can be joined to it or placed on it", reference.at)
+        inference.fault(
+            "MBX3106",
+            f"'{reference.path[-1].name}' is known by its twist alone, and "
+            "nothing can be joined to it or placed on it",
+            reference.at,
+        )
         return UNKNOWN
     if found.sort not in {"frame", "unknown"}:
-        inference.fault(code, f"'{reference.path[-1].name}' is a {found.sort}, and a frame or body "
-                        "is needed here", reference.at)
+        inference.fault(
+            code,
+            f"'{reference.path[-1].name}' is a {found.sort}, and a frame or body is needed here",
+            reference.at,
+        )
         return UNKNOWN
     return found
 
@@ -115,8 +141,9 @@ def joint_quantity(inference: Inference, call: JointCall) -> Quantity:
     return _joined(parts)
 
 
-def twist_quantity(inference: Inference, velocity: Expression | None,
-                   omega: Expression | None) -> Quantity:
+def twist_quantity(
+    inference: Inference, velocity: Expression | None, omega: Expression | None
+) -> Quantity:
     """Check the twist of a body that is known by nothing else."""
     if velocity is not None:
         inference.vector(velocity, SPEED, "a velocity")

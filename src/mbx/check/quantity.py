@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from mbx import units
 from mbx.units import ONE, Dimension
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 __all__ = [
     "ACCELERATION",

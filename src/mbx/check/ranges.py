@@ -36,14 +36,21 @@ def check_ranges(context: Context) -> None:
         upper = evaluator.given(bounds.upper, symbol.unit)
         for bound, value in ((bounds.lower, lower), (bounds.upper, upper)):
             if value is None:
-                context.report.add("MBX4020", f"a bound of '{symbol.name}' has no known value",
-                                   bound.at, help="bounds are numbers or parameters with values")
+                context.report.add(
+                    "MBX4020",
+                    f"a bound of '{symbol.name}' has no known value",
+                    bound.at,
+                    help="bounds are numbers or parameters with values",
+                )
         if lower is None or upper is None:
             continue
         if lower >= upper:
-            context.report.add("MBX4016", f"the range of '{symbol.name}' has no inside: "
-                               f"{lower:g} to {upper:g}", bounds.at,
-                               help="write the lower bound first")
+            context.report.add(
+                "MBX4016",
+                f"the range of '{symbol.name}' has no inside: {lower:g} to {upper:g}",
+                bounds.at,
+                help="write the lower bound first",
+            )
             continue
         _inside(symbol, lower, upper, evaluator)
 
@@ -54,8 +61,12 @@ def _inside(symbol: Symbol, lower: float, upper: float, evaluator: Evaluator) ->
     value = evaluator.given(symbol.node.value, symbol.unit)
     if value is not None and not lower <= value <= upper:
         evaluator.context.report.add(
-            "MBX4017", f"'{symbol.name}' is {value:g}, outside of its range", symbol.node.value.at,
-            severity="warning", help="widen the range, or change the value")
+            "MBX4017",
+            f"'{symbol.name}' is {value:g}, outside of its range",
+            symbol.node.value.at,
+            severity="warning",
+            help="widen the range, or change the value",
+        )
 
 
 def check_axes(context: Context) -> None:
@@ -87,8 +98,12 @@ def _axis(node: Expression, evaluator: Evaluator) -> None:
     if length < 1e-100:  # noqa: PLR2004  no direction can be read from it
         report.add("MBX4004", "the axis has no direction", node.at)
     elif abs(length - 1) > _UNIT:
-        report.add("MBX4005", f"the axis has the length {length:g}; only its direction counts",
-                   node.at, severity="note")
+        report.add(
+            "MBX4005",
+            f"the axis has the length {length:g}; only its direction counts",
+            node.at,
+            severity="note",
+        )
 
 
 def check_powers(context: Context) -> None:
@@ -101,9 +116,12 @@ def check_powers(context: Context) -> None:
                 for node in walk(expression):
                     if isinstance(node, Power) and _negative_root(node, scope, context):
                         context.report.add(
-                            "MBX4101", "a fractional power of something that can be negative",
-                            node.at, severity="warning",
-                            help="use abs(…), or narrow the range")
+                            "MBX4101",
+                            "a fractional power of something that can be negative",
+                            node.at,
+                            severity="warning",
+                            help="use abs(…), or narrow the range",
+                        )
 
 
 def _negative_root(node: Power, scope: Scope, context: Context) -> bool:

@@ -21,8 +21,12 @@ _AXES = ("x", "y", "z")
 def unprimed(inference: Inference, node: Reference, name: str) -> None:
     """Report primes on something that is no variable."""
     if node.primes:
-        inference.fault("MBX3040", f"'{name}' is no variable and has no rate", node.at,
-                        help="use ddt(…) for the rate of an expression")
+        inference.fault(
+            "MBX3040",
+            f"'{name}' is no variable and has no rate",
+            node.at,
+            help="use ddt(…) for the rate of an expression",
+        )
 
 
 def member(
@@ -47,8 +51,12 @@ def member(
     known = _members(kind, owner)
     if name not in known or segment.index is not None:
         if owner.sort == "twist" and name in {*_AXES, "origin"}:
-            inference.fault("MBX3107", f"body '{node.path[0].name}' is known by its twist alone and "
-                            f"has no '{name}'", node.at, help="only its mass centre is known")
+            inference.fault(
+                "MBX3107",
+                f"body '{node.path[0].name}' is known by its twist alone and has no '{name}'",
+                node.at,
+                help="only its mass centre is known",
+            )
             return UNKNOWN
         return _none(inference, node, name, symbol, known)
     if owner.sort == "twist":
@@ -70,12 +78,20 @@ def _members(kind: str, owner: Quantity) -> tuple[str, ...]:
 
 
 def _none(
-    inference: Inference, node: Reference, name: str, symbol: Symbol | None,
+    inference: Inference,
+    node: Reference,
+    name: str,
+    symbol: Symbol | None,
     known: tuple[str, ...],
 ) -> Quantity:
     owner = symbol.name if symbol is not None else "ground"
     near = nearest(name, known)
-    inference.fault("MBX3009", f"'{owner}' has no '{name}'", node.at,
-                    help=f"did you mean '{near}'?" if near else
-                    ("it has " + ", ".join(known) if known else None))
+    inference.fault(
+        "MBX3009",
+        f"'{owner}' has no '{name}'",
+        node.at,
+        help=f"did you mean '{near}'?"
+        if near
+        else ("it has " + ", ".join(known) if known else None),
+    )
     return UNKNOWN

@@ -17,11 +17,20 @@ if TYPE_CHECKING:
     from mbx.model.base import Node
 
 __all__ = [
-    "RESERVED", "VALUES", "VARIABLES", "Found", "Scope", "Symbol", "build_scope", "label", "resolve",
+    "RESERVED",
+    "VALUES",
+    "VARIABLES",
+    "Found",
+    "Scope",
+    "Symbol",
+    "build_scope",
+    "label",
+    "resolve",
 ]
 
 RESERVED: Final = frozenset(
-    "if then else and or not of at by in about from rotated euler quaternion own ground t pi".split()
+    "if then else and or not of at by in about from rotated euler quaternion "  # noqa: SIM905  words
+    "own ground t pi".split()
 ) | frozenset(FUNCTIONS)
 """Words that no model can use as names."""
 
@@ -85,19 +94,26 @@ def label(identifier: Identifier | Segment) -> str:
 
 
 def build_scope(
-    statements: Iterable[Any], report: Report, prefix: str = "",
-    subsystem: InlineSubsystem | None = None, parent: Scope | None = None,
+    statements: Iterable[Any],
+    report: Report,
+    prefix: str = "",
+    subsystem: InlineSubsystem | None = None,
+    parent: Scope | None = None,
 ) -> Scope:
     """Return the level that statements make, with the levels below it."""
     scope = Scope(prefix, tuple(statements), subsystem, parent)
     for statement in scope.statements:
         for name, kind, node, unit, order in _declared(statement):
-            _add(scope, Symbol(label(name), kind, node, scope, name.at or node.at, unit, order),
-                 name, report)
+            _add(
+                scope,
+                Symbol(label(name), kind, node, scope, name.at or node.at, unit, order),
+                name,
+                report,
+            )
         if isinstance(statement, InlineSubsystem):
-            name = label(statement.name)
-            inner = build_scope(statement.body, report, f"{prefix}{name}.", statement, scope)
-            scope.children[name] = inner
+            below = label(statement.name)
+            inner = build_scope(statement.body, report, f"{prefix}{below}.", statement, scope)
+            scope.children[below] = inner
     return scope
 
 
@@ -134,16 +150,28 @@ def _reactions(statement: Any) -> Iterator[tuple[Identifier, str, Any, str | Non
 
 def _add(scope: Scope, symbol: Symbol, name: Identifier, report: Report) -> None:
     if name.base in RESERVED:
-        report.add("MBX3004", f"'{name.base}' is a word of the language", symbol.at,
-                   help="choose another name")
+        report.add(
+            "MBX3004",
+            f"'{name.base}' is a word of the language",
+            symbol.at,
+            help="choose another name",
+        )
     other = scope.symbols.get(symbol.name)
     if other is not None:
-        report.add("MBX3003", f"'{symbol.name}' is there twice: it is a {other.kind} already",
-                   symbol.at, help="give one another name")
+        report.add(
+            "MBX3003",
+            f"'{symbol.name}' is there twice: it is a {other.kind} already",
+            symbol.at,
+            help="give one another name",
+        )
         return
     if symbol.name == name.base and name.base in scope.rows:
-        report.add("MBX3003", f"'{symbol.name}' is there twice: it is a row of names already",
-                   symbol.at, help="give one another name")
+        report.add(
+            "MBX3003",
+            f"'{symbol.name}' is there twice: it is a row of names already",
+            symbol.at,
+            help="give one another name",
+        )
     scope.symbols[symbol.name] = symbol
     if name.index is not None:
         scope.rows.setdefault(name.base, []).append(symbol.name)
@@ -180,13 +208,25 @@ def _unknown(reference: Reference, k: int, scope: Scope, report: Report) -> None
     row = scope.rows.get(segment.name)
     if row is not None:
         if segment.index is None:
-            report.add("MBX3020", f"'{segment.name}' is a row of names{where}", reference.at,
-                       help=f"name one of {row[0]} … {row[-1]}")
+            report.add(
+                "MBX3020",
+                f"'{segment.name}' is a row of names{where}",
+                reference.at,
+                help=f"name one of {row[0]} … {row[-1]}",
+            )
         else:
-            report.add("MBX3020", f"there is no '{name}'{where}", reference.at,
-                       help=f"there are {row[0]} … {row[-1]}")
+            report.add(
+                "MBX3020",
+                f"there is no '{name}'{where}",
+                reference.at,
+                help=f"there are {row[0]} … {row[-1]}",
+            )
         return
     known = [*scope.symbols, *scope.rows, *(("ground", "t", "pi") if k == 0 else ())]
     near = nearest(name, known)
-    report.add("MBX3002", f"there is no '{name}'{where}", reference.at,
-               help=f"did you mean '{near}'?" if near else None)
+    report.add(
+        "MBX3002",
+        f"there is no '{name}'{where}",
+        reference.at,
+        help=f"did you mean '{near}'?" if near else None,
+    )

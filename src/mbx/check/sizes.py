@@ -18,8 +18,12 @@ __all__ = ["check_counts", "check_expansion"]
 
 def check_counts(root: Scope, report: Report) -> bool:
     """Check the number of bodies, joints, invariants and parameters; return whether to go on."""
-    counted = {"bodies": ("body", "particle"), "joints": ("joint",),
-               "constraints": ("invariant",), "parameters": ("param",)}
+    counted = {
+        "bodies": ("body", "particle"),
+        "joints": ("joint",),
+        "constraints": ("invariant",),
+        "parameters": ("param",),
+    }
     counts = dict.fromkeys(counted, 0)
     for scope in root.walk():
         for statement in scope.statements:
@@ -44,9 +48,13 @@ def check_expansion(context: Context) -> None:
             continue
         size = _size(node.value, symbol.scope, sizes)
         if size > LIMITS.expanded_nodes:
-            context.report.add("MBX5011", f"'{symbol.name}' has more than "
-                               f"{LIMITS.expanded_nodes} parts when the names in it are put in "
-                               "place", symbol.at)
+            context.report.add(
+                "MBX5011",
+                f"'{symbol.name}' has more than "
+                f"{LIMITS.expanded_nodes} parts when the names in it are put in "
+                "place",
+                symbol.at,
+            )
             size = 1
         sizes[symbol] = size
 

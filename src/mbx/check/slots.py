@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mbx.check.context import spoken
 from mbx.check.infer import Inference
 from mbx.check.places import check_axis, joint_quantity
 from mbx.check.quantity import (
@@ -22,14 +23,13 @@ from mbx.check.quantity import (
     times,
     to_power,
 )
-from mbx.check.context import spoken
 from mbx.check.scope import VARIABLES, label, resolve
-from mbx.model.bodies import Body, Joint, Particle
 from mbx.model.expressions import Reference, Vector
 from mbx.model.loads import Along
 
 if TYPE_CHECKING:
     from mbx.check.context import Context
+    from mbx.model.bodies import Body, Joint, Particle
     from mbx.model.loads import Between
     from mbx.units import Dimension
 
@@ -44,7 +44,7 @@ def check_slots(context: Context) -> None:
             _statement(statement, inference)
 
 
-def _statement(node: Any, i: Inference) -> None:  # noqa: C901, PLR0912  one case a kind
+def _statement(node: Any, i: Inference) -> None:  # noqa: PLR0915  one case a kind
     match node.kind:
         case "body" | "particle":
             _mass_element(node, i)
@@ -58,9 +58,13 @@ def _statement(node: Any, i: Inference) -> None:  # noqa: C901, PLR0912  one cas
             if node.point is not None:
                 i.point(node.point, "where a force acts")
                 if i.reference(node.on).sort == "twist":
-                    i.fault("MBX3107", f"'{node.on.path[-1].name}' is known by its twist alone: a "
-                            "force on it acts at its mass centre", node.point.at,
-                            help="leave out 'at'")
+                    i.fault(
+                        "MBX3107",
+                        f"'{node.on.path[-1].name}' is known by its twist alone: a "
+                        "force on it acts at its mass centre",
+                        node.point.at,
+                        help="leave out 'at'",
+                    )
             _from(node.origin, i)
         case "torque":
             i.vector(node.value, TORQUE, "a torque")
@@ -93,8 +97,9 @@ def _statement(node: Any, i: Inference) -> None:  # noqa: C901, PLR0912  one cas
             for assignment in node.items:
                 _assign(assignment, i)
                 if assignment.target in seen:
-                    i.fault("MBX4028", "a state says one thing twice", assignment.at,
-                            help="keep one")
+                    i.fault(
+                        "MBX4028", "a state says one thing twice", assignment.at, help="keep one"
+                    )
                 seen.append(assignment.target)
         case "expect_rank":
             i.scalar(node.rank, None, "a rank")
@@ -125,8 +130,12 @@ def _mass_element(node: Body | Particle, i: Inference) -> None:
 
 def _constant(found: Quantity, clause: Any, i: Inference) -> None:
     if found.order >= 0 or found.timed:
-        i.fault("MBX4025", f"{clause.kind} is not constant", clause.value.at,
-                help="masses and inertias do not change with the motion")
+        i.fault(
+            "MBX4025",
+            f"{clause.kind} is not constant",
+            clause.value.at,
+            help="masses and inertias do not change with the motion",
+        )
 
 
 def _joint(node: Joint, i: Inference) -> None:
@@ -134,8 +143,12 @@ def _joint(node: Joint, i: Inference) -> None:
     if node.measure is not None:
         found = resolve(node.measure, i.scope, i.context.report)
         if found is not None and found.symbol.kind != "coordinate":
-            i.fault("MBX3010", f"'{found.symbol.name}' is a {found.symbol.kind}, and a joint measures "
-                    "a coordinate", node.measure.at)
+            i.fault(
+                "MBX3010",
+                f"'{found.symbol.name}' is a {found.symbol.kind}, and a joint measures "
+                "a coordinate",
+                node.measure.at,
+            )
 
 
 def _on(reference: Reference, i: Inference, kinds: tuple[str, ...]) -> None:
@@ -143,8 +156,12 @@ def _on(reference: Reference, i: Inference, kinds: tuple[str, ...]) -> None:
         return
     found = resolve(reference, i.scope, i.context.report)
     if found is not None and (found.symbol.kind not in kinds or found.members):
-        i.fault("MBX3010", f"'{found.symbol.name}' is a {found.symbol.kind}, and a load acts on a "
-                f"{' or '.join(kinds)}", reference.at)
+        i.fault(
+            "MBX3010",
+            f"'{found.symbol.name}' is a {found.symbol.kind}, and a load acts on a "
+            f"{' or '.join(kinds)}",
+            reference.at,
+        )
 
 
 def _from(reference: Reference | None, i: Inference) -> None:
@@ -157,8 +174,11 @@ def _line(line: Between | Along, i: Inference) -> Dimension | None:
     if isinstance(line, Along):
         found = resolve(line.coordinate, i.scope, i.context.report)
         if found is not None and (found.symbol.kind != "coordinate" or line.coordinate.primes):
-            i.fault("MBX3010", f"'{found.symbol.name}' is no coordinate to put a spring or damper on",
-                    line.coordinate.at)
+            i.fault(
+                "MBX3010",
+                f"'{found.symbol.name}' is no coordinate to put a spring or damper on",
+                line.coordinate.at,
+            )
             return None
         return i.reference(line.coordinate).dimension
     i.point(line.first, "an end")
@@ -180,8 +200,12 @@ def _rate(reference: Reference, i: Inference, what: str) -> Dimension | None:
         return None
     known = i.reference(reference)
     if found.symbol.kind not in VARIABLES or known.order < 1:
-        i.fault("MBX4022", f"'{what}' takes a speed or the rate of a coordinate", reference.at,
-                help=f"write {found.symbol.name}'" if found.symbol.kind == "coordinate" else None)
+        i.fault(
+            "MBX4022",
+            f"'{what}' takes a speed or the rate of a coordinate",
+            reference.at,
+            help=f"write {found.symbol.name}'" if found.symbol.kind == "coordinate" else None,
+        )
         return None
     return known.dimension
 
@@ -192,8 +216,12 @@ def _load(node: Any, i: Inference) -> None:
     if node.of is not None:
         found = resolve(node.of, i.scope, i.context.report)
         if found is not None and found.symbol.kind != "invariant":
-            i.fault("MBX3010", f"'{found.symbol.name}' is a {found.symbol.kind}, and a non-ideal part "
-                    "belongs to an invariant", node.of.at)
+            i.fault(
+                "MBX3010",
+                f"'{found.symbol.name}' is a {found.symbol.kind}, and a non-ideal part "
+                "belongs to an invariant",
+                node.of.at,
+            )
 
 
 def _assign(assignment: Any, i: Inference) -> None:
@@ -201,15 +229,21 @@ def _assign(assignment: Any, i: Inference) -> None:
     if found is None:
         return
     if found.symbol.kind not in VARIABLES:
-        i.fault("MBX3010", f"'{found.symbol.name}' is a {found.symbol.kind}, and only variables have "
-                "a state", assignment.target.at)
+        i.fault(
+            "MBX3010",
+            f"'{found.symbol.name}' is a {found.symbol.kind}, and only variables have a state",
+            assignment.target.at,
+        )
         return
     target = i.reference(assignment.target)
     if assignment.target.primes:
         value = i.scalar(assignment.value, None, "a start value")
         if not fits(value.dimension, target.dimension):
-            i.mismatch("MBX4115", f"the rate has {spoken(target.dimension)}, and this has "
-                       f"{spoken(value.dimension)}", assignment.value.at)
+            i.mismatch(
+                "MBX4115",
+                f"the rate has {spoken(target.dimension)}, and this has {spoken(value.dimension)}",
+                assignment.value.at,
+            )
     else:
         i.given(assignment.value, found.symbol.unit, f"'{found.symbol.name}'")
 
@@ -223,5 +257,9 @@ def _named(identifier: Any, kind: str, i: Inference) -> None:
 def _kept(node: Any, i: Inference) -> None:
     found = resolve(node.rate, i.scope, i.context.report)
     if found is not None and found.symbol.kind != "coordinate":
-        i.fault("MBX3010", f"'{found.symbol.name}' is a {found.symbol.kind}, and only the rate of a "
-                "coordinate can be kept", node.at)
+        i.fault(
+            "MBX3010",
+            f"'{found.symbol.name}' is a {found.symbol.kind}, and only the rate of a "
+            "coordinate can be kept",
+            node.at,
+        )

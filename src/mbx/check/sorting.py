@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mbx.check.scope import Scope, Symbol, label
-from mbx.diagnostics import Report
 from mbx.model.bodies import Body, Particle
 from mbx.model.expressions import Expression, Reference, walk
 from mbx.model.rewrite import expressions_of
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mbx.check.topology import Parents
+    from mbx.diagnostics import Report
 
 __all__ = ["binding_of", "sort_symbols"]
 
@@ -53,12 +53,19 @@ def _circle(circle: list[Symbol], report: Report) -> None:
     kinds = {s.kind for s in circle}
     if kinds <= {"body", "particle"}:
         if len(circle) == 1:
-            report.add("MBX3102", f"body '{first.name}' is placed by itself", first.at,
-                       help="join it to another body or to ground")
+            report.add(
+                "MBX3102",
+                f"body '{first.name}' is placed by itself",
+                first.at,
+                help="join it to another body or to ground",
+            )
         else:
-            report.add("MBX3101", f"bodies are placed by each other: {names}", first.at,
-                       help="join one of them to ground, and close the loop with a joint of "
-                       "its own")
+            report.add(
+                "MBX3101",
+                f"bodies are placed by each other: {names}",
+                first.at,
+                help="join one of them to ground, and close the loop with a joint of its own",
+            )
     elif kinds & (_PLACES | {"body", "particle"}):
         report.add("MBX3108", f"frames and points go round in a circle: {names}", first.at)
     else:

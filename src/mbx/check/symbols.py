@@ -66,9 +66,12 @@ def _value(symbol: Symbol, inference: Inference) -> Quantity:
     else:
         found = Quantity("scalar", dimension)
     if symbol.kind == "param" and (found.order >= 0 or found.timed):
-        inference.fault("MBX4024", f"parameter '{symbol.name}' is not constant",
-                        node.value.at if node.value is not None else symbol.at,
-                        help="use let, or an input")
+        inference.fault(
+            "MBX4024",
+            f"parameter '{symbol.name}' is not constant",
+            node.value.at if node.value is not None else symbol.at,
+            help="use let, or an input",
+        )
     return Quantity("scalar", dimension, found.order, found.timed)
 
 
@@ -76,8 +79,9 @@ def _variable(symbol: Symbol, inference: Inference) -> Quantity:
     if symbol.node.value is not None:
         start = inference.given(symbol.node.value, symbol.unit, f"the start of '{symbol.name}'")
         if start.order >= 0 or start.timed:
-            inference.fault("MBX4024", f"the start of '{symbol.name}' is not constant",
-                            symbol.node.value.at)
+            inference.fault(
+                "MBX4024", f"the start of '{symbol.name}' is not constant", symbol.node.value.at
+            )
     return Quantity("scalar", inference.unit(symbol.unit, symbol.at), symbol.order)
 
 
@@ -97,14 +101,19 @@ def _mass_element(symbol: Symbol, inference: Inference, parents: Parents) -> Qua
         frame = placement_quantity(inference, clauses["frame"].placement)
         com = clauses.get("com")
         if com is None:
-            inference.fault("MBX4037", f"body '{symbol.name}' has a frame and no com", symbol.at,
-                            help="say where its mass centre is")
+            inference.fault(
+                "MBX4037",
+                f"body '{symbol.name}' has a frame and no com",
+                symbol.at,
+                help="say where its mass centre is",
+            )
         elif not isinstance(com.value, Vector):
             point = inference.point(com.value, "com")
             if "unknown" in {frame.sort, point.sort}:
                 return UNKNOWN
-            return Quantity("frame", None, max(frame.order, point.order),
-                            frame.timed or point.timed)
+            return Quantity(
+                "frame", None, max(frame.order, point.order), frame.timed or point.timed
+            )
         return frame
     return UNKNOWN
 

@@ -20,10 +20,16 @@ if TYPE_CHECKING:
     from mbx.model.bodies import JointCall
     from mbx.model.expressions import Reference
 
-__all__ = ["PlacingJoint", "Parents", "check_bodies", "find_parents", "placed_by"]
+__all__ = ["Parents", "PlacingJoint", "check_bodies", "find_parents", "placed_by"]
 
-_WAYS = {"joint": "joint", "frame": "frame", "com": "", "velocity": "twist", "omega": "twist",
-         "at": "frame"}
+_WAYS = {
+    "joint": "joint",
+    "frame": "frame",
+    "com": "",
+    "velocity": "twist",
+    "omega": "twist",
+    "at": "frame",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +78,31 @@ def _target(reference: Reference, scope: Scope) -> Symbol | None:
 def find_parents(root: Scope, report: Report) -> Parents:
     """Sort the joint statements into those that place a body and those that close a loop."""
     parents = Parents()
-    unplaced = {s for s in _mass_elements(root) if isinstance(s.node, Body) and not
-                placed_by(s.node)}
+    unplaced = {
+        s for s in _mass_elements(root) if isinstance(s.node, Body) and not placed_by(s.node)
+    }
     for scope in root.walk():
         for joint in scope.of(Joint):
             sides = joint.call.sides
             second = _target(sides[1].base, scope) if len(sides) > 1 else None
             places = second in unplaced and second not in parents.placing
             if second is not None and not places and motions_given(joint.call):
-                report.add("MBX3103", f"body '{second.name}' has a place already, and joint "
-                           f"'{joint.name}' gives it another", joint.at,
-                           help="leave out how far the joint moves, and it closes a loop")
+                report.add(
+                    "MBX3103",
+                    f"body '{second.name}' has a place already, and joint "
+                    f"'{joint.name}' gives it another",
+                    joint.at,
+                    help="leave out how far the joint moves, and it closes a loop",
+                )
                 continue
             good = check_call(joint.call, in_body=False, places=places, report=report)
             if len(sides) > 1 and sides[0].base == sides[1].base:
-                report.add("MBX3105", f"joint '{joint.name}' joins "
-                           f"'{sides[0].base.path[-1].name}' to itself", joint.at,
-                           help="name another body")
+                report.add(
+                    "MBX3105",
+                    f"joint '{joint.name}' joins '{sides[0].base.path[-1].name}' to itself",
+                    joint.at,
+                    help="name another body",
+                )
             elif places and second is not None and good:
                 parents.placing[second] = PlacingJoint(joint, scope)
             elif good:
@@ -105,12 +119,21 @@ def check_bodies(root: Scope, parents: Parents, report: Report) -> None:
         if symbol in parents.placing:
             ways.append("joint")
         if not ways:
-            report.add("MBX3104", f"{symbol.kind} '{symbol.name}' has no place", symbol.at,
-                       help="give it a joint, or frame and com, or velocity and omega"
-                       if symbol.kind == "body" else "say where it is: at [x, y, z]")
+            report.add(
+                "MBX3104",
+                f"{symbol.kind} '{symbol.name}' has no place",
+                symbol.at,
+                help="give it a joint, or frame and com, or velocity and omega"
+                if symbol.kind == "body"
+                else "say where it is: at [x, y, z]",
+            )
         elif len(ways) > 1:
-            report.add("MBX3103", f"{symbol.kind} '{symbol.name}' is placed twice: by "
-                       f"{' and by '.join(ways)}", symbol.at, help="keep one")
+            report.add(
+                "MBX3103",
+                f"{symbol.kind} '{symbol.name}' is placed twice: by {' and by '.join(ways)}",
+                symbol.at,
+                help="keep one",
+            )
         for clause in node.clauses:
             if clause.kind == "joint":
                 check_call(clause.call, in_body=True, places=True, report=report)
@@ -120,6 +143,10 @@ def _clauses_once(node: Any, symbol: Symbol, report: Report) -> None:
     seen: set[str] = set()
     for clause in node.clauses:
         if clause.kind in seen and clause.kind != "joint":
-            report.add("MBX3109", f"'{clause.kind}' is said twice of {symbol.kind} "
-                       f"'{symbol.name}'", clause.at, help="keep one")
+            report.add(
+                "MBX3109",
+                f"'{clause.kind}' is said twice of {symbol.kind} '{symbol.name}'",
+                clause.at,
+                help="keep one",
+            )
         seen.add(clause.kind)

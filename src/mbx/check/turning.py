@@ -98,14 +98,12 @@ def _rotation(rotation: Any) -> Turning:
 
 
 def _both(a: Turning, b: Turning) -> Turning:
-    if a == "none" or a == b:
+    if a in ("none", b):
         return b
     return a if b == "none" else "any"
 
 
-def _placement(
-    placement: Placement, scope: Scope, found: dict[Symbol, Turning]
-) -> Turning:
+def _placement(placement: Placement, scope: Scope, found: dict[Symbol, Turning]) -> Turning:
     name = placement.base.path[0].name
     turning: Turning = "none"
     if not (len(placement.base.path) == 1 and name in {"ground", "own"}):
@@ -129,7 +127,5 @@ def com_stays(symbol: Symbol) -> bool:
         isinstance(com.value, Vector) and all(zero(e) for e in com.value.items)
     )
     on_ground = [s for s in joint.call.sides if s.base.path[0].name == "ground"]
-    own_moved = any(
-        s.base.path[0].name == "own" and s.point is not None for s in joint.call.sides
-    )
+    own_moved = any(s.base.path[0].name == "own" and s.point is not None for s in joint.call.sides)
     return at_origin and bool(on_ground) and not own_moved

@@ -25,8 +25,22 @@ if TYPE_CHECKING:
 
 __all__ = ["check_freedoms", "check_gravity", "check_used", "loop_rows"]
 
-_NOT_PHYSICS = frozenset({"initial", "state", "branch", "independent", "expect_rank", "meta",
-                          "ext", "coordinate", "speed", "variable", "param", "input"})
+_NOT_PHYSICS = frozenset(
+    {
+        "initial",
+        "state",
+        "branch",
+        "independent",
+        "expect_rank",
+        "meta",
+        "ext",
+        "coordinate",
+        "speed",
+        "variable",
+        "param",
+        "input",
+    }
+)
 
 
 def check_used(context: Context) -> None:
@@ -40,9 +54,13 @@ def check_used(context: Context) -> None:
                 used.update(_named(expression, scope))
     for symbol in context.root.all_symbols():
         if symbol.kind in VARIABLES and symbol not in used:
-            context.report.add("MBX4012", f"nothing depends on {symbol.kind} '{symbol.path}'",
-                               symbol.at, severity="warning",
-                               help="no body, invariant, definition or load names it")
+            context.report.add(
+                "MBX4012",
+                f"nothing depends on {symbol.kind} '{symbol.path}'",
+                symbol.at,
+                severity="warning",
+                help="no body, invariant, definition or load names it",
+            )
 
 
 def _own_expressions(statement: Any) -> Iterator[Expression]:
@@ -67,8 +85,12 @@ def check_gravity(context: Context) -> None:
     def visit(scope: Scope, above: Gravity | None) -> None:
         for gravity in scope.of(Gravity):
             if above is not None:
-                context.report.add("MBX4015", "there is a gravity above this one already",
-                                   gravity.at, help="keep one; reusable parts leave it out")
+                context.report.add(
+                    "MBX4015",
+                    "there is a gravity above this one already",
+                    gravity.at,
+                    help="keep one; reusable parts leave it out",
+                )
             above = gravity
         for child in scope.children.values():
             visit(child, above)
@@ -98,7 +120,11 @@ def check_freedoms(context: Context, parents: Parents) -> None:
         ways = {turning.get(f.symbol, "any") for f in sides if f is not None} - {"none"}
         rows += loop_rows(joint, planar=len(ways) <= 1 and "any" not in ways)
     if speeds and rows > speeds:
-        context.report.add("MBX4013", f"{speeds} variables and {rows} equations between them leave "
-                           f"{speeds - rows} freedoms by count", context.linked.model.at,
-                           severity="note",
-                           help="the model moves only if some of the equations are redundant")
+        context.report.add(
+            "MBX4013",
+            f"{speeds} variables and {rows} equations between them leave "
+            f"{speeds - rows} freedoms by count",
+            context.linked.model.at,
+            severity="note",
+            help="the model moves only if some of the equations are redundant",
+        )

@@ -44,12 +44,29 @@ __all__ = ["Evaluator", "check_constants", "fill_values"]
 
 _FUNCTIONS: Final[dict[str, Callable[..., float]]] = {
     name: getattr(math, name)
-    for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
-                 "exp", "log", "sqrt")
+    for name in (
+        "sin",
+        "cos",
+        "tan",
+        "asin",
+        "acos",
+        "atan",
+        "atan2",
+        "sinh",
+        "cosh",
+        "tanh",
+        "exp",
+        "log",
+        "sqrt",
+    )
 } | {"abs": abs, "min": min, "max": max, "sign": lambda x: float((x > 0) - (x < 0))}
 _COMPARE: Final[dict[str, Callable[[float, float], bool]]] = {
-    "<": float.__lt__, "<=": float.__le__, ">": float.__gt__, ">=": float.__ge__,
-    "==": float.__eq__, "!=": float.__ne__,
+    "<": float.__lt__,
+    "<=": float.__le__,
+    ">": float.__gt__,
+    ">=": float.__ge__,
+    "==": float.__eq__,
+    "!=": float.__ne__,
 }
 
 
@@ -86,7 +103,7 @@ class Evaluator:
         except UnitError:
             return None
 
-    def _value(self, node: Expression) -> float | None:  # noqa: C901, PLR0911, PLR0912  one case a node
+    def _value(self, node: Expression) -> float | None:
         match node:
             case Number(text, unit):
                 try:
@@ -101,13 +118,14 @@ class Evaluator:
             case Reference():
                 return self._reference(node)
             case Sum(terms):
-                parts = [self._value(e) for _, e in terms]
-                if any(p is None for p in parts):
-                    return None
-                return _bounded(sum(
-                    p if s == "+" else -p  # type: ignore[operator]
-                    for (s, _), p in zip(terms, parts, strict=True)
-                ), node)
+                total: float | None = 0.0
+                for sign, term in terms:
+                    part = self._value(term)
+                    if total is None or part is None:
+                        total = None
+                    else:
+                        total += part if sign == "+" else -part
+                return None if total is None else _bounded(total, node)
             case Product():
                 return self._product(node)
             case Power(base, exponent):
@@ -165,8 +183,10 @@ class Evaluator:
 
 
 def _bounded(value: float, node: Expression) -> float:
-    if math.isnan(value) or math.isinf(value) or (
-        value and abs(math.log2(abs(value))) > LIMITS.largest_log2 and abs(value) > 1
+    if (
+        math.isnan(value)
+        or math.isinf(value)
+        or (value and abs(math.log2(abs(value))) > LIMITS.largest_log2 and abs(value) > 1)
     ):
         raise _Fault("MBX5010", f"a constant beyond 2^{LIMITS.largest_log2:.0f}", node)
     return value

@@ -6,15 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
 from mbx.cli.output import Status, emit_json, say
 from mbx.cli.read import read_document
+from mbx.errors import SourceError
 
 if TYPE_CHECKING:
-    from mbx.check.describe import Description, Part
+    from mbx.check.describe import Description, Tree
     from mbx.link.linked import Linked
 
 __all__ = ["info"]
@@ -22,8 +24,9 @@ __all__ = ["info"]
 _T = TypeVar("_T")
 
 _SHOWN_HASH: Final = 16
-_ORDERS: Final = {0: "coordinates", 1: "speeds"}
-_KINDS: Final = {0: "of position", 1: "of velocity", 2: "of acceleration"}
+_WIDTH: Final = 92
+_VARIABLES: Final = {0: "coordinates", 1: "speeds"}
+"""What variables of an order are called; above these they have no name of their own."""
 
 
 def info(
@@ -41,7 +44,11 @@ def info(
     from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
     from mbx.check.describe import describe  # noqa: PLC0415  likewise
 
-    linked = api.link(read_document(file), model)
+    document = read_document(file)
+    linked = api.link(document, model)
+    report = api.check(document, model=linked.model.name, relaxed=True)
+    if not report.ok:
+        raise SourceError(report)
     description = describe(linked)
     if as_json:
         emit_json({
@@ -60,12 +67,12 @@ def _lines(found: Description, linked: Linked) -> Iterator[str]:
     yield f"hash {linked.hash[:_SHOWN_HASH]}"
     for order, some in _by_order(found.variables, lambda one: one.order):
         yield from _section(
-            _ORDERS.get(order, f"variables of order {order}"),
+            f"{_VARIABLES.get(order, 'variables')} of order {order}",
             [(one.path, one.unit, one.description) for one in some],
         )
     for order, rows in _by_order(found.invariants, lambda one: one.order):
         yield from _section(
-            f"invariants {_KINDS.get(order, f'of order {order}')}",
+            f"invariants of order {order}",
             [(one.path, _count(one.rows, "row"), "") for one in rows],
         )
     yield from _section("bodies", [(b.path, b.kind, f"by {b.placed}") for b in found.bodies])
@@ -78,7 +85,10 @@ def _lines(found: Description, linked: Linked) -> Iterator[str]:
         ("loads", found.loads),
         ("experiments", found.experiments),
     ):
-        yield from _section(title, [(name, "", "") for name in names])
+        if names:
+            yield ""
+            yield f"{title} ({len(names)})"
+            yield from (f"  {line}" for line in wrap(", ".join(names), _WIDTH))
     if found.tree.children:
         yield ""
         yield "subsystems"
@@ -105,17 +115,13 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _tree(root: Part) -> Iterator[str]:
+def _tree(root: Tree) -> Iterator[str]:
     """Yield the subsystems as a tree drawn in lines."""
-    yield f"  {_label(root)}"
+    yield f"  {root.name}"
     # kept on a stack, for a tree may be deeper than Python calls go
     stack = [("  ", child, child is root.children[-1]) for child in reversed(root.children)]
     while stack:
         indent, part, last = stack.pop()
-        yield f"{indent}{'└── ' if last else '├── '}{_label(part)}"
+        yield f"{indent}{'└── ' if last else '├── '}{part.name}"
         inner = indent + ("    " if last else "│   ")
         stack += [(inner, child, child is part.children[-1]) for child in reversed(part.children)]
-
-
-def _label(part: Part) -> str:
-    return f"{part.name}: {part.model}" if part.model else part.name

@@ -63,11 +63,12 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         status = command.main(arguments, prog_name="mbx", standalone_mode=False)
     except typer.TyperException as bad:  # wrong usage
-        message = bad.format_message().strip().removesuffix(".")
+        message = bad.format_message().strip()
         if "\n" in message:  # the help, where arguments are missing
             for line in message.split("\n"):
                 complain(line)
         else:
+            message = message.removesuffix(".").replace(": Value error, ", ": ")
             complain(f"mbx: {message[:1].lower()}{message[1:]}")
         return Status.USAGE
     return int(status or 0)

@@ -41,8 +41,10 @@ def new(
     from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
 
     document = api.loads(template(kind).replace(PLACEHOLDER, name), "mb", f"{name}.mb")
+    if [model.name for model in document.models].count(name) > 1:
+        raise typer.TyperException(f"the {kind} has a part called '{name}': choose another name")
     report = api.check(document)
-    if not report.ok:  # the name is reserved, or one that the template uses
+    if not report.ok:  # the name is reserved
         complain_report(report)
         return Status.USAGE
     text = api.dumps(document)

@@ -1,0 +1,1 @@
+"""Documents as JSON: read, written, described by a schema, upgraded."""

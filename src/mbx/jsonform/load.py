@@ -33,7 +33,8 @@ def load(source: Source) -> Any:
         )
     except json.JSONDecodeError as bad:
         raise SourceError.of(
-            "MBX2001", f"not JSON: {bad.msg[:1].lower()}{bad.msg[1:]}",
+            "MBX2001",
+            f"not JSON: {bad.msg[:1].lower()}{bad.msg[1:]}",
             Span(source, bad.pos, bad.pos + 1),
         ) from None
     _strings(source, value)
@@ -46,8 +47,11 @@ def _depth(source: Source) -> None:
         if found[0] in "[{":
             depth += 1
             if depth > LIMITS.nesting:
-                raise SourceError.of("MBX5002", f"nested deeper than {LIMITS.nesting}",
-                                     Span(source, found.start(), found.end()))
+                raise SourceError.of(
+                    "MBX5002",
+                    f"nested deeper than {LIMITS.nesting}",
+                    Span(source, found.start(), found.end()),
+                )
         elif found[0] in "]}":
             depth -= 1
 
@@ -58,11 +62,16 @@ def _unique(source: Source) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]
         if len(value) < len(pairs):
             seen: set[str] = set()
             twice = next(k for k, _ in pairs if k in seen or seen.add(k))  # type: ignore[func-returns-value]
-            places = [m.start() for m in re.finditer(re.escape(json.dumps(twice)) + r"\s*:",
-                                                     source.text)]
+            places = [
+                m.start() for m in re.finditer(re.escape(json.dumps(twice)) + r"\s*:", source.text)
+            ]
             at = places[1] if len(places) > 1 else 0
-            raise SourceError.of("MBX2004", f"key '{twice[:60]}' stands twice in one object",
-                                 Span(source, at, at + 1), help="keep one")
+            raise SourceError.of(
+                "MBX2004",
+                f"key '{twice[:60]}' stands twice in one object",
+                Span(source, at, at + 1),
+                help="keep one",
+            )
         return value
 
     return build
@@ -83,8 +92,11 @@ def _constant(source: Source) -> Callable[[str], Any]:
 def _integer(source: Source) -> Callable[[str], int]:
     def read(text: str) -> int:
         if len(text.lstrip("-")) > LIMITS.integer_digits:
-            raise SourceError.of("MBX5005", f"integer of {len(text.lstrip('-'))} digits; the limit "
-                                 f"is {LIMITS.integer_digits}", _find(source, text))
+            raise SourceError.of(
+                "MBX5005",
+                f"integer of {len(text.lstrip('-'))} digits; the limit is {LIMITS.integer_digits}",
+                _find(source, text),
+            )
         return int(text)
 
     return read
@@ -94,8 +106,11 @@ def _float(source: Source) -> Callable[[str], float]:
     def read(text: str) -> float:
         value = float(text) if len(text) <= LIMITS.number_characters else float("inf")
         if abs(value) > LIMITS.largest_number:
-            raise SourceError.of("MBX5005", f"{text[:40]} is outside of the numbers that can be "
-                                 "kept", _find(source, text))
+            raise SourceError.of(
+                "MBX5005",
+                f"{text[:40]} is outside of the numbers that can be kept",
+                _find(source, text),
+            )
         return value
 
     return read
@@ -121,8 +136,9 @@ def _strings(source: Source, value: Any) -> None:
 def _string(source: Source, text: str, pointer: str) -> None:
     span = Span(source, 0, 1, pointer)
     if len(text) > LIMITS.string:
-        raise SourceError.of("MBX5004", f"string of {len(text)} characters; the limit is "
-                             f"{LIMITS.string}", span)
+        raise SourceError.of(
+            "MBX5004", f"string of {len(text)} characters; the limit is {LIMITS.string}", span
+        )
     if text.isascii() and text.isprintable():
         return
     for character in text:
@@ -130,8 +146,13 @@ def _string(source: Source, text: str, pointer: str) -> None:
         if category == "Cs":
             raise SourceError.of("MBX2003", f"half a character, {safe_text(character)}", span)
         if category == "Cc" and character not in "\n\t":
-            raise SourceError.of("MBX1003", f"control character {safe_text(character)}", span,
-                                 help="remove it")
+            raise SourceError.of(
+                "MBX1003", f"control character {safe_text(character)}", span, help="remove it"
+            )
         if category in _HIDDEN:
-            raise SourceError.of("MBX1013", f"invisible character {safe_text(character)} in a text "
-                                 "or comment", span, help="remove it")
+            raise SourceError.of(
+                "MBX1013",
+                f"invisible character {safe_text(character)} in a text or comment",
+                span,
+                help="remove it",
+            )

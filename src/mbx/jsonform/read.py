@@ -40,8 +40,12 @@ def read_json(source: Source, report: Report) -> Document | None:
     try:
         data = load(source)
         if not isinstance(data, dict):
-            raise SourceError.of("MBX2108", "the document is no object", Span(source, 0, 1),
-                                 help='write { "mbx": 1, "items": [ … ] }')
+            raise SourceError.of(
+                "MBX2108",
+                "the document is no object",
+                Span(source, 0, 1),
+                help='write { "mbx": 1, "items": [ … ] }',
+            )
         data = upgrade(data, source)
     except SourceError as bad:
         report.extend(bad.report)
@@ -99,14 +103,17 @@ def _pointer(location: tuple[int | str, ...], data: Any) -> str:
     """Return the JSON pointer of pydantic's location, which also names union tags."""
     pointer = ""
     for step in location:
-        if isinstance(data, list) and isinstance(step, int) and step < len(data):
-            data = data[step]
-        elif isinstance(data, dict) and step in data:
-            data = data[step]
-        elif isinstance(data, dict) and data.get("kind") == step:
-            continue  # the tag of a union
-        elif isinstance(step, str) and not isinstance(data, dict):
-            continue
+        match data:
+            case list() if isinstance(step, int) and step < len(data):
+                data = data[step]
+            case dict() if step in data:
+                data = data[step]
+            case {"kind": kind} if kind == step:
+                continue  # the tag of a union
+            case dict():
+                data = None  # a key that is missing
+            case _ if isinstance(step, str):
+                continue
         pointer += f"/{str(step).replace('~', '~0').replace('/', '~1')}"
     return pointer
 
@@ -135,9 +142,14 @@ def _explain(
                 ctx = one["ctx"]
                 known = [t.strip(" '") for t in ctx["expected_tags"].split(",")]
                 near = nearest(str(ctx["tag"]), known)
-                report.add("MBX2104", f"kind '{safe_text(str(ctx['tag'])[:60])}' is not known here",
-                           span, help=f"did you mean '{near}'?" if near else
-                           "kinds here are " + ", ".join(known))
+                report.add(
+                    "MBX2104",
+                    f"kind '{safe_text(str(ctx['tag'])[:60])}' is not known here",
+                    span,
+                    help=f"did you mean '{near}'?"
+                    if near
+                    else "kinds here are " + ", ".join(known),
+                )
             case "union_tag_not_found":
                 report.add("MBX2101", "'kind' is missing", span)
             case "too_short" if len(bad.errors()) > 1:
@@ -150,14 +162,18 @@ def _unknown_key(one: ErrorDetails, span: Span, report: Report) -> None:
     key = str(one["loc"][-1])
     known = _known_keys(one["loc"])
     near = nearest(key, known)
-    report.add("MBX2102", f"key '{safe_text(key[:60])}' is not known here", span,
-               help=f"did you mean '{near}'?" if near else "keys here are " + ", ".join(known))
+    report.add(
+        "MBX2102",
+        f"key '{safe_text(key[:60])}' is not known here",
+        span,
+        help=f"did you mean '{near}'?" if near else "keys here are " + ", ".join(known),
+    )
 
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:
     """Return the keys of the node an unknown key was met in."""
     owner = next((s for s in reversed(location[:-1]) if isinstance(s, str)), None)
-    classes = {c for c in _all_nodes(Node)}
+    classes = set(_all_nodes(Node))
     for cls in classes:
         kind = cls.model_fields.get("kind")
         if kind is not None and owner in getattr(kind.annotation, "__args__", ()):

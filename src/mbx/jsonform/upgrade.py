@@ -27,15 +27,24 @@ def upgrade(
     at = Span(source, 0, 1, "/mbx")
     version = data.get("mbx")
     if version is None:
-        raise SourceError.of("MBX1008", "the file does not say its version", Span(source, 0, 1),
-                             help=f'add "mbx": {target}')
+        raise SourceError.of(
+            "MBX1008",
+            "the file does not say its version",
+            Span(source, 0, 1),
+            help=f'add "mbx": {target}',
+        )
     if isinstance(version, bool) or not isinstance(version, int):
-        raise SourceError.of("MBX1009", "the version is no whole number", at,
-                             help=f"this mbx reads version {target}")
+        raise SourceError.of(
+            "MBX1009", "the version is no whole number", at, help=f"this mbx reads version {target}"
+        )
     while version < target and version in upgraders:
         data = {**upgraders[version](data), "mbx": version + 1}
         version += 1
     if version != target:
-        raise SourceError.of("MBX1009", f"version {version} of the format is not known here", at,
-                             help=f"this mbx reads version {target}")
+        raise SourceError.of(
+            "MBX1009",
+            f"version {version} of the format is not known here",
+            at,
+            help=f"this mbx reads version {target}",
+        )
     return data

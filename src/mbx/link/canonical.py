@@ -39,7 +39,7 @@ _LISTS: Final = frozenset({"param", "input", "let", "coordinate", "speed"})
 
 def physics(document: Document) -> dict[str, Any]:
     """Return the canonical data of the model alone."""
-    return {"mbx": document.mbx, "model": list(_statements(document.models[-1].body, set()))}
+    return {"mbx": document.mbx, "model": list(_statements(document.models[-1].body))}
 
 
 def setup(document: Document) -> dict[str, Any]:
@@ -55,24 +55,26 @@ def setup(document: Document) -> dict[str, Any]:
     }
 
 
-def _statements(body: Iterable[Any], bound: set[str]) -> Iterable[Any]:
+def _statements(body: Iterable[Any]) -> Iterable[Any]:
     for statement in body:
         if isinstance(statement, (Meta, Ext, *_SETUP)):
             continue
         if isinstance(statement, InlineSubsystem):
-            names = {str(b.name) for b in statement.bindings}
             yield {
                 "kind": "subsystem",
                 "name": show(statement.name),
                 "bindings": _bindings(statement),
-                "body": list(_statements(statement.body, names)),
+                "body": list(_statements(statement.body)),
             }
         elif statement.kind in _LISTS:
             for item in statement.items:
                 yield {"kind": statement.kind, **_declaration(item, statement.kind)}
         elif statement.kind == "variable":
-            yield {"kind": "variable", "order": statement.order,
-                   **_declaration(statement.item, "variable")}
+            yield {
+                "kind": "variable",
+                "order": statement.order,
+                **_declaration(statement.item, "variable"),
+            }
         else:
             data = _node(statement)
             data.pop("cut", None)
@@ -125,9 +127,7 @@ def _bindings(subsystem: InlineSubsystem) -> dict[str, Any]:
         if statement.kind in {"param", "input"}
         for item in statement.items
     }
-    return {
-        show(b.name): _given(b.value, declared.get(str(b.name))) for b in subsystem.bindings
-    }
+    return {show(b.name): _given(b.value, declared.get(str(b.name))) for b in subsystem.bindings}
 
 
 def _dimension(unit: str | None) -> str:

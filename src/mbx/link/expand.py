@@ -9,11 +9,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from mbx.errors import SourceError
-from mbx.link.functions import Inliner
 from mbx.link.structure import condition, whole
 from mbx.model.document import ForBlock, IfBlock, InlineSubsystem, Subsystem
 from mbx.model.experiments import ForTasks
-from mbx.model.expressions import Expression, Identifier, Reference, Segment, Vector, number, ungroup
+from mbx.model.expressions import (
+    Expression,
+    Identifier,
+    Reference,
+    Segment,
+    Vector,
+    number,
+    ungroup,
+)
 from mbx.model.metadata import Ext, Meta
 from mbx.model.rewrite import bottom_up, rewrite
 from mbx.model.values import Binding, Declaration, Function, Let, Param
@@ -23,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from mbx.diagnostics import Report
+    from mbx.link.functions import Inliner
     from mbx.link.structure import Structure
 
 __all__ = ["Budget", "Expander", "functions_of", "is_structural", "structure_of"]
@@ -40,8 +48,9 @@ class Budget:
         """Count one statement."""
         self.left -= 1
         if self.left < 0:
-            raise SourceError.of("MBX5009", f"more than {LIMITS.statements} statements after "
-                                 "repetition", at)
+            raise SourceError.of(
+                "MBX5009", f"more than {LIMITS.statements} statements after repetition", at
+            )
 
 
 def is_structural(declaration: Declaration) -> bool:
@@ -49,9 +58,7 @@ def is_structural(declaration: Declaration) -> bool:
     return declaration.unit == "integer"
 
 
-def structure_of(
-    body: Iterable[Any], bound: Structure, report: Report
-) -> dict[str, int]:
+def structure_of(body: Iterable[Any], bound: Structure, report: Report) -> dict[str, int]:
     """Return the structural parameters of a model, with the values bound from outside."""
     structure: dict[str, int] = {}
     for statement in body:
@@ -65,8 +72,12 @@ def structure_of(
                 if name in bound:
                     structure[name] = bound[name]
                 elif item.value is None:
-                    raise SourceError.of("MBX3022", f"structural parameter '{name}' has no value",
-                                         item.at, help="give it one, or bind it in parentheses")
+                    raise SourceError.of(
+                        "MBX3022",
+                        f"structural parameter '{name}' has no value",
+                        item.at,
+                        help="give it one, or bind it in parentheses",
+                    )
                 else:
                     structure[name] = whole(item.value, structure)
             except SourceError as bad:
@@ -150,15 +161,20 @@ class Expander:
     def _segment(self, segment: Segment) -> Segment:
         if segment.index is None:
             return segment
-        return Segment(segment.name, number(whole(segment.index, self.structure),
-                                            at=segment.index.at))
+        return Segment(
+            segment.name, number(whole(segment.index, self.structure), at=segment.index.at)
+        )
 
     def identifier(self, identifier: Identifier) -> Identifier:
         """Return a declared name with its index as a number."""
         if identifier.last is not None:
-            raise SourceError.of("MBX3005", f"'{identifier.base}' is a row of names, and only "
-                                 "values and variables can be declared in rows", identifier.at,
-                                 help="use a for block")
+            raise SourceError.of(
+                "MBX3005",
+                f"'{identifier.base}' is a row of names, and only "
+                "values and variables can be declared in rows",
+                identifier.at,
+                help="use a for block",
+            )
         if identifier.index is None:
             return identifier
         return replace(identifier, index=number(whole(identifier.index, self.structure)))
@@ -167,8 +183,10 @@ class Expander:
         """Return the declarations that one item stands for."""
         name = item.name
         if name.last is None or name.index is None:
-            if isinstance(item, Declaration) and is_structural(item) and (
-                name.base in self.structure
+            if (
+                isinstance(item, Declaration)
+                and is_structural(item)
+                and (name.base in self.structure)
             ):
                 item = item.model_copy(update={"value": number(self.structure[name.base])})
             yield self.node(item)
@@ -191,7 +209,10 @@ class Expander:
         if not isinstance(value, Vector):
             return [item.value] * count
         if len(value.items) != count:
-            raise SourceError.of("MBX3019", f"'{item.name.base}' has {count} names and "
-                                 f"{len(value.items)} values", item.at,
-                                 help="give one value for all, or one for each")
+            raise SourceError.of(
+                "MBX3019",
+                f"'{item.name.base}' has {count} names and {len(value.items)} values",
+                item.at,
+                help="give one value for all, or one for each",
+            )
         return list(value.items)

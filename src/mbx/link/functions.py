@@ -45,8 +45,12 @@ class Inliner:
     def _replace(self, node: Expression, names: Mapping[str, Expression]) -> Expression:
         self._nodes += 1
         if self._nodes > LIMITS.expression_nodes:
-            raise SourceError.of("MBX5011", f"expression of more than {LIMITS.expression_nodes} "
-                                 "parts after its functions are put in place", node.at)
+            raise SourceError.of(
+                "MBX5011",
+                f"expression of more than {LIMITS.expression_nodes} "
+                "parts after its functions are put in place",
+                node.at,
+            )
         if isinstance(node, Reference) and len(node.path) == 1:
             segment = node.path[0]
             if segment.index is None and node.primes == 0 and segment.name in names:
@@ -61,12 +65,19 @@ class Inliner:
     def _call(self, node: Call) -> Expression:
         function = self.functions[node.function]
         if node.function in self._running:
-            raise SourceError.of("MBX3013", f"function '{node.function}' calls itself", node.at,
-                                 help="functions are put in place where they are used")
+            raise SourceError.of(
+                "MBX3013",
+                f"function '{node.function}' calls itself",
+                node.at,
+                help="functions are put in place where they are used",
+            )
         if len(node.arguments) != len(function.arguments):
             raise SourceError.of(
-                "MBX3012", f"function '{node.function}' takes {len(function.arguments)} "
-                f"arguments, not {len(node.arguments)}", node.at)
+                "MBX3012",
+                f"function '{node.function}' takes {len(function.arguments)} "
+                f"arguments, not {len(node.arguments)}",
+                node.at,
+            )
         values = {
             name: value if isinstance(value, _ATOMS) else Group(value, at=value.at)
             for name, value in zip(function.arguments, node.arguments, strict=True)

@@ -17,20 +17,18 @@ from mbx.link.modules import Module, load_modules
 from mbx.link.structure import whole
 from mbx.model.document import Document, InlineSubsystem, Instance, Model, Subsystem
 from mbx.model.expressions import Identifier, Vector, ungroup
-from mbx.model.kinematics import NamedValue
 from mbx.model.values import Declaration, Input, Param
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mbx.model.experiments import Experiment
+    from mbx.model.kinematics import NamedValue
 
 __all__ = ["link_document", "link_models"]
 
 
-def link_document(
-    document: Document, model: str | None, report: Report
-) -> Linked | None:
+def link_document(document: Document, model: str | None, report: Report) -> Linked | None:
     """Link one model of a document, the last unless named; faults go to `report`."""
     module = load_modules(document, report)
     chosen = _choose(document, model, report)
@@ -49,8 +47,12 @@ def link_models(document: Document, report: Report) -> list[Linked]:
 def _choose(document: Document, name: str | None, report: Report) -> Model | None:
     models = document.models
     if not models:
-        report.add("MBX1001", "there is no model in the file", document.at,
-                   help="write one: model NAME { … }")
+        report.add(
+            "MBX1001",
+            "there is no model in the file",
+            document.at,
+            help="write one: model NAME { … }",
+        )
         return None
     if name is None:
         return models[-1]
@@ -58,9 +60,14 @@ def _choose(document: Document, name: str | None, report: Report) -> Model | Non
         if model.name == name:
             return model
     near = nearest(name, [m.name for m in models])
-    report.add("MBX3006", f"there is no model '{name}'", document.at,
-               help=f"did you mean '{near}'?" if near else
-               "there are " + ", ".join(m.name for m in models))
+    report.add(
+        "MBX3006",
+        f"there is no model '{name}'",
+        document.at,
+        help=f"did you mean '{near}'?"
+        if near
+        else "there are " + ", ".join(m.name for m in models),
+    )
     return None
 
 
@@ -70,12 +77,20 @@ def _orphans(document: Document, report: Report) -> None:
     for experiment in document.experiments:
         if experiment.model not in names:
             near = nearest(experiment.model, names)
-            report.add("MBX3024", f"experiment '{experiment.name}' is of model "
-                       f"'{experiment.model}', which is not there", experiment.at,
-                       help=f"did you mean '{near}'?" if near else None)
+            report.add(
+                "MBX3024",
+                f"experiment '{experiment.name}' is of model "
+                f"'{experiment.model}', which is not there",
+                experiment.at,
+                help=f"did you mean '{near}'?" if near else None,
+            )
         if experiment.name in seen:
-            report.add("MBX3003", f"experiment '{experiment.name}' is there twice", experiment.at,
-                       help="give one another name")
+            report.add(
+                "MBX3003",
+                f"experiment '{experiment.name}' is there twice",
+                experiment.at,
+                help="give one another name",
+            )
         seen.add(experiment.name)
 
 
@@ -145,13 +160,20 @@ class _Linker:
         found = module.models.get(item.model)
         if found is None:
             near = nearest(item.model, module.models)
-            raise SourceError.of("MBX3006", f"there is no model '{item.model}'", item.at,
-                                 help=f"did you mean '{near}'?" if near else
-                                 "import it with 'use'")
+            raise SourceError.of(
+                "MBX3006",
+                f"there is no model '{item.model}'",
+                item.at,
+                help=f"did you mean '{near}'?" if near else "import it with 'use'",
+            )
         model, home = found
         if any(model is m for m in self.running):
-            raise SourceError.of("MBX3015", f"model '{item.model}' contains itself", item.at,
-                                 help="subsystems must not go round in a circle")
+            raise SourceError.of(
+                "MBX3015",
+                f"model '{item.model}' contains itself",
+                item.at,
+                help="subsystems must not go round in a circle",
+            )
         declared = _bindable(model.body)
         bindings, bound = self._bindings(item.bindings, f"model '{item.model}'", declared, outer)
         body, _ = self.model(model, home, bound)
@@ -174,12 +196,16 @@ class _Linker:
             base = binding.name.base
             if base not in declared:
                 near = nearest(base, declared)
-                self.report.add("MBX3007", f"{owner} has no parameter or input '{base}'", binding.at,
-                                help=f"did you mean '{near}'?" if near else
-                                "it has " + (", ".join(declared) or "none"))
+                self.report.add(
+                    "MBX3007",
+                    f"{owner} has no parameter or input '{base}'",
+                    binding.at,
+                    help=f"did you mean '{near}'?"
+                    if near
+                    else "it has " + (", ".join(declared) or "none"),
+                )
             elif str(binding.name) in kept or base in bound:
-                self.report.add("MBX3008", f"'{base}' is bound twice", binding.at,
-                                help="keep one")
+                self.report.add("MBX3008", f"'{base}' is bound twice", binding.at, help="keep one")
             elif is_structural(declared[base]):
                 bound[base] = whole(binding.value, outer.structure)
             else:
@@ -224,9 +250,12 @@ def _spread(bindings: list[NamedValue], body: tuple[Any, ...]) -> list[NamedValu
         value = ungroup(binding.value)
         values = list(value.items) if isinstance(value, Vector) else [binding.value] * len(names)
         if len(values) != len(names):
-            raise SourceError.of("MBX3019", f"'{binding.name.base}' has {len(names)} names and "
-                                 f"{len(values)} values", binding.at,
-                                 help="give one value for all, or one for each")
+            raise SourceError.of(
+                "MBX3019",
+                f"'{binding.name.base}' has {len(names)} names and {len(values)} values",
+                binding.at,
+                help="give one value for all, or one for each",
+            )
         result += [
             binding.model_copy(update={"name": n, "value": v})
             for n, v in zip(names, values, strict=True)
@@ -243,5 +272,3 @@ def _without_values(statement: Any, bound: set[str]) -> Any:
         for item in statement.items
     )
     return statement.model_copy(update={"items": items})
-
-

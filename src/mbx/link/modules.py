@@ -51,14 +51,16 @@ def load_modules(document: Document, report: Report) -> Module:
     return _module(document, folder, folder, _Loader(report))
 
 
-def _module(
-    document: Document, folder: Path | None, root: Path | None, loader: _Loader
-) -> Module:
+def _module(document: Document, folder: Path | None, root: Path | None, loader: _Loader) -> Module:
     module = Module(document)
     for model in document.models:
         if model.name in module.models:
-            loader.report.add("MBX3003", f"model '{model.name}' is there twice", model.at,
-                              help="give one another name")
+            loader.report.add(
+                "MBX3003",
+                f"model '{model.name}' is there twice",
+                model.at,
+                help="give one another name",
+            )
         module.models[model.name] = (model, module)
     for use in document.uses:
         try:
@@ -68,20 +70,27 @@ def _module(
     return module
 
 
-def _use(
-    use: Use, module: Module, folder: Path | None, root: Path | None, loader: _Loader
-) -> None:
+def _use(use: Use, module: Module, folder: Path | None, root: Path | None, loader: _Loader) -> None:
     name = use.alias or use.model
     if name in module.models:
-        raise SourceError.of("MBX3003", f"model '{name}' is there twice", use.at,
-                             help="import it under another name: use X as Y from …")
+        raise SourceError.of(
+            "MBX3003",
+            f"model '{name}' is there twice",
+            use.at,
+            help="import it under another name: use X as Y from …",
+        )
     path, home = _path(use, folder, root)
     imported = _file(path, home, use.at, loader)
     if use.model not in imported.models:
         near = nearest(use.model, imported.models)
-        raise SourceError.of("MBX3016", f"'{use.path}' has no model '{use.model}'", use.at,
-                             help=f"did you mean '{near}'?" if near else "it has "
-                             + (", ".join(imported.models) or "none"))
+        raise SourceError.of(
+            "MBX3016",
+            f"'{use.path}' has no model '{use.model}'",
+            use.at,
+            help=f"did you mean '{near}'?"
+            if near
+            else "it has " + (", ".join(imported.models) or "none"),
+        )
     module.models[name] = imported.models[use.model]
 
 
@@ -91,8 +100,12 @@ def _path(use: Use, folder: Path | None, root: Path | None) -> tuple[Path, Path]
         home = parts_root()
         return resolve_inside(home, use.path.removeprefix(_LIBRARY), use.at), home
     if folder is None or root is None:
-        raise SourceError.of("MBX7008", f"'{use.path}' is relative, and this text has no folder",
-                             use.at, help="save the model to a file, or import from lib:")
+        raise SourceError.of(
+            "MBX7008",
+            f"'{use.path}' is relative, and this text has no folder",
+            use.at,
+            help="save the model to a file, or import from lib:",
+        )
     return resolve_inside(root, _relative(use, folder, root), use.at), root
 
 
@@ -104,13 +117,20 @@ def _relative(use: Use, folder: Path, root: Path) -> str:
 
 def _file(path: Path, home: Path, at: Span | None, loader: _Loader) -> Module:
     if path in loader.running:
-        raise SourceError.of("MBX3017", f"'{path.name}' imports itself", at,
-                             help="imports must not go round in a circle")
+        raise SourceError.of(
+            "MBX3017",
+            f"'{path.name}' imports itself",
+            at,
+            help="imports must not go round in a circle",
+        )
     if path in loader.files:
         return loader.files[path]
     if len(loader.running) >= LIMITS.import_depth or len(loader.files) >= LIMITS.import_files:
-        raise SourceError.of("MBX5012", f"imports deeper than {LIMITS.import_depth} or more than "
-                             f"{LIMITS.import_files} files", at)
+        raise SourceError.of(
+            "MBX5012",
+            f"imports deeper than {LIMITS.import_depth} or more than {LIMITS.import_files} files",
+            at,
+        )
     source = read_source(path, at=at)
     source.folder = path.parent
     loader.bytes += len(source.text)

@@ -7,7 +7,6 @@ unit of its own is in that.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +24,8 @@ from mbx.model.expressions import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mbx.units import Unit
 
 __all__ = ["Value", "bare", "in_unit", "literal", "pure_value", "unit_of"]
@@ -32,10 +33,23 @@ __all__ = ["Value", "bare", "in_unit", "literal", "pure_value", "unit_of"]
 Value = Fraction | float
 
 _LARGEST: Final = 1e300
+_EXACT_BITS: Final = 4096
 _FUNCTIONS: Final[dict[str, Callable[..., float]]] = {
     name: getattr(math, name)
-    for name in ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log",
-                 "sqrt")
+    for name in (
+        "sin",
+        "cos",
+        "tan",
+        "asin",
+        "acos",
+        "atan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "exp",
+        "log",
+        "sqrt",
+    )
 }
 
 
@@ -71,8 +85,7 @@ def pure_value(expression: Expression) -> Value | None:
         value = _value(expression)
     except (ZeroDivisionError, OverflowError, ValueError, TypeError):
         return None
-    finite = not isinstance(value, float) or math.isfinite(value)
-    return value if finite and abs(value) <= _LARGEST else None
+    return value if abs(float(value)) <= _LARGEST else None
 
 
 def _value(node: Expression) -> Value:
@@ -91,24 +104,34 @@ def _value(node: Expression) -> Value:
             value: Value = Fraction(1)
             for sign, factor in factors:
                 part = _value(factor)
-                value = value * part if sign == "*" else value / part
+                value = _kept(value * part if sign == "*" else value / part)
             return value
         case Power(base, exponent):
-            b, e = _value(base), _value(exponent)
-            if isinstance(b, Fraction) and isinstance(e, Fraction) and e.denominator == 1 and (
-                abs(e) <= 64 and max(b.numerator.bit_length(), b.denominator.bit_length()) < 200  # noqa: PLR2004
-            ):
-                return b ** int(e)
-            return float(b) ** float(e)
+            return _power(_value(base), _value(exponent))
         case Call(function, arguments):
             return _FUNCTIONS[function](*(float(_value(a)) for a in arguments))
     raise TypeError(node)
 
 
+def _power(base: Value, exponent: Value) -> Value:
+    if isinstance(base, Fraction) and isinstance(exponent, Fraction) and exponent.denominator == 1:
+        bits = max(base.numerator.bit_length(), base.denominator.bit_length())
+        if abs(exponent) * bits <= _EXACT_BITS:
+            return Fraction(base ** int(exponent))
+    return float(float(base) ** float(exponent))
+
+
+def _kept(value: Value) -> Value:
+    """Return an exact value as long as it is short; sums and products make them long."""
+    if isinstance(value, Fraction) and value.denominator.bit_length() > _EXACT_BITS:
+        return float(value)
+    return value
+
+
 def _sum(values: list[Value]) -> Value:
     total: Value = Fraction(0)
     for value in values:
-        total = total + value
+        total = _kept(total + value)
     return total
 
 

@@ -7,9 +7,8 @@ indices and numbers. Nothing else is evaluated here, and no value grows large.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from mbx.diagnostics import Span
 from mbx.errors import SourceError
 from mbx.model.expressions import (
     Call,
@@ -26,6 +25,9 @@ from mbx.model.expressions import (
     Reference,
     Sum,
 )
+
+if TYPE_CHECKING:
+    from mbx.diagnostics import Span
 
 __all__ = ["LARGEST", "Structure", "condition", "whole"]
 
@@ -47,15 +49,18 @@ def whole(node: Expression, structure: Structure) -> int:
     return value
 
 
-def _whole(node: Expression, structure: Structure) -> int:  # noqa: C901, PLR0911, PLR0912  one case a node
+def _whole(node: Expression, structure: Structure) -> int:
     match node:
         case Number(text, None) if text.isdigit():
             return int(text)
         case Reference((segment,), 0) if segment.index is None and segment.name in structure:
             return structure[segment.name]
         case Reference(path):
-            raise _fault(f"'{path[0].name}' is no whole number known here", node.at,
-                         "declare it as 'param NAME: integer = …' or use a loop index")
+            raise _fault(
+                f"'{path[0].name}' is no whole number known here",
+                node.at,
+                "declare it as 'param NAME: integer = …' or use a loop index",
+            )
         case Group(x):
             return whole(x, structure)
         case Negative(x):
@@ -111,5 +116,9 @@ def condition(node: Expression, structure: Structure) -> bool:
             return any(condition(i, structure) for i in items)
         case Not(x):
             return not condition(x, structure)
-    raise SourceError.of("MBX3023", "not a condition on whole numbers", node.at,
-                         help="compare structural parameters, as in n > 1")
+    raise SourceError.of(
+        "MBX3023",
+        "not a condition on whole numbers",
+        node.at,
+        help="compare structural parameters, as in n > 1",
+    )

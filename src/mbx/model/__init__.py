@@ -1,0 +1,1 @@
+"""The document: what was written, frozen."""

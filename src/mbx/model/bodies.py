@@ -96,14 +96,17 @@ class PointClause(Statement):
 
 
 BodyClause = Annotated[
-    MassClause | ComClause | InertiaClause | FrameClause | VelocityClause | OmegaClause
+    MassClause
+    | ComClause
+    | InertiaClause
+    | FrameClause
+    | VelocityClause
+    | OmegaClause
     | JointClause,
     Field(discriminator="kind"),
 ]
 
-ParticleClause = Annotated[
-    MassClause | PointClause | VelocityClause, Field(discriminator="kind")
-]
+ParticleClause = Annotated[MassClause | PointClause | VelocityClause, Field(discriminator="kind")]
 
 
 class Body(Statement):

@@ -128,11 +128,41 @@ class IfBlock(Statement):
 
 
 AnyStatement = Annotated[
-    Param | Let | Input | Function | Coordinate | Speed | KeptRate | Variable
-    | Define | Invariant | Frame | Point | Body | Particle | Joint
-    | Gravity | Force | Torque | Spring | Damper | Potential | Dissipation | GeneralizedLoad
-    | Effective | Subsystem | InlineSubsystem | Independent | Initial | State | ExpectRank
-    | Branch | Meta | Ext | ForBlock | IfBlock,
+    Param
+    | Let
+    | Input
+    | Function
+    | Coordinate
+    | Speed
+    | KeptRate
+    | Variable
+    | Define
+    | Invariant
+    | Frame
+    | Point
+    | Body
+    | Particle
+    | Joint
+    | Gravity
+    | Force
+    | Torque
+    | Spring
+    | Damper
+    | Potential
+    | Dissipation
+    | GeneralizedLoad
+    | Effective
+    | Subsystem
+    | InlineSubsystem
+    | Independent
+    | Initial
+    | State
+    | ExpectRank
+    | Branch
+    | Meta
+    | Ext
+    | ForBlock
+    | IfBlock,
     Field(discriminator="kind"),
 ]
 

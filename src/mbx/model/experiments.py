@@ -147,8 +147,20 @@ class ForTasks(Statement):
 
 
 AnyTask = Annotated[
-    SetValues | Initial | InitialState | Simulate | Prescribe | Hold | Free | About | Vary
-    | ExpectValue | ExpectEnergy | ForTasks | Meta | Ext,
+    SetValues
+    | Initial
+    | InitialState
+    | Simulate
+    | Prescribe
+    | Hold
+    | Free
+    | About
+    | Vary
+    | ExpectValue
+    | ExpectEnergy
+    | ForTasks
+    | Meta
+    | Ext,
     Field(discriminator="kind"),
 ]
 

@@ -164,8 +164,20 @@ class Conditional(_Node):
 
 
 Expression: TypeAlias = (
-    Number | Reference | Call | MaterialPoint | Sum | Product | Negative | Power | Group
-    | Vector | Comparison | Junction | Not | Conditional
+    Number
+    | Reference
+    | Call
+    | MaterialPoint
+    | Sum
+    | Product
+    | Negative
+    | Power
+    | Group
+    | Vector
+    | Comparison
+    | Junction
+    | Not
+    | Conditional
 )
 
 
@@ -233,16 +245,15 @@ def with_children(node: Expression, new: tuple[Expression, ...]) -> Expression:
             return node
         case Reference(path):
             fresh = iter(new)
-            segments = tuple(
-                s if s.index is None else Segment(s.name, next(fresh)) for s in path
-            )
+            segments = tuple(s if s.index is None else Segment(s.name, next(fresh)) for s in path)
             return replace(node, path=segments)
         case Call():
             return replace(node, arguments=new)
         case Vector() | Junction():
             return replace(node, items=new)
-        case MaterialPoint():
-            return replace(node, point=new[0], body=new[1])
+        case MaterialPoint(_, body):
+            moved = new[1] if isinstance(new[1], Reference) else body
+            return replace(node, point=new[0], body=moved)
         case Sum(pairs):
             return replace(node, terms=tuple((s, e) for (s, _), e in zip(pairs, new, strict=True)))
         case Product(pairs):

@@ -40,9 +40,7 @@ def rewrite(
     return node.model_copy(update=changed) if changed else node
 
 
-def bottom_up(
-    expression: Expression, change: Callable[[Expression], Expression]
-) -> Expression:
+def bottom_up(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """Return the expression with `change` applied to every node, children first."""
     new = tuple(bottom_up(child, change) for child in children(expression))
     return change(with_children(expression, new))

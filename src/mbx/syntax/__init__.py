@@ -1,0 +1,1 @@
+"""The one grammar: texts to parse, expressions to build and to show."""

@@ -103,9 +103,7 @@ ACTIONS: Final[dict[str, Action]] = {
 
 def parse_expression(text: str, source: Source | None = None) -> Expression:
     """Return the expression that `text` spells, or raise `SourceError`."""
-    value: Expression = parse_or_raise(
-        source or Source("expression", text), "expression", ACTIONS
-    )
+    value: Expression = parse_or_raise(source or Source("expression", text), "expression", ACTIONS)
     return value
 
 
@@ -117,9 +115,7 @@ def parse_reference(text: str, source: Source | None = None) -> Reference:
 
 def parse_identifier(text: str, source: Source | None = None) -> Identifier:
     """Return the declared name that `text` spells, or raise `SourceError`."""
-    value: Identifier = parse_or_raise(
-        source or Source("identifier", text), "identifier", ACTIONS
-    )
+    value: Identifier = parse_or_raise(source or Source("identifier", text), "identifier", ACTIONS)
     return value
 
 

@@ -30,7 +30,7 @@ Values = list[Any]
 Action = Callable[[Span, Values], Any]
 
 _STATEMENTS: Final = frozenset(
-    "USE MODEL EXPERIMENT PARAM LET INPUT FUNCTION COORDINATE SPEED VARIABLE DEFINE INVARIANT "
+    "USE MODEL EXPERIMENT PARAM LET INPUT FUNCTION COORDINATE SPEED VARIABLE DEFINE INVARIANT "  # noqa: SIM905  words
     "FRAME POINT BODY PARTICLE JOINT GRAVITY FORCE TORQUE SPRING DAMPER POTENTIAL DISSIPATION "
     "LOAD EFFECTIVE SUBSYSTEM INDEPENDENT INITIAL STATE EXPECT BRANCH META EXT FOR IF MASS COM "
     "INERTIA VELOCITY OMEGA SET SIMULATE PRESCRIBE HOLD FREE ABOUT VARY".split()
@@ -72,13 +72,12 @@ class Parsed:
 @cache
 def _plans() -> dict[int, _Plan]:
     """Return a plan for every rule, by the rule's identity."""
-    rules = {
+    return {
         id(arg): _plan(arg)
         for row in _table().states.values()
         for action, arg in row.values()
         if action is not Shift
     }
-    return rules
 
 
 def _plan(rule: Rule) -> _Plan:
@@ -87,7 +86,7 @@ def _plan(rule: Rule) -> _Plan:
     take, absent = [], 0
     for k, symbol in enumerate(rule.expansion):
         absent += gaps[k]
-        if not (symbol.is_term and symbol.filter_out):
+        if not getattr(symbol, "filter_out", False):
             take.append((k, absent))
             absent = 0
     absent += gaps[len(rule.expansion)]
@@ -212,9 +211,7 @@ _SPOKEN: Final = {
 }
 
 
-def run(
-    source: Source, start: str, actions: Mapping[str, Action], report: Report
-) -> Parsed:
+def run(source: Source, start: str, actions: Mapping[str, Action], report: Report) -> Parsed:
     """Parse a text from a start rule; faults go to `report` and the parse goes on."""
     clean, comments = scan(source, report)
     tokens = _tokens(source, clean, report)
@@ -234,7 +231,11 @@ def run(
     end = Token("$END", "", start_pos=len(clean), end_pos=len(clean))
     if failed != len(tokens) and not machine.feed(end, "$END"):
         _unfinished(machine, tokens, start)
-    value = machine.values[-1] if len(machine.values) == 1 and machine.states[-1] == machine.end else None
+    value = (
+        machine.values[-1]
+        if len(machine.values) == 1 and machine.states[-1] == machine.end
+        else None
+    )
     return Parsed(value if report.ok else None, comments, tokens)
 
 
@@ -244,8 +245,11 @@ def _tokens(source: Source, clean: str, report: Report) -> list[Token] | None:
         tokens.append(token)
         if len(tokens) > LIMITS.tokens:
             start = token.start_pos or 0
-            report.add("MBX5008", f"more than {LIMITS.tokens} words and signs",
-                       Span(source, start, start + 1))
+            report.add(
+                "MBX5008",
+                f"more than {LIMITS.tokens} words and signs",
+                Span(source, start, start + 1),
+            )
             return None
     return tokens
 
@@ -288,9 +292,7 @@ def _complain(machine: _Machine, tokens: list[Token], k: int) -> None:
     machine.report.add("MBX1006", message, Span(machine.source, start, end), help=remedy)
 
 
-def _resume(
-    machine: _Machine, tokens: list[Token], k: int, *, again: bool
-) -> tuple[int, int]:
+def _resume(machine: _Machine, tokens: list[Token], k: int, *, again: bool) -> tuple[int, int]:
     """Skip to where a statement begins or a block ends; return there and the last failure."""
     machine.brackets = 0
     line_only = _first_on_line(tokens, k) and tokens[k].type not in _STATEMENTS
@@ -333,13 +335,17 @@ def _unfinished(machine: _Machine, tokens: list[Token], start: str) -> None:
     if open_at:
         left = open_at[-1]
         where = left.start_pos or 0
-        machine.report.add("MBX1007", f"'{left}' is not closed before the end",
-                           Span(machine.source, where, where + 1))
+        machine.report.add(
+            "MBX1007",
+            f"'{left}' is not closed before the end",
+            Span(machine.source, where, where + 1),
+        )
     else:
         last = tokens[-1].end_pos or size if tokens else size
         what = "file" if start == "document" else start
-        machine.report.add("MBX1007", f"the {what} ends too early",
-                           Span(machine.source, max(0, last - 1), last))
+        machine.report.add(
+            "MBX1007", f"the {what} ends too early", Span(machine.source, max(0, last - 1), last)
+        )
 
 
 def parse_or_raise(source: Source, start: str, actions: Mapping[str, Action]) -> Any:

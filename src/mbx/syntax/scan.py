@@ -31,8 +31,20 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 _OPEN = {"LPAR", "LSQB", "LBRACE"}
 _CLOSE = {"RPAR", "RSQB", "RBRACE"}
 _CHAINED = {"CIRCUMFLEX", "NOT", "IF"}  # each nests what follows, without a bracket
-_OPERATORS = {"PLUS", "MINUS", "TIMES", "OVER", "COMMA", "EQUAL", "COLON", "COMPARE",
-              "CIRCUMFLEX", "LPAR", "LSQB", "NOT"}
+_OPERATORS = {
+    "PLUS",
+    "MINUS",
+    "TIMES",
+    "OVER",
+    "COMMA",
+    "EQUAL",
+    "COLON",
+    "COMPARE",
+    "CIRCUMFLEX",
+    "LPAR",
+    "LSQB",
+    "NOT",
+}
 _HIDDEN = {"Cf", "Zl", "Zp", "Cs", "Co", "Cn"}
 
 
@@ -62,13 +74,20 @@ def scan(source: Source, report: Report) -> tuple[str, list[Comment]]:
                 _hidden(source, start, found[0], report, refused)
             case "string":
                 if end - start - 2 > LIMITS.string:
-                    report.add("MBX5004", f"string of {end - start - 2} characters; the limit "
-                               f"is {LIMITS.string}", Span(source, start, start + 1))
+                    report.add(
+                        "MBX5004",
+                        f"string of {end - start - 2} characters; the limit is {LIMITS.string}",
+                        Span(source, start, start + 1),
+                    )
                     refused.append((start, end))
                 _hidden(source, start, found[0], report, refused)
             case "open":
-                report.add("MBX1005", "string is not closed on its line", Span(source, start, end),
-                           help='end it with "')
+                report.add(
+                    "MBX1005",
+                    "string is not closed on its line",
+                    Span(source, start, end),
+                    help='end it with "',
+                )
                 refused.append((start, end))
             case _:
                 _stray(source, start, found[0], report)
@@ -89,8 +108,12 @@ def _blank(text: str, refused: list[tuple[int, int]]) -> str:
 
 
 def _control(source: Source, start: int, report: Report) -> None:
-    report.add("MBX1003", f"control character {safe_text(source.text[start])}",
-               Span(source, start, start + 1), help="remove it")
+    report.add(
+        "MBX1003",
+        f"control character {safe_text(source.text[start])}",
+        Span(source, start, start + 1),
+        help="remove it",
+    )
 
 
 def _stray(source: Source, start: int, character: str, report: Report) -> None:
@@ -101,8 +124,12 @@ def _stray(source: Source, start: int, character: str, report: Report) -> None:
         report.add("MBX1002", f"'{character}' has no meaning here", span)
     else:
         label = unicodedata.name(character, f"U+{ord(character):04X}").lower()
-        report.add("MBX1004", f"{safe_text(character)} ({label}) outside of a text or comment",
-                   span, help="names are ASCII letters, digits and underscores")
+        report.add(
+            "MBX1004",
+            f"{safe_text(character)} ({label}) outside of a text or comment",
+            span,
+            help="names are ASCII letters, digits and underscores",
+        )
 
 
 def _hidden(
@@ -113,8 +140,12 @@ def _hidden(
     for k, character in enumerate(piece):
         if unicodedata.category(character) in _HIDDEN:
             at = start + k
-            report.add("MBX1013", f"invisible character {safe_text(character)} in a text or comment",
-                       Span(source, at, at + 1), help="remove it")
+            report.add(
+                "MBX1013",
+                f"invisible character {safe_text(character)} in a text or comment",
+                Span(source, at, at + 1),
+                help="remove it",
+            )
             refused.append((at, at + 1))
 
 
@@ -126,9 +157,12 @@ def _lines(source: Source, report: Report, refused: list[tuple[int, int]]) -> No
         if end - start > LIMITS.line:
             one_word = re.compile(r"[0-9.eE+-]+").fullmatch(text, start, end)
             code, what = ("MBX5005", "number") if one_word else ("MBX5007", "line")
-            report.add(code, f"{what} of {end - start} characters; the limit is "
-                       f"{LIMITS.number_characters if one_word else LIMITS.line}",
-                       Span(source, start, start + 1))
+            report.add(
+                code,
+                f"{what} of {end - start} characters; the limit is "
+                f"{LIMITS.number_characters if one_word else LIMITS.line}",
+                Span(source, start, start + 1),
+            )
             refused.append((start, end))
         start = end + 1
 
@@ -158,12 +192,16 @@ def check_tokens(source: Source, tokens: list[Token], report: Report) -> bool:
         primes = primes + 1 if kind == "PRIME" else 0
         start = token.start_pos or 0
         if depth + chain > LIMITS.nesting:
-            report.add("MBX5002", f"nested deeper than {LIMITS.nesting}",
-                       Span(source, start, start + 1))
+            report.add(
+                "MBX5002", f"nested deeper than {LIMITS.nesting}", Span(source, start, start + 1)
+            )
             return False
         if primes > LIMITS.primes:
-            report.add("MBX5013", f"more than {LIMITS.primes} primes in a row",
-                       Span(source, start, start + 1))
+            report.add(
+                "MBX5013",
+                f"more than {LIMITS.primes} primes in a row",
+                Span(source, start, start + 1),
+            )
             return False
         before = kind
     return True
@@ -173,12 +211,18 @@ def _number(source: Source, token: Token, report: Report) -> None:
     start = token.start_pos or 0
     span = Span(source, start, start + min(len(token), 60))
     if len(token) > LIMITS.number_characters:
-        report.add("MBX5005", f"number of {len(token)} characters; the limit is "
-                   f"{LIMITS.number_characters}", span)
+        report.add(
+            "MBX5005",
+            f"number of {len(token)} characters; the limit is {LIMITS.number_characters}",
+            span,
+        )
     elif token.isdigit():
         if len(token) > LIMITS.integer_digits:
-            report.add("MBX5005", f"integer of {len(token)} digits; the limit is "
-                       f"{LIMITS.integer_digits}", span)
+            report.add(
+                "MBX5005",
+                f"integer of {len(token)} digits; the limit is {LIMITS.integer_digits}",
+                span,
+            )
     else:
         value = float(token)
         zero = not any(c in "123456789" for c in re.split("[eE]", str(token))[0])
@@ -189,8 +233,15 @@ def _number(source: Source, token: Token, report: Report) -> None:
 def _name(source: Source, token: Token, report: Report) -> None:
     start = token.start_pos or 0
     if len(token) > LIMITS.identifier:
-        report.add("MBX5006", f"name of {len(token)} characters; the limit is "
-                   f"{LIMITS.identifier}", Span(source, start, start + len(token)))
+        report.add(
+            "MBX5006",
+            f"name of {len(token)} characters; the limit is {LIMITS.identifier}",
+            Span(source, start, start + len(token)),
+        )
     elif token.startswith("_"):
-        report.add("MBX3001", f"name '{token}' begins with an underscore",
-                   Span(source, start, start + len(token)), help="begin with a letter")
+        report.add(
+            "MBX3001",
+            f"name '{token}' begins with an underscore",
+            Span(source, start, start + len(token)),
+            help="begin with a letter",
+        )

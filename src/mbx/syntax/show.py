@@ -70,7 +70,7 @@ def _at(node: Expression, place: int) -> str:
     return text if _level(node) >= place else f"({text})"
 
 
-def _show(node: Expression) -> str:  # noqa: PLR0911  one return a kind of node
+def _show(node: Expression) -> str:
     match node:
         case Number(text, unit):
             return _number(text, unit)
@@ -102,7 +102,6 @@ def _show(node: Expression) -> str:  # noqa: PLR0911  one return a kind of node
             return f"not {_at(operand, _NOT)}"
         case Conditional(condition, yes, no):
             return f"if {_show(condition)} then {_show(yes)} else {_show(no)}"
-
 
 
 def _number(text: str, unit: str | None) -> str:

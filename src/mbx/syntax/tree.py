@@ -6,7 +6,6 @@ everything else is an array of a head and operands (spec, chapter 5).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,6 +32,8 @@ from mbx.syntax.limits import LIMITS
 from mbx.syntax.show import show
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mbx.diagnostics import Span
 
 __all__ = ["HEADS", "from_tree", "to_tree"]
@@ -48,8 +49,23 @@ _COMPARE: Final = {
 _COMPARE_HEAD: Final = {sign: head for head, sign in _COMPARE.items()}
 
 HEADS: Final = (
-    "Number", "Quantity", "Add", "Subtract", "Multiply", "Divide", "Negate", "Power", "Group",
-    "Vector", "Apply", "Of", "And", "Or", "Not", "If", *_COMPARE,
+    "Number",
+    "Quantity",
+    "Add",
+    "Subtract",
+    "Multiply",
+    "Divide",
+    "Negate",
+    "Power",
+    "Group",
+    "Vector",
+    "Apply",
+    "Of",
+    "And",
+    "Or",
+    "Not",
+    "If",
+    *_COMPARE,
 )
 """The heads a tree can have. Subtract and Divide mark one operand of Add and Multiply."""
 
@@ -61,9 +77,7 @@ def _as_written(node: Number) -> Any:
     return int(node.text) if plain else ["Number", node.text]
 
 
-def to_tree(
-    node: Expression, number: Callable[[Number], Any] = _as_written
-) -> Any:
+def to_tree(node: Expression, number: Callable[[Number], Any] = _as_written) -> Any:
     """Return an expression as nested arrays; `number` says what a number becomes."""
 
     def sub(inner: Expression) -> Any:
@@ -81,8 +95,7 @@ def to_tree(
         case Sum(terms):
             return ["Add", *(sub(e) if s == "+" else ["Subtract", sub(e)] for s, e in terms)]
         case Product(factors):
-            return ["Multiply",
-                    *(sub(e) if s == "*" else ["Divide", sub(e)] for s, e in factors)]
+            return ["Multiply", *(sub(e) if s == "*" else ["Divide", sub(e)] for s, e in factors)]
         case Negative(x):
             return ["Negate", sub(x)]
         case Power(base, exponent):
@@ -119,8 +132,12 @@ def from_tree(tree: Any, at: Span | None = None, depth: int = 0) -> Expression:
 
 def _malformed(tree: Any, at: Span | None) -> SourceError:
     head = tree[0] if isinstance(tree, list) and tree else tree
-    return SourceError.of("MBX2106", f"no expression tree begins with {str(head)[:40]!r}", at,
-                          help="heads are " + ", ".join(HEADS))
+    return SourceError.of(
+        "MBX2106",
+        f"no expression tree begins with {str(head)[:40]!r}",
+        at,
+        help="heads are " + ", ".join(HEADS),
+    )
 
 
 def _checked(text: str, at: Span | None) -> str:
@@ -130,7 +147,7 @@ def _checked(text: str, at: Span | None) -> str:
     return text
 
 
-def _node(head: str, operands: list[Any], at: Span | None, depth: int) -> Expression:  # noqa: C901, PLR0911, PLR0912  one case a head
+def _node(head: str, operands: list[Any], at: Span | None, depth: int) -> Expression:
     def sub(tree: Any) -> Expression:
         return from_tree(tree, at, depth)
 
@@ -140,13 +157,21 @@ def _node(head: str, operands: list[Any], at: Span | None, depth: int) -> Expres
         case "Quantity", [str(text), str(unit)]:
             return Number(_checked(text, at), parse_unit(unit), at=at)
         case "Add", [first, *rest]:
-            return Sum((("+", sub(first)), *(
-                ("-", sub(x[1])) if _marked(x, "Subtract") else ("+", sub(x)) for x in rest
-            )), at=at)
+            return Sum(
+                (
+                    ("+", sub(first)),
+                    *(("-", sub(x[1])) if _marked(x, "Subtract") else ("+", sub(x)) for x in rest),
+                ),
+                at=at,
+            )
         case "Multiply", [first, *rest]:
-            return Product((("*", sub(first)), *(
-                ("/", sub(x[1])) if _marked(x, "Divide") else ("*", sub(x)) for x in rest
-            )), at=at)
+            return Product(
+                (
+                    ("*", sub(first)),
+                    *(("/", sub(x[1])) if _marked(x, "Divide") else ("*", sub(x)) for x in rest),
+                ),
+                at=at,
+            )
         case "Negate", [x]:
             return Negative(sub(x), at=at)
         case "Power", [base, exponent]:
@@ -159,7 +184,7 @@ def _node(head: str, operands: list[Any], at: Span | None, depth: int) -> Expres
             return Call(function, tuple(map(sub, operands[1:])), at=at)
         case "Of", [point, str(body)]:
             return MaterialPoint(sub(point), parse_reference(body), at=at)
-        case ("And" | "Or"), [_, _, *_]:
+        case (("And" | "Or"), [_, _, *_]):
             return Junction("and" if head == "And" else "or", tuple(map(sub, operands)), at=at)
         case "Not", [x]:
             return Not(sub(x), at=at)

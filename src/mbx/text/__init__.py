@@ -1,0 +1,1 @@
+"""Documents as .mb text: read, with comments, and written in canonical layout."""

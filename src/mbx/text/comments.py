@@ -78,8 +78,11 @@ def _place(
         end = item.at.end
     closing: list[str] = []
     for one in comments[k:]:
-        if placed and not closing and placed[-1].remark is None and (
-            "\n" not in text[end : one.start]
+        if (
+            placed
+            and not closing
+            and placed[-1].remark is None
+            and ("\n" not in text[end : one.start])
         ):
             placed[-1] = _with(placed[-1], remark=_line(one))
         else:
@@ -97,9 +100,7 @@ def _with(item: Any, **update: Any) -> Any:
     return item.model_copy(update=update)
 
 
-def _inside(
-    item: Any, comments: list[Comment], text: str
-) -> tuple[Any, list[Comment]]:
+def _inside(item: Any, comments: list[Comment], text: str) -> tuple[Any, list[Comment]]:
     """Join comments inside a statement to its blocks; return it and those that fit none."""
     blocks = _BLOCKS.get(item.kind)
     if not comments or blocks is None:

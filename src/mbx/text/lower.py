@@ -123,15 +123,11 @@ class _Singular:
 def actions(report: Report) -> dict[str, Action]:
     """Return what to do on each rule; faults that are no syntax go to `report`."""
     statements = _Statements(report)
-    own = {
-        rule: getattr(statements, rule)
-        for rule in dir(_Statements)
-        if not rule.startswith("_")
-    }
+    own = {rule: getattr(statements, rule) for rule in dir(_Statements) if not rule.startswith("_")}
     return {**ACTIONS, **own, "for_block": statements.for_, "if_block": statements.if_}
 
 
-class _Statements:  # noqa: PLR0904  one short method a rule
+class _Statements:
     """One method a rule of the grammar, named as the rule."""
 
     def __init__(self, report: Report) -> None:
@@ -143,38 +139,50 @@ class _Statements:  # noqa: PLR0904  one short method a rule
         if v and not hasattr(v[0], "kind"):
             v = v[1:]
         else:
-            self._report.add("MBX1008", "the file does not say its version", _begin(at),
-                             help=f"begin with 'mbx {FORMAT_VERSION}'")
+            self._report.add(
+                "MBX1008",
+                "the file does not say its version",
+                _begin(at),
+                help=f"begin with 'mbx {FORMAT_VERSION}'",
+            )
         return Document(mbx=1, items=tuple(v)).placed(at)
 
     def version(self, at: Span, v: Values) -> str:
         text = str(v[0])
         if text != str(FORMAT_VERSION):
-            self._report.add("MBX1009", f"version {text} of the format is not known here", at,
-                             help=f"this mbx reads version {FORMAT_VERSION}")
+            self._report.add(
+                "MBX1009",
+                f"version {text} of the format is not known here",
+                at,
+                help=f"this mbx reads version {FORMAT_VERSION}",
+            )
         return text
 
     def use(self, at: Span, v: Values) -> Use:
         name, alias, path = v
-        return Use(kind="use", model=str(name), alias=alias and str(alias),
-                   path=self._text(at, path) or "").placed(at)
+        return Use(
+            kind="use", model=str(name), alias=alias and str(alias), path=self._text(at, path) or ""
+        ).placed(at)
 
     def model(self, at: Span, v: Values) -> Model:
         name, title, *body = v
-        return Model(kind="model", name=str(name), title=self._text(at, title),
-                     body=self._block(body)).placed(at)
+        return Model(
+            kind="model", name=str(name), title=self._text(at, title), body=self._block(body)
+        ).placed(at)
 
     # -- repetition -------------------------------------------------------------------
 
     def for_(self, at: Span, v: Values) -> ForBlock:
         index, first, last, *body = v
-        return ForBlock(kind="for", index=str(index), first=first, last=last,
-                        body=self._block(body)).placed(at)
+        return ForBlock(
+            kind="for", index=str(index), first=first, last=last, body=self._block(body)
+        ).placed(at)
 
     def if_(self, at: Span, v: Values) -> IfBlock:
         condition, *body, otherwise = v
-        return IfBlock(kind="if", condition=condition, body=self._block(body),
-                       otherwise=otherwise or ()).placed(at)
+        return IfBlock(
+            kind="if", condition=condition, body=self._block(body), otherwise=otherwise or ()
+        ).placed(at)
 
     def else_block(self, _at: Span, v: Values) -> tuple[Node, ...]:
         return self._block(v)
@@ -202,15 +210,20 @@ class _Statements:  # noqa: PLR0904  one short method a rule
     def variable(self, at: Span, v: Values) -> Variable:
         order = str(v[1])
         if not order.isdigit() or int(order[:3]) > LIMITS.primes:
-            self._report.add("MBX1014", f"{order[:20]} is no order", at,
-                             help=f"an order is a whole number up to {LIMITS.primes}")
+            self._report.add(
+                "MBX1014",
+                f"{order[:20]} is no order",
+                at,
+                help=f"an order is a whole number up to {LIMITS.primes}",
+            )
             order = "0"
         return Variable(kind="variable", item=v[0], order=int(order)).placed(at)
 
     def declaration(self, at: Span, v: Values) -> Declaration:
         name, unit, value, bounds, *labels = v
-        return Declaration(name=name, unit=unit, value=value, range=bounds,
-                           **self._labels(labels)).placed(at)
+        return Declaration(
+            name=name, unit=unit, value=value, range=bounds, **self._labels(labels)
+        ).placed(at)
 
     def binding(self, at: Span, v: Values) -> Binding:
         name, unit, value, *labels = v
@@ -221,8 +234,9 @@ class _Statements:  # noqa: PLR0904  one short method a rule
 
     def function(self, at: Span, v: Values) -> Function:
         name, *arguments, value = v
-        return Function(kind="function", name=str(name), arguments=tuple(map(str, arguments)),
-                        value=value).placed(at)
+        return Function(
+            kind="function", name=str(name), arguments=tuple(map(str, arguments)), value=value
+        ).placed(at)
 
     def range(self, at: Span, v: Values) -> Range:
         return Range(lower=v[0], upper=v[1]).placed(at)
@@ -240,8 +254,15 @@ class _Statements:  # noqa: PLR0904  one short method a rule
 
     def invariant(self, at: Span, v: Values) -> Invariant:
         name, left, right, frame, reaction, description = v
-        return Invariant(kind="invariant", name=name, left=left, right=right, frame=frame,
-                         reaction=reaction, description=self._text(at, description)).placed(at)
+        return Invariant(
+            kind="invariant",
+            name=name,
+            left=left,
+            right=right,
+            frame=frame,
+            reaction=reaction,
+            description=self._text(at, description),
+        ).placed(at)
 
     def name_label(self, _at: Span, v: Values) -> Identifier:
         identifier: Identifier = v[0]
@@ -270,13 +291,18 @@ class _Statements:  # noqa: PLR0904  one short method a rule
 
     def body(self, at: Span, v: Values) -> Body:
         name, description, *clauses = v
-        return Body(kind="body", name=name, description=self._text(at, description),
-                    clauses=tuple(clauses)).placed(at)
+        return Body(
+            kind="body", name=name, description=self._text(at, description), clauses=tuple(clauses)
+        ).placed(at)
 
     def particle(self, at: Span, v: Values) -> Particle:
         name, description, *clauses = v
-        return Particle(kind="particle", name=name, description=self._text(at, description),
-                        clauses=tuple(clauses)).placed(at)
+        return Particle(
+            kind="particle",
+            name=name,
+            description=self._text(at, description),
+            clauses=tuple(clauses),
+        ).placed(at)
 
     def mass_clause(self, at: Span, v: Values) -> MassClause:
         return MassClause(kind="mass", value=v[0]).placed(at)
@@ -307,11 +333,13 @@ class _Statements:  # noqa: PLR0904  one short method a rule
         said: dict[str, Any] = {}
         for key, value in options:
             if key in said:
-                self._report.add("MBX1015", f"'{key}' is said twice of joint '{name}'", at,
-                                 help="keep one")
+                self._report.add(
+                    "MBX1015", f"'{key}' is said twice of joint '{name}'", at, help="keep one"
+                )
             said[key] = value
-        return Joint(kind="joint", name=name, call=call, description=self._text(at, description),
-                     **said).placed(at)
+        return Joint(
+            kind="joint", name=name, call=call, description=self._text(at, description), **said
+        ).placed(at)
 
     def cut_option(self, _at: Span, _v: Values) -> tuple[str, bool]:
         return ("cut", True)
@@ -341,8 +369,9 @@ class _Statements:  # noqa: PLR0904  one short method a rule
 
     def force(self, at: Span, v: Values) -> Force:
         name, value, on, point, origin = v
-        return Force(kind="force", name=name, value=value, on=on, point=point,
-                     origin=origin).placed(at)
+        return Force(
+            kind="force", name=name, value=value, on=on, point=point, origin=origin
+        ).placed(at)
 
     def torque(self, at: Span, v: Values) -> Torque:
         name, value, on, origin = v
@@ -350,8 +379,9 @@ class _Statements:  # noqa: PLR0904  one short method a rule
 
     def spring(self, at: Span, v: Values) -> Spring:
         name, line, stiffness, rest = v
-        return Spring(kind="spring", name=name, line=line, stiffness=stiffness,
-                      rest=rest).placed(at)
+        return Spring(kind="spring", name=name, line=line, stiffness=stiffness, rest=rest).placed(
+            at
+        )
 
     def damper(self, at: Span, v: Values) -> Damper:
         return Damper(kind="damper", name=v[0], line=v[1], damping=v[2]).placed(at)
@@ -382,15 +412,15 @@ class _Statements:  # noqa: PLR0904  one short method a rule
     def inline_subsystem(self, at: Span, v: Values) -> InlineSubsystem:
         name, *rest = v
         return InlineSubsystem(
-            kind="inline_subsystem", name=name,
+            kind="inline_subsystem",
+            name=name,
             bindings=tuple(r for r in rest if isinstance(r, NamedValue)),
             body=self._block([r for r in rest if not isinstance(r, NamedValue)]),
         ).placed(at)
 
     def instance(self, at: Span, v: Values) -> Instance:
         name, model, *bindings = v
-        return Instance(name=name, model=str(model),
-                        bindings=tuple(bindings)).placed(at)
+        return Instance(name=name, model=str(model), bindings=tuple(bindings)).placed(at)
 
     def independent(self, at: Span, v: Values) -> Independent:
         return Independent(kind="independent", items=tuple(v)).placed(at)
@@ -403,8 +433,7 @@ class _Statements:  # noqa: PLR0904  one short method a rule
 
     def state(self, at: Span, v: Values) -> State:
         name, *items = v
-        return State(kind="state", name=name,
-                     items=tuple(items)).placed(at)
+        return State(kind="state", name=name, items=tuple(items)).placed(at)
 
     def expect_rank(self, at: Span, v: Values) -> ExpectRank:
         return ExpectRank(kind="expect_rank", rank=v[0], state=v[1]).placed(at)
@@ -424,9 +453,12 @@ class _Statements:  # noqa: PLR0904  one short method a rule
         key = str(v[0])
         if key not in META_KEYS:
             near = nearest(key, META_KEYS)
-            self._report.add("MBX1016", f"meta has no '{key}'", at,
-                             help=f"did you mean '{near}'?" if near else
-                             "it has " + ", ".join(META_KEYS))
+            self._report.add(
+                "MBX1016",
+                f"meta has no '{key}'",
+                at,
+                help=f"did you mean '{near}'?" if near else "it has " + ", ".join(META_KEYS),
+            )
         return MetaEntry(key=key, value=self._text(at, v[1]) or "").placed(at)
 
     def ext(self, at: Span, v: Values) -> Ext:
@@ -454,16 +486,25 @@ class _Statements:  # noqa: PLR0904  one short method a rule
     def json_word(self, at: Span, v: Values) -> Any:
         word = str(v[0])
         if word not in _WORDS:
-            self._report.add("MBX1017", f"'{word}' is no JSON value", at,
-                             help="quote it, or write true, false or null")
+            self._report.add(
+                "MBX1017",
+                f"'{word}' is no JSON value",
+                at,
+                help="quote it, or write true, false or null",
+            )
         return _WORDS.get(word)
 
     # -- experiments ------------------------------------------------------------------
 
     def experiment(self, at: Span, v: Values) -> Experiment:
         name, model, title, *body = v
-        return Experiment(kind="experiment", name=str(name), model=str(model),
-                          title=self._text(at, title), body=tuple(body)).placed(at)
+        return Experiment(
+            kind="experiment",
+            name=str(name),
+            model=str(model),
+            title=self._text(at, title),
+            body=tuple(body),
+        ).placed(at)
 
     def set_values(self, at: Span, v: Values) -> SetValues:
         return SetValues(kind="set", items=tuple(v)).placed(at)
@@ -494,8 +535,14 @@ class _Statements:  # noqa: PLR0904  one short method a rule
 
     def expect_value(self, at: Span, v: Values) -> ExpectValue:
         quantity, moment, value, within, source = v
-        return ExpectValue(kind="expect_value", quantity=quantity, value=value, within=within,
-                           source=self._text(at, source), **(moment or {})).placed(at)
+        return ExpectValue(
+            kind="expect_value",
+            quantity=quantity,
+            value=value,
+            within=within,
+            source=self._text(at, source),
+            **(moment or {}),
+        ).placed(at)
 
     def moment_time(self, _at: Span, v: Values) -> dict[str, Any]:
         return {"time": v[0]}
@@ -508,8 +555,9 @@ class _Statements:  # noqa: PLR0904  one short method a rule
 
     def for_tasks(self, at: Span, v: Values) -> ForTasks:
         index, first, last, *body = v
-        return ForTasks(kind="for", index=str(index), first=first, last=last,
-                        body=tuple(body)).placed(at)
+        return ForTasks(
+            kind="for", index=str(index), first=first, last=last, body=tuple(body)
+        ).placed(at)
 
     # -- shared -----------------------------------------------------------------------
 
@@ -520,9 +568,12 @@ class _Statements:  # noqa: PLR0904  one short method a rule
             return unquote(literal)
         except BadEscapeError as bad:
             start = (literal.start_pos or 0) + bad.offset
-            self._report.add("MBX1010", f"{bad.escape} is no escape",
-                             Span(at.source, start, start + 2),
-                             help=r'the escapes are \" \\ \n \t')
+            self._report.add(
+                "MBX1010",
+                f"{bad.escape} is no escape",
+                Span(at.source, start, start + 2),
+                help=r"the escapes are \" \\ \n \t",
+            )
             return ""
 
     def _labels(self, labels: list[_Label]) -> dict[str, Any]:
@@ -536,15 +587,21 @@ class _Statements:  # noqa: PLR0904  one short method a rule
                 block.append(item)
                 continue
             where = next(
-                (k for k in range(len(block) - 1, -1, -1)
-                 if isinstance(block[k], State)
-                 and (block[k].name == item.state if item.state else k == len(block) - 1)),
+                (
+                    k
+                    for k in range(len(block) - 1, -1, -1)
+                    if isinstance(block[k], State)
+                    and (block[k].name == item.state if item.state else k == len(block) - 1)
+                ),
                 None,
             )
             if where is None:
-                self._report.add("MBX1018", "'expect singular' belongs to no state", item.at,
-                                 help="put it behind the state, or name it: "
-                                 "expect singular at state NAME")
+                self._report.add(
+                    "MBX1018",
+                    "'expect singular' belongs to no state",
+                    item.at,
+                    help="put it behind the state, or name it: expect singular at state NAME",
+                )
                 continue
             state = block[where]
             span = state.at

@@ -32,5 +32,9 @@ def read_text(source: Source, report: Report) -> Document | None:
 
 
 def _empty(source: Source, report: Report) -> None:
-    report.add("MBX1001", "there is no model in the file", Span(source, 0, 0),
-               help="write one: model NAME { … }")
+    report.add(
+        "MBX1001",
+        "there is no model in the file",
+        Span(source, 0, 0),
+        help="write one: model NAME { … }",
+    )

@@ -191,10 +191,8 @@ def _body(node: bodies.Body | bodies.Particle, indent: str) -> list[str]:
 
 
 def _meta(node: metadata.Meta, indent: str) -> list[str]:
-    lines = [f"{indent}meta {{"]
-    for entry in node.items:
-        lines.append(f"{indent}{_INDENT}{entry.key} {quote(entry.value)}")
-    return [*lines, f"{indent}}}"]
+    entries = [f"{indent}{_INDENT}{e.key} {quote(e.value)}" for e in node.items]
+    return [f"{indent}meta {{", *entries, f"{indent}}}"]
 
 
 def _ext(node: metadata.Ext, indent: str) -> list[str]:
@@ -291,8 +289,13 @@ def _(node: kinematics.Define) -> list[str]:
 @_words.register
 def _(node: kinematics.Invariant) -> list[str]:
     return [
-        "invariant", *_name(node.name), _e(node.left), "=", _e(node.right),
-        *_option("in", node.frame), *_option("reaction", node.reaction),
+        "invariant",
+        *_name(node.name),
+        _e(node.left),
+        "=",
+        _e(node.right),
+        *_option("in", node.frame),
+        *_option("reaction", node.reaction),
         *_text(node.description),
     ]
 
@@ -372,9 +375,12 @@ def _(node: bodies.JointClause) -> list[str]:
 @_words.register
 def _(node: bodies.Joint) -> list[str]:
     return [
-        "joint", f"{_e(node.name)}:", *_joint_call(node.call),
+        "joint",
+        f"{_e(node.name)}:",
+        *_joint_call(node.call),
         *(["cut"] if node.cut else []),
-        *_option("reaction", node.reaction), *_option("measure", node.measure),
+        *_option("reaction", node.reaction),
+        *_option("measure", node.measure),
         *_text(node.description),
     ]
 
@@ -382,15 +388,24 @@ def _(node: bodies.Joint) -> list[str]:
 @_words.register
 def _(node: loads.Force) -> list[str]:
     return [
-        "force", *_name(node.name), _e(node.value), "on", _e(node.on),
-        *_option("at", node.point), *_option("from", node.origin),
+        "force",
+        *_name(node.name),
+        _e(node.value),
+        "on",
+        _e(node.on),
+        *_option("at", node.point),
+        *_option("from", node.origin),
     ]
 
 
 @_words.register
 def _(node: loads.Torque) -> list[str]:
     return [
-        "torque", *_name(node.name), _e(node.value), "on", _e(node.on),
+        "torque",
+        *_name(node.name),
+        _e(node.value),
+        "on",
+        _e(node.on),
         *_option("from", node.origin),
     ]
 
@@ -404,7 +419,11 @@ def _line(line: loads.Between | loads.Along) -> list[str]:
 @_words.register
 def _(node: loads.Spring) -> list[str]:
     return [
-        "spring", *_name(node.name), *_line(node.line), "stiffness", _e(node.stiffness),
+        "spring",
+        *_name(node.name),
+        *_line(node.line),
+        "stiffness",
+        _e(node.stiffness),
         *_option("rest", node.rest),
     ]
 
@@ -526,8 +545,15 @@ def _(node: experiments.ExpectValue) -> list[str]:
     state = [] if node.state is None else ["at", "state", _e(node.state)]
     source = [] if node.source is None else ["source", *_text(node.source)]
     return [
-        "expect", _e(node.quantity), *_option("at", node.time), *state, "=", _e(node.value),
-        "within", _e(node.within), *source,
+        "expect",
+        _e(node.quantity),
+        *_option("at", node.time),
+        *state,
+        "=",
+        _e(node.value),
+        "within",
+        _e(node.within),
+        *source,
     ]
 
 

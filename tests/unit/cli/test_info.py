@@ -21,7 +21,7 @@ def test_variables_stand_under_their_order(run: Any) -> None:
     title, identity, *rest = result.out.split("\n")
     assert title == "Pendulum: A bar on a pin"
     assert identity == f"hash {api.link(api.read(FIXTURES / 'pendulum.mb')).hash[:16]}"
-    at = rest.index("coordinates (1)")
+    at = rest.index("coordinates of order 0 (1)")
     assert rest[at + 1] == "  theta  rad  angle from the vertical"
 
 
@@ -29,10 +29,10 @@ def test_subsystems_are_drawn_as_a_tree(run: Any) -> None:
     assert run("info", "-", stdin=DEEP).out.endswith("""
 subsystems
   Root
-  ├── one: Branch
-  │   ├── a: Leaf
-  │   └── b: Leaf
-  └── two: Leaf
+  ├── one
+  │   ├── a
+  │   └── b
+  └── two
 """)
 
 
@@ -43,6 +43,12 @@ def test_json_holds_the_whole_hash(run: Any) -> None:
     assert found["experiment_hash"] == linked.experiment_hash
     assert found["name"] == "Root"
     assert [one["name"] for one in found["tree"]["children"]] == ["one", "two"]
+
+
+def test_a_model_with_errors_is_not_described(run: Any) -> None:
+    result = run("info", "-", stdin=DEEP.replace("[x,", "[y,"))
+    assert (result.status, result.out) == (1, "")
+    assert "there is no 'y'" in result.err
 
 
 def test_another_model_can_be_named(run: Any) -> None:

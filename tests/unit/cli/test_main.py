@@ -11,6 +11,7 @@ import pytest
 from mbx import api
 
 MBX = [sys.executable, "-m", "mbx"]
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 MODEL = "mbx 1\n\nmodel M {\n  param m: kg = 1\n}\n"
 
 
@@ -54,14 +55,26 @@ def test_help_lists_every_verb(run: Any) -> None:
         assert f"\n  {verb} " in result.out
 
 
-def test_help_imports_nothing_heavy() -> None:
-    program = "import sys; from mbx.cli.main import main; main(['--help']); print(*sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+def loaded_by(*arguments: str) -> set[str]:
+    """Return the modules that a run of the command has imported."""
+    program = (
+        "import sys; from mbx.cli.main import main; assert main(sys.argv[1:]) == 0; "
+        "print(); print(*sys.modules)"
     )
-    loaded = {name.partition(".")[0] for name in done.stdout.split()}
-    assert not loaded & {"pydantic", "lark", "rich", "numpy", "scipy", "sympy", "jsonschema"}
-    assert "mbx.api" not in done.stdout
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_help_imports_nothing_heavy() -> None:
+    heavy = {"pydantic", "lark", "rich", "numpy", "scipy", "sympy", "jsonschema", "mbx.api"}
+    assert not loaded_by("--help") & heavy
+
+
+def test_check_imports_no_more_than_it_needs() -> None:
+    loaded = loaded_by("check", str(FIXTURES / "pendulum.mb"))
+    assert not loaded & {"rich", "numpy", "scipy", "sympy", "jsonschema"}
 
 
 def test_the_version_names_the_format_too(run: Any) -> None:

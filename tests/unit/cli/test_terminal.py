@@ -51,10 +51,14 @@ def assert_plain(text: str) -> None:
     assert not controls
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-@pytest.mark.parametrize("verb", ["check", "fmt", "json", "flatten", "info"])
-def test_a_label_cannot_act_on_the_terminal(verb: str, attack: str, tmp_path: Path) -> None:
-    label = ATTACKS[attack]
+@pytest.mark.parametrize(
+    ("verb", "label"),
+    [
+        *(pytest.param("check", label, id=name) for name, label in ATTACKS.items()),
+        *((verb, "".join(ATTACKS.values())) for verb in ("fmt", "json", "flatten", "info")),
+    ],
+)
+def test_a_label_cannot_act_on_the_terminal(verb: str, label: str, tmp_path: Path) -> None:
     text = f'mbx 1\nmodel M "{label}" {{\n  param m: kg = 1 "{label}"\n  gravity {label}\n}}\n'
     (tmp_path / "model.mb").write_text(text)
     status, shown = on_terminal(verb, "model.mb", folder=tmp_path)

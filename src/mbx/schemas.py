@@ -1,0 +1,27 @@
+"""The files of schema/: `python -m mbx.schemas` writes them anew."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from mbx.jsonform.schema import model_schema
+from mbx.library import case_schema
+from mbx.model.document import FORMAT_VERSION
+
+__all__ = ["schema_files"]
+
+
+def schema_files() -> dict[str, str]:
+    """Return the name and the text of every schema file."""
+    schemas = {"model": model_schema(), "case": case_schema()}
+    return {
+        f"{name}-{FORMAT_VERSION}.schema.json": json.dumps(schema, indent=2, ensure_ascii=False)
+        + "\n"
+        for name, schema in schemas.items()
+    }
+
+
+if __name__ == "__main__":
+    for _name, _text in schema_files().items():
+        Path("schema", _name).write_text(_text, "utf-8")
