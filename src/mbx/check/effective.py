@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mbx.check.scope import VARIABLES, Scope, resolve
-from mbx.diagnostics import Report
 from mbx.model.expressions import (
     Expression,
     Group,
@@ -60,7 +59,7 @@ def _degree(node: Expression, scope: Scope) -> int:
 def _reference(node: Reference, scope: Scope) -> int:
     if node.path[0].name in {"t", "pi", "ground"}:
         return 0
-    found = resolve(node, scope, Report())
+    found = resolve(node, scope)
     if found is None:
         return 0
     symbol = found.symbol

@@ -9,7 +9,6 @@ from mbx.check.joints import SLOTS
 from mbx.check.places import axis_letter
 from mbx.check.scope import VARIABLES, Scope, resolve
 from mbx.check.values import Evaluator
-from mbx.diagnostics import Report
 from mbx.link.numbers import bare, pure_value
 from mbx.model.bodies import JointCall
 from mbx.model.expressions import Expression, Power, Reference, Vector, ungroup, walk
@@ -131,7 +130,7 @@ def _negative_root(node: Power, scope: Scope, context: Context) -> bool:
     if exponent is None or (isinstance(exponent, Fraction) and exponent.denominator == 1):
         return False
     reference = ungroup(node.base)
-    found = resolve(reference, scope, Report()) if isinstance(reference, Reference) else None
+    found = resolve(reference, scope) if isinstance(reference, Reference) else None
     if found is None or getattr(found.symbol.node, "range", None) is None:
         return False
     quiet = Evaluator(context, found.symbol.scope)

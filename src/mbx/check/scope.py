@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.check.builtin import FUNCTIONS
-from mbx.diagnostics import Report, Span, nearest
+from mbx.diagnostics import MAX_SHOWN, Report, Span, nearest
 from mbx.model.bodies import Body
 from mbx.model.document import InlineSubsystem
 from mbx.model.expressions import Identifier, Number, Reference, Segment
@@ -185,14 +185,15 @@ class Found:
     members: tuple[Segment, ...]
 
 
-def resolve(reference: Reference, scope: Scope, report: Report) -> Found | None:
-    """Return what a path names, or report that it names nothing."""
+def resolve(reference: Reference, scope: Scope, report: Report | None = None) -> Found | None:
+    """Return what a path names; that it names nothing is reported if there is a report."""
     here = scope
     for k, segment in enumerate(reference.path):
         name = label(segment)
         symbol = here.symbols.get(name)
         if symbol is None:
-            _unknown(reference, k, here, report)
+            if report is not None:
+                _unknown(reference, k, here, report)
             return None
         inner = here.children.get(name)
         if inner is None or k == len(reference.path) - 1:
@@ -223,7 +224,7 @@ def _unknown(reference: Reference, k: int, scope: Scope, report: Report) -> None
             )
         return
     known = [*scope.symbols, *scope.rows, *(("ground", "t", "pi") if k == 0 else ())]
-    near = nearest(name, known)
+    near = nearest(name, known) if len(report) < MAX_SHOWN else None
     report.add(
         "MBX3002",
         f"there is no '{name}'{where}",

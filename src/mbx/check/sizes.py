@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mbx.check.scope import resolve
-from mbx.diagnostics import Report
 from mbx.model.expressions import Expression, Reference, walk
 from mbx.syntax.limits import LIMITS
 
 if TYPE_CHECKING:
     from mbx.check.context import Context
     from mbx.check.scope import Scope, Symbol
+    from mbx.diagnostics import Report
 
 __all__ = ["check_counts", "check_expansion"]
 
@@ -64,7 +64,7 @@ def _size(expression: Expression, scope: Scope, sizes: dict[Symbol, int]) -> int
     for node in walk(expression):
         total += 1
         if isinstance(node, Reference) and node.path[0].name not in {"t", "pi", "ground"}:
-            found = resolve(node, scope, Report())
+            found = resolve(node, scope)
             if found is not None:
                 total += sizes.get(found.symbol, 0)
     return total

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mbx.check.context import spoken
 from mbx.check.infer import Inference
@@ -28,6 +28,8 @@ from mbx.model.expressions import Reference, Vector
 from mbx.model.loads import Along
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mbx.check.context import Context
     from mbx.model.bodies import Body, Joint, Particle
     from mbx.model.loads import Between
@@ -41,73 +43,78 @@ def check_slots(context: Context) -> None:
     for scope in context.root.walk():
         inference = Inference(context, scope)
         for statement in scope.statements:
-            _statement(statement, inference)
+            rule = _SLOTS.get(statement.kind)
+            if rule is not None:
+                rule(statement, inference)
 
 
-def _statement(node: Any, i: Inference) -> None:  # noqa: PLR0915  one case a kind
-    match node.kind:
-        case "body" | "particle":
-            _mass_element(node, i)
-        case "joint":
-            _joint(node, i)
-        case "gravity":
-            i.vector(node.value, ACCELERATION, "gravity")
-        case "force":
-            i.vector(node.value, FORCE, "a force")
-            _on(node.on, i, ("body", "particle"))
-            if node.point is not None:
-                i.point(node.point, "where a force acts")
-                if i.reference(node.on).sort == "twist":
-                    i.fault(
-                        "MBX3107",
-                        f"'{node.on.path[-1].name}' is known by its twist alone: a "
-                        "force on it acts at its mass centre",
-                        node.point.at,
-                        help="leave out 'at'",
-                    )
-            _from(node.origin, i)
-        case "torque":
-            i.vector(node.value, TORQUE, "a torque")
-            _on(node.on, i, ("body",))
-            _from(node.origin, i)
-        case "spring":
-            _spring(node, i)
-        case "damper":
-            length = _line(node.line, i)
-            i.scalar(node.damping, over(times(ENERGY, TIME), to_power(length, 2)), "damping")
-        case "potential":
-            found = i.scalar(node.value, ENERGY, "a potential")
-            if found.order > 0:
-                i.fault("MBX4023", "a potential does not depend on rates or speeds", node.at)
-        case "dissipation":
-            i.scalar(node.value, POWER, "a dissipation")
-        case "load":
-            _load(node, i)
-        case "effective":
-            dimension = _rate(node.on, i, "effective")
-            i.scalar(node.value, over(POWER, dimension), "the effective force")
-        case "independent":
-            for reference in node.items:
-                _rate(reference, i, "independent")
-        case "initial":
-            for assignment in node.items:
-                _assign(assignment, i)
-        case "state":
-            seen: list[Reference] = []
-            for assignment in node.items:
-                _assign(assignment, i)
-                if assignment.target in seen:
-                    i.fault(
-                        "MBX4028", "a state says one thing twice", assignment.at, help="keep one"
-                    )
-                seen.append(assignment.target)
-        case "expect_rank":
-            i.scalar(node.rank, None, "a rank")
-            _named(node.state, "state", i)
-        case "branch":
-            i.condition(node.condition)
-        case "kept_rate":
-            _kept(node, i)
+def _gravity(node: Any, i: Inference) -> None:
+    i.vector(node.value, ACCELERATION, "gravity")
+
+
+def _force(node: Any, i: Inference) -> None:
+    i.vector(node.value, FORCE, "a force")
+    _on(node.on, i, ("body", "particle"))
+    if node.point is not None:
+        i.point(node.point, "where a force acts")
+        if i.reference(node.on).sort == "twist":
+            i.fault(
+                "MBX3107",
+                f"'{node.on.path[-1].name}' is known by its twist alone: a force on it acts at "
+                "its mass centre",
+                node.point.at,
+                help="leave out 'at'",
+            )
+    _from(node.origin, i)
+
+
+def _torque(node: Any, i: Inference) -> None:
+    i.vector(node.value, TORQUE, "a torque")
+    _on(node.on, i, ("body",))
+    _from(node.origin, i)
+
+
+def _damper(node: Any, i: Inference) -> None:
+    length = _line(node.line, i)
+    i.scalar(node.damping, over(times(ENERGY, TIME), to_power(length, 2)), "damping")
+
+
+def _potential(node: Any, i: Inference) -> None:
+    found = i.scalar(node.value, ENERGY, "a potential")
+    if found.order > 0:
+        i.fault("MBX4023", "a potential does not depend on rates or speeds", node.at)
+
+
+def _dissipation(node: Any, i: Inference) -> None:
+    i.scalar(node.value, POWER, "a dissipation")
+
+
+def _effective(node: Any, i: Inference) -> None:
+    dimension = _rate(node.on, i, "effective")
+    i.scalar(node.value, over(POWER, dimension), "the effective force")
+
+
+def _independent(node: Any, i: Inference) -> None:
+    for reference in node.items:
+        _rate(reference, i, "independent")
+
+
+def _assignments(node: Any, i: Inference) -> None:
+    seen: list[Reference] = []
+    for assignment in node.items:
+        _assign(assignment, i)
+        if assignment.target in seen:
+            i.fault("MBX4028", "one thing is said twice", assignment.at, help="keep one")
+        seen.append(assignment.target)
+
+
+def _expect_rank(node: Any, i: Inference) -> None:
+    i.scalar(node.rank, None, "a rank")
+    _named(node.state, "state", i)
+
+
+def _branch(node: Any, i: Inference) -> None:
+    i.condition(node.condition)
 
 
 def _mass_element(node: Body | Particle, i: Inference) -> None:
@@ -263,3 +270,26 @@ def _kept(node: Any, i: Inference) -> None:
             "coordinate can be kept",
             node.at,
         )
+
+
+_SLOTS: Final[dict[str, Callable[[Any, Inference], None]]] = {
+    "body": _mass_element,
+    "particle": _mass_element,
+    "joint": _joint,
+    "gravity": _gravity,
+    "force": _force,
+    "torque": _torque,
+    "spring": _spring,
+    "damper": _damper,
+    "potential": _potential,
+    "dissipation": _dissipation,
+    "load": _load,
+    "effective": _effective,
+    "independent": _independent,
+    "initial": _assignments,
+    "state": _assignments,
+    "expect_rank": _expect_rank,
+    "branch": _branch,
+    "kept_rate": _kept,
+}
+"""What is required of each kind of statement."""

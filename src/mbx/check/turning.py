@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mbx.check.places import axis_letter
 from mbx.check.scope import resolve
-from mbx.diagnostics import Report
 from mbx.model.expressions import Expression, Number, Vector, ungroup
 from mbx.model.kinematics import AxisRotation
 
@@ -107,7 +106,7 @@ def _placement(placement: Placement, scope: Scope, found: dict[Symbol, Turning])
     name = placement.base.path[0].name
     turning: Turning = "none"
     if not (len(placement.base.path) == 1 and name in {"ground", "own"}):
-        base = resolve(placement.base, scope, Report())
+        base = resolve(placement.base, scope)
         turning = "any" if base is None else found.get(base.symbol, "any")
     for rotation in placement.rotations:
         turning = _both(turning, _rotation(rotation))

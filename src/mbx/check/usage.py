@@ -74,7 +74,7 @@ def _own_expressions(statement: Any) -> Iterator[Expression]:
 def _named(expression: Expression, scope: Scope) -> Iterator[Symbol]:
     for node in walk(expression):
         if isinstance(node, Reference):
-            found = resolve(node, scope, Report())
+            found = resolve(node, scope)
             if found is not None:
                 yield found.symbol
 
@@ -116,7 +116,7 @@ def check_freedoms(context: Context, parents: Parents) -> None:
             rows += {"scalar": 1, "vector": 3}.get(found.sort, 0)
     turning = find_turning(context, parents)
     for joint, scope in parents.loops:
-        sides = [resolve(s.base, scope, Report()) for s in joint.call.sides]
+        sides = [resolve(s.base, scope) for s in joint.call.sides]
         ways = {turning.get(f.symbol, "any") for f in sides if f is not None} - {"none"}
         rows += loop_rows(joint, planar=len(ways) <= 1 and "any" not in ways)
     if speeds and rows > speeds:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.check.scope import Scope, resolve
 from mbx.check.sorting import binding_of
-from mbx.diagnostics import Report
 from mbx.link.numbers import bare, literal, unit_of
 from mbx.model.expressions import (
     Call,
@@ -164,7 +163,7 @@ class Evaluator:
             return math.pi
         if node.path[0].name in {"t", "ground"}:
             return None
-        found = resolve(node, self.scope, Report())
+        found = resolve(node, self.scope)
         if found is None or node.primes or found.members:
             return None
         return self.context.values.get(found.symbol)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, get_args
 
 import typer
 
-from mbx.cli.output import Status, complain_report, emit, say
+from mbx.cli.output import Status, emit, say
 from mbx.files import write_text
 
 __all__ = ["KINDS", "PLACEHOLDER", "Kind", "new", "template"]
@@ -43,10 +43,6 @@ def new(
     document = api.loads(template(kind).replace(PLACEHOLDER, name), "mb", f"{name}.mb")
     if [model.name for model in document.models].count(name) > 1:
         raise typer.TyperException(f"the {kind} has a part called '{name}': choose another name")
-    report = api.check(document)
-    if not report.ok:  # the name is reserved
-        complain_report(report)
-        return Status.USAGE
     text = api.dumps(document)
     target = Path(f"{name}.mb") if out is None else out
     if str(target) == "-":
