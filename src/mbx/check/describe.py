@@ -10,6 +10,7 @@ from mbx.check.invariants import equation_quantity
 from mbx.check.run import examine
 from mbx.check.scope import VARIABLES, label
 from mbx.check.topology import placed_by
+from mbx.diagnostics import Report
 from mbx.model.bodies import Body
 from mbx.model.kinematics import Invariant
 

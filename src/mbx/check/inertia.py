@@ -60,7 +60,7 @@ def _mass_element(symbol: Symbol, context: Context, turning: Turning) -> None:
 def _inertia(symbol: Symbol, clause: Any, evaluator: Evaluator, turning: Turning) -> None:
     report = evaluator.context.report
     if clause is None:
-        if turning != "none":
+        if turning not in {"none", "unknown"}:
             report.add(
                 "MBX4007",
                 f"body '{symbol.name}' can turn and has no inertia",
@@ -70,7 +70,7 @@ def _inertia(symbol: Symbol, clause: Any, evaluator: Evaluator, turning: Turning
         return
     if clause.about is not None:
         letter = axis_letter(clause.about)
-        if turning not in {"none", letter}:
+        if turning not in {"none", "unknown", letter}:
             how = "freely" if turning == "any" else f"about {turning}"
             report.add(
                 "MBX4008",

@@ -29,8 +29,7 @@ __all__ = [
 ]
 
 RESERVED: Final = frozenset(
-    "if then else and or not of at by in about from rotated euler quaternion "  # noqa: SIM905  words
-    "own ground t pi".split()
+    "if then else and or not euler quaternion own ground t pi".split()  # noqa: SIM905  words
 ) | frozenset(FUNCTIONS)
 """Words that no model can use as names."""
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Turning", "com_stays", "find_turning", "zero"]
 
-Turning = Literal["none", "x", "y", "z", "any"]
+Turning = Literal["none", "x", "y", "z", "any", "unknown"]
+"""About which axis a body can turn; unknown where a name in its placing is."""
 
 _SAME_AXIS = frozenset({"revolute", "planar", "screw", "cylindrical"})
 
@@ -97,7 +98,9 @@ def _rotation(rotation: Any) -> Turning:
 
 
 def _both(a: Turning, b: Turning) -> Turning:
-    if a in ("none", b):
+    if "unknown" in {a, b}:
+        return "unknown"
+    if a in {"none", b}:
         return b
     return a if b == "none" else "any"
 
@@ -107,7 +110,7 @@ def _placement(placement: Placement, scope: Scope, found: dict[Symbol, Turning])
     turning: Turning = "none"
     if not (len(placement.base.path) == 1 and name in {"ground", "own"}):
         base = resolve(placement.base, scope)
-        turning = "any" if base is None else found.get(base.symbol, "any")
+        turning = "unknown" if base is None else found.get(base.symbol, "any")
     for rotation in placement.rotations:
         turning = _both(turning, _rotation(rotation))
     return turning

@@ -106,6 +106,8 @@ def loop_rows(joint: Joint, *, planar: bool) -> int:
 
 def check_freedoms(context: Context, parents: Parents) -> None:
     """Note a count of freedoms below zero: the model moves only if rows are redundant."""
+    if not context.report.ok:
+        return
     speeds = sum(1 for s in context.root.all_symbols() if s.kind in {"coordinate", "speed"})
     rows = 0
     quiet = replace(context, report=Report())
