@@ -24,12 +24,12 @@ from mbx.syntax.tables import parser
 if TYPE_CHECKING:
     from lark.grammar import Rule
 
-__all__ = ["Action", "Parsed", "Values", "run"]
+__all__ = ["STATEMENTS", "Action", "Parsed", "Values", "parse_or_raise", "run"]
 
 Values = list[Any]
 Action = Callable[[Span, Values], Any]
 
-_STATEMENTS: Final = frozenset(
+STATEMENTS: Final = frozenset(
     "USE MODEL EXPERIMENT PARAM LET INPUT FUNCTION COORDINATE SPEED VARIABLE DEFINE INVARIANT "  # noqa: SIM905  words
     "FRAME POINT BODY PARTICLE JOINT GRAVITY FORCE TORQUE SPRING DAMPER POTENTIAL DISSIPATION "
     "LOAD EFFECTIVE SUBSYSTEM INDEPENDENT INITIAL STATE EXPECT BRANCH META EXT FOR IF MASS COM "
@@ -266,7 +266,7 @@ def _fits(machine: _Machine, tokens: list[Token], k: int) -> bool:
     elif token in {")", "]"}:
         machine.brackets = max(0, machine.brackets - 1)
     elif (
-        token.type in _STATEMENTS
+        token.type in STATEMENTS
         and k > 0
         and _first_on_line(tokens, k)
         and token.type not in machine.rows[machine.states[-1]]
@@ -295,7 +295,7 @@ def _complain(machine: _Machine, tokens: list[Token], k: int) -> None:
 def _resume(machine: _Machine, tokens: list[Token], k: int, *, again: bool) -> tuple[int, int]:
     """Skip to where a statement begins or a block ends; return there and the last failure."""
     machine.brackets = 0
-    line_only = _first_on_line(tokens, k) and tokens[k].type not in _STATEMENTS
+    line_only = _first_on_line(tokens, k) and tokens[k].type not in STATEMENTS
     depth = 0
     j = k + 1 if again else k
     while j < len(tokens):
@@ -303,7 +303,7 @@ def _resume(machine: _Machine, tokens: list[Token], k: int, *, again: bool) -> t
         if depth == 0 and _first_on_line(tokens, j) and j > k and line_only:
             # the faulty line is behind us; the next one is judged by itself
             return (j, -1) if machine.unwind(_boundary(machine, token)) else (j, j)
-        if depth == 0 and token.type in _STATEMENTS and _first_on_line(tokens, j):
+        if depth == 0 and token.type in STATEMENTS and _first_on_line(tokens, j):
             if machine.unwind(token.type):
                 return j, j if again else -1
         elif token == "{":
@@ -318,7 +318,7 @@ def _resume(machine: _Machine, tokens: list[Token], k: int, *, again: bool) -> t
 
 def _boundary(machine: _Machine, token: Token) -> str:
     """Return a kind of token whose place is where statements begin."""
-    if token.type in _STATEMENTS or token.type == "RBRACE":
+    if token.type in STATEMENTS or token.type == "RBRACE":
         return token.type
     return "RBRACE" if any("RBRACE" in machine.rows[s] for s in machine.states) else "MODEL"
 

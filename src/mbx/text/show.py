@@ -8,11 +8,13 @@ so any space outside quotes may become one.
 from __future__ import annotations
 
 import json
+import re
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.model import bodies, experiments, kinematics, loads, metadata, values
 from mbx.model import document as doc
+from mbx.syntax.parse import STATEMENTS
 from mbx.syntax.show import show as show_expression
 from mbx.text.strings import quote
 
@@ -28,6 +30,10 @@ __all__ = ["show_document"]
 WIDTH: Final = 96
 _INDENT: Final = "  "
 _LONG_WORD: Final = 200
+_TOGETHER: Final = 60
+_LETTERS: Final = re.compile(r"[A-Za-z_]+")
+_BREAK: Final = re.compile(r" (?![\[A-Za-z])|(?<![0-9]) ")
+"""Where a line may break: at any space but the one between a number and its unit."""
 
 
 class _Word(str):
@@ -85,12 +91,18 @@ def _fill(words: Iterable[str], indent: str) -> list[str]:
     line = indent
     empty = True
     for word in _pieces(words):
-        if not empty and len(line) + 1 + len(word) > WIDTH:
+        if not empty and len(line) + 1 + len(word) > WIDTH and not _begins_statement(line, word):
             lines.append(line)
             line, empty = indent + _INDENT * 2, True
         line += word if empty else f" {word}"
         empty = False
     return [*lines, line]
+
+
+def _begins_statement(line: str, word: str) -> bool:
+    """Return whether a name at the beginning of a line would be read as a statement."""
+    found = _LETTERS.match(word)
+    return found is not None and found[0].upper() in STATEMENTS and not line.endswith((",", "{"))
 
 
 def _pieces(words: Iterable[str]) -> Iterable[str]:
@@ -99,7 +111,7 @@ def _pieces(words: Iterable[str]) -> Iterable[str]:
         if isinstance(word, _Word) or len(word) == 0:
             yield word
             continue
-        for piece in word.split(" "):
+        for piece in _BREAK.split(word):
             if len(piece) <= _LONG_WORD:
                 yield piece
             else:
@@ -128,10 +140,16 @@ def _option(word: str, expression: Expression | Identifier | None) -> list[str]:
     return [] if expression is None else [word, _e(expression)]
 
 
+def _together(words: list[str]) -> list[str]:
+    """Return words that belong together as one, if they are short enough."""
+    text = " ".join(words)
+    return [_Word(text)] if len(text) <= _TOGETHER else words
+
+
 def _list(parts: Iterable[list[str]]) -> list[str]:
-    """Join lists of words by commas."""
+    """Join lists of words by commas; lines break between them before they break inside."""
     words: list[str] = []
-    for part in parts:
+    for part in map(_together, parts):
         if words:
             last = words[-1]
             words[-1] = _Word(f"{last},") if isinstance(last, _Word) else f"{last},"
@@ -245,7 +263,7 @@ def _declaration(d: values.Declaration) -> list[str]:
 
 
 def _labels(d: values.Declaration | values.Binding) -> list[str]:
-    display = [] if d.latex is None else ["latex", *_text(d.latex)]
+    display = [] if d.latex is None else _together(["latex", *_text(d.latex)])
     return [*_text(d.description), *display]
 
 
@@ -362,8 +380,8 @@ def _call(name: str, parts: list[list[str]]) -> list[str]:
     words = _list(parts)
     if not words:
         return [f"{name}()"]
-    words[0] = f"{name}({words[0]}"
-    words[-1] = f"{words[-1]})"
+    words[0] = _Word(f"{name}({words[0]}")
+    words[-1] = _Word(f"{words[-1]})")
     return words
 
 
@@ -543,7 +561,7 @@ def _(node: experiments.Vary) -> list[str]:
 @_words.register
 def _(node: experiments.ExpectValue) -> list[str]:
     state = [] if node.state is None else ["at", "state", _e(node.state)]
-    source = [] if node.source is None else ["source", *_text(node.source)]
+    source = [] if node.source is None else _together(["source", *_text(node.source)])
     return [
         "expect",
         _e(node.quantity),
