@@ -47,11 +47,7 @@ _READ: Final = (
 )
 _NO_FOLLOW: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 _CREATE: Final = (
-    os.O_WRONLY
-    | os.O_CREAT
-    | os.O_EXCL
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
+    os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 )
 _CHUNK: Final = 1 << 20
 
@@ -68,14 +64,20 @@ def resolve_inside(root: Path, text: str, at: Span | None = None) -> Path:
     fault = _fault(text)
     if fault is not None:
         raise FileError.of(
-            "MBX7001", f"path '{text[:200]}' {fault}", at,
+            "MBX7001",
+            f"path '{text[:200]}' {fault}",
+            at,
             help="write a path below the folder, such as 'parts/bar.mb'",
         )
     base = Path(os.path.realpath(root))
     path = base.joinpath(*text.split("/"))
     if not Path(os.path.realpath(path)).is_relative_to(base):
-        raise FileError.of("MBX7002", f"path '{text[:200]}' leads out of the folder by a link", at,
-                           help="copy the file into the folder")
+        raise FileError.of(
+            "MBX7002",
+            f"path '{text[:200]}' leads out of the folder by a link",
+            at,
+            help="copy the file into the folder",
+        )
     return path
 
 
@@ -205,15 +207,21 @@ def _require_regular(mode: int, name: str, at: Span | None) -> None:
 def _decode(data: bytes, name: str, folder: Path | None) -> Source:
     if data.startswith(codecs.BOM_UTF8):
         source = Source(name, data.decode("utf-8", "replace"))
-        raise SourceError.of("MBX1012", "the file begins with a byte order mark",
-                             Span(source, 0, 1), help="save it as UTF-8 without one")
+        raise SourceError.of(
+            "MBX1012",
+            "the file begins with a byte order mark",
+            Span(source, 0, 1),
+            help="save it as UTF-8 without one",
+        )
     try:
         return Source(name, data.decode("utf-8"), folder)
     except UnicodeDecodeError as bad:
         before = data[: bad.start].decode("utf-8")
         raise SourceError.of(
-            "MBX1011", f"byte {bad.start} (0x{data[bad.start]:02x}) is not UTF-8",
-            Span(Source(name, before), len(before), len(before) + 1), help="save the file as UTF-8",
+            "MBX1011",
+            f"byte {bad.start} (0x{data[bad.start]:02x}) is not UTF-8",
+            Span(Source(name, before), len(before), len(before) + 1),
+            help="save the file as UTF-8",
         ) from None
 
 
@@ -245,8 +253,9 @@ def write_text(path: Path, text: str, *, replace: bool = True) -> None:
     """
     target = Path(os.path.realpath(path))
     if not replace and os.path.lexists(path):
-        raise FileError.of("MBX7009", f"'{path}' exists already",
-                           help="choose another name, or remove the file")
+        raise FileError.of(
+            "MBX7009", f"'{path}' exists already", help="choose another name, or remove the file"
+        )
     try:
         mode = _mode(target)
         if mode is not None and not stat.S_ISREG(mode):

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from mbx import units
+from mbx.check.arithmetic import joined, power_of, product_of, same, sum_of, vector_of
 from mbx.check.builtin import FUNCTIONS
 from mbx.check.context import Context, spoken
 from mbx.check.geometry import geometry
@@ -22,13 +23,12 @@ from mbx.check.quantity import (
     Quantity,
     fits,
     over,
-    times,
     to_power,
 )
 from mbx.check.reference import member, unprimed
 from mbx.check.scope import Scope, resolve
 from mbx.diagnostics import nearest
-from mbx.link.numbers import bare, literal, pure_value
+from mbx.link.numbers import bare, literal
 from mbx.model.expressions import (
     Call,
     Comparison,
@@ -46,7 +46,6 @@ from mbx.model.expressions import (
     Sum,
     Vector,
 )
-from mbx.syntax.limits import LIMITS
 from mbx.units import ONE, Dimension, UnitError
 
 if TYPE_CHECKING:
@@ -172,13 +171,13 @@ class Inference:
                     return UNKNOWN
                 return found
             case Sum(terms):
-                return self._sum(node, terms)
+                return sum_of(self, node, terms)
             case Product(factors):
-                return self._product(node, factors)
+                return product_of(self, node, factors)
             case Power(base, exponent):
-                return self._power(base, exponent)
+                return power_of(self, base, exponent)
             case Vector(items):
-                return self._vector(node, items)
+                return vector_of(self, node, items)
             case Call():
                 return self._call(node)
             case Comparison(_, left, right):
@@ -192,16 +191,16 @@ class Inference:
                         f"{spoken(a.dimension)} is compared with {spoken(b.dimension)}",
                         node.at,
                     )
-                return Quantity("condition", None, *_joined(a, b))
+                return Quantity("condition", None, *joined(a, b))
             case Junction(_, items):
                 parts = [self.condition(i) for i in items]
-                return Quantity("condition", None, *_joined(*parts))
+                return Quantity("condition", None, *joined(*parts))
             case Not(x):
                 return self.condition(x)
             case Conditional(condition, yes, no):
                 c = self.condition(condition)
                 a, b = self.of(yes), self.of(no)
-                result = self._same(node, [a, b], "the two cases of a condition")
+                result = same(self, node, [a, b], "the two cases of a condition")
                 return replace(result, order=max(result.order, c.order))
             case MaterialPoint():
                 self.fault("MBX4034", "'P of B' stands only in velocity and acceleration", node.at)
@@ -251,118 +250,6 @@ class Inference:
             self.fault("MBX3010", f"'{symbol.name}' is a {symbol.kind} and has no value", node.at)
         return known
 
-    def _sum(self, node: Expression, terms: Any) -> Quantity:
-        parts = [(sign, self.of(e)) for sign, e in terms]
-        if any(q.sort == "unknown" for _, q in parts):
-            return UNKNOWN
-        points = sum(1 if s == "+" else -1 for s, q in parts if q.sort == "point")
-        if any(q.sort == "point" for _, q in parts):
-            rest = [q for _, q in parts if q.sort != "point"]
-            if any(q.sort != "vector" or not fits(q.dimension, LENGTH) for q in rest) or (
-                points not in {0, 1}
-            ):
-                self.fault(
-                    "MBX4032",
-                    "points can be moved by vectors of length and subtracted from "
-                    "each other, nothing else",
-                    node.at,
-                    help="write P + v, P - v or P - Q",
-                )
-                return UNKNOWN
-            order, timed = _joined(*(q for _, q in parts))
-            if points:
-                return Quantity("point", LENGTH, order, timed)
-            return Quantity("vector", LENGTH, order, timed)
-        return self._same(node, [q for _, q in parts], "the terms of a sum")
-
-    def _same(self, node: Expression, parts: list[Quantity], what: str) -> Quantity:
-        """Require one sort and one dimension of several parts."""
-        if any(q.sort == "unknown" for q in parts):
-            return UNKNOWN
-        sorts = {q.sort for q in parts}
-        order, timed = _joined(*parts)
-        if len(sorts) > 1 or not sorts <= {"scalar", "vector"}:
-            self.fault("MBX4031", f"{what} are {' and '.join(sorted(sorts))}", node.at)
-            return UNKNOWN
-        dimension: Dimension | None = None
-        for q in parts:
-            if dimension is None:
-                dimension = q.dimension
-            elif not fits(dimension, q.dimension):
-                self.mismatch(
-                    "MBX4112",
-                    f"{what} have the dimensions {spoken(dimension)} and {spoken(q.dimension)}",
-                    node.at,
-                )
-                return Quantity(parts[0].sort, None, order, timed)
-        return Quantity(parts[0].sort, dimension, order, timed)
-
-    def _product(self, node: Expression, factors: Any) -> Quantity:
-        result = Quantity("scalar", ONE)
-        for sign, factor in factors:
-            q = self.of(factor)
-            if q.sort == "unknown" or result.sort == "unknown":
-                result = UNKNOWN
-                continue
-            vectors = [x for x in (result, q) if x.sort == "vector"]
-            if (
-                any(x.sort not in {"scalar", "vector"} for x in (result, q))
-                or len(vectors) > 1
-                or (sign == "/" and q.sort == "vector")
-            ):
-                self.fault(
-                    "MBX4031",
-                    f"a {result.sort} {'times' if sign == '*' else 'over'} a {q.sort}",
-                    node.at,
-                    help="use dot(a, b) or cross(a, b)" if len(vectors) > 1 else None,
-                )
-                result = UNKNOWN
-                continue
-            combine = times if sign == "*" else over
-            dimension = combine(result.dimension, q.dimension)
-            order, timed = _joined(result, q)
-            result = Quantity("vector" if vectors else "scalar", dimension, order, timed)
-        return result
-
-    def _power(self, base: Expression, exponent: Expression) -> Quantity:
-        b = self.scalar(base, None, "a base")
-        e = self.scalar(exponent, ONE, "an exponent")
-        number = pure_value(exponent) if bare(exponent) else None
-        if number is not None and not _modest(number):
-            self.fault("MBX5010", f"an exponent beyond {LIMITS.largest_exponent}", exponent.at)
-            return UNKNOWN
-        order, timed = _joined(b, e)
-        if b.sort == "unknown" or e.sort == "unknown":
-            return UNKNOWN
-        if b.dimension is None or b.dimension == ONE:
-            return Quantity("scalar", b.dimension, order, timed)
-        if number is None or isinstance(number, float):
-            self.mismatch(
-                "MBX4114",
-                f"a base of dimension {spoken(b.dimension)} needs a number for its exponent",
-                exponent.at,
-            )
-            return Quantity("scalar", None, order, timed)
-        return Quantity("scalar", to_power(b.dimension, number), order, timed)
-
-    def _vector(self, node: Expression, items: tuple[Expression, ...]) -> Quantity:
-        parts = [self.of(i) for i in items]
-        if any(q.sort == "unknown" for q in parts):
-            return UNKNOWN
-        if len(items) != 3:  # noqa: PLR2004  space has three
-            self.fault(
-                "MBX4035", f"a bracket has three components, and this has {len(items)}", node.at
-            )
-            return UNKNOWN
-        sort = "tensor" if all(q.sort == "vector" for q in parts) else "vector"
-        found = self._same(node, parts, "the components of a bracket")
-        if found.sort == "unknown":
-            return found
-        if found.sort not in {"scalar", "vector"}:
-            self.fault("MBX4031", f"a bracket holds scalars, and these are {found.sort}s", node.at)
-            return UNKNOWN
-        return Quantity(sort, found.dimension, found.order, found.timed)  # type: ignore[arg-type]
-
     def _call(self, node: Call) -> Quantity:
         builtin = FUNCTIONS.get(node.function)
         if builtin is None:
@@ -392,7 +279,7 @@ class Inference:
         if builtin.rule == "pure":
             return self._pure(node)
         parts = [self.scalar(a, None, f"an argument of {node.function}") for a in node.arguments]
-        found = self._same(node, parts, f"the arguments of {node.function}")
+        found = same(self, node, parts, f"the arguments of {node.function}")
         if found.sort == "unknown" or builtin.rule == "same":
             return found
         dimension = to_power(found.dimension, _HALF) if builtin.rule == "root" else ONE
@@ -409,11 +296,3 @@ class Inference:
                 node.arguments[0].at,
             )
         return replace(found, sort="scalar", dimension=ONE)
-
-
-def _joined(*parts: Quantity) -> tuple[int, bool]:
-    return max(q.order for q in parts), any(q.timed for q in parts)
-
-
-def _modest(number: Fraction | float) -> bool:
-    return abs(float(number)) <= LIMITS.largest_exponent

@@ -48,14 +48,14 @@ def check(
 
     Status 1: a model has errors. Status 5: a file cannot be read, or a limit is met.
     """
-    outcomes = [
-        _check(file, model=model, relaxed=relaxed, identify=as_json) for file in files
-    ]
+    outcomes = [_check(file, model=model, relaxed=relaxed, identify=as_json) for file in files]
     if as_json:
-        emit_json({
-            "ok": all(one.report.ok for one in outcomes),
-            "files": [_as_json(one) for one in outcomes],
-        })
+        emit_json(
+            {
+                "ok": all(one.report.ok for one in outcomes),
+                "files": [_as_json(one) for one in outcomes],
+            }
+        )
     else:
         for one in outcomes:
             complain_report(one.report)

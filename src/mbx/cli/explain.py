@@ -32,7 +32,8 @@ def explain(
     code: Annotated[
         str | None,
         typer.Argument(
-            metavar="CODE", help="Such as MBX3104; without it all are listed.",
+            metavar="CODE",
+            help="Such as MBX3104; without it all are listed.",
             autocompletion=codes,
         ),
     ] = None,

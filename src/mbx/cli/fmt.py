@@ -74,8 +74,9 @@ def _texts(file: Path) -> tuple[str, str]:
 def _show(name: str, before: str, after: str) -> None:
     from difflib import unified_diff  # noqa: PLC0415  seldom wanted
 
-    for line in unified_diff(_lines(before), _lines(after), name, f"{name} (formatted)",
-                             lineterm=""):
+    for line in unified_diff(
+        _lines(before), _lines(after), name, f"{name} (formatted)", lineterm=""
+    ):
         say(line)
 
 

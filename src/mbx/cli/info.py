@@ -51,11 +51,13 @@ def info(
         raise SourceError(report)
     description = describe(linked)
     if as_json:
-        emit_json({
-            **asdict(description),
-            "hash": linked.hash,
-            "experiment_hash": linked.experiment_hash,
-        })
+        emit_json(
+            {
+                **asdict(description),
+                "hash": linked.hash,
+                "experiment_hash": linked.experiment_hash,
+            }
+        )
     else:
         for line in _lines(description, linked):
             say(line)

@@ -35,8 +35,7 @@ def new(
     """
     if not _NAME.fullmatch(name):
         raise typer.TyperException(
-            f"'{name}' is no name: write a letter, then letters, digits and underscores, "
-            "64 at most"
+            f"'{name}' is no name: write a letter, then letters, digits and underscores, 64 at most"
         )
     from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
 

@@ -1,0 +1,24 @@
+"""How the specification is built: Sphinx, MyST, furo; nothing is fetched."""
+
+from sphinx.highlighting import lexers
+
+from mbx.pygments_lexer import MbLexer
+
+project = "mbx"
+author = "The mbx developers"
+language = "en"
+extensions = ["myst_parser"]
+source_suffix = {".md": "markdown"}
+exclude_patterns = ["_build"]
+nitpicky = True
+smartquotes = False  # an apostrophe is a prime, two hyphens are an option
+myst_heading_anchors = 3
+myst_fence_as_directive: list[str] = []
+
+html_theme = "furo"
+html_title = "mbx: the specification"
+html_copy_source = False
+html_show_copyright = False
+html_show_sphinx = False
+
+lexers["mb"] = MbLexer()

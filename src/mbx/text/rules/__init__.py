@@ -1,0 +1,1 @@
+"""What each rule of the grammar's statement part makes, by topic."""
