@@ -13,11 +13,11 @@ exclude_patterns = ["_build"]
 nitpicky = True
 smartquotes = False  # an apostrophe is a prime, two hyphens are an option
 myst_heading_anchors = 3
-myst_fence_as_directive: list[str] = []
 
 html_theme = "furo"
 html_title = "mbx: the specification"
 html_copy_source = False
+html_use_index = False
 html_show_copyright = False
 html_show_sphinx = False
 

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Literal
 from mbx.diagnostics import Report, Source
 from mbx.errors import SourceError
 from mbx.files import read_source
+from mbx.recursion import room
+from mbx.syntax.limits import LIMITS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mbx.jsonform.write import Math
     from mbx.link.linked import Linked
     from mbx.model.document import Document
@@ -19,6 +23,7 @@ __all__ = ["Form", "check", "dumps", "link", "loads", "parse", "read"]
 Form = Literal["mb", "json"]
 
 
+@room()
 def parse(source: Source, form: Form | None, report: Report) -> Document | None:
     """Return the document of a source; faults go to `report`."""
     if form is None:
@@ -40,11 +45,15 @@ def _document(source: Source, form: Form | None) -> Document:
     return document
 
 
-def read(path: str | Path) -> Document:
-    """Return the document in a .mb or .json file, or raise `SourceError`."""
+def read(path: str | Path, roots: Mapping[str, Path] | None = None) -> Document:
+    """Return the document in a .mb or .json file, or raise `SourceError`.
+
+    `roots` are folders that `use X from "NAME:path"` may read, by their names.
+    """
     path = Path(path)
-    source = read_source(path)
+    source = read_source(path, limit=LIMITS.file_bytes)
     source.folder = path.resolve().parent
+    source.roots = roots or {}
     return _document(source, "json" if path.suffix == ".json" else "mb")
 
 
@@ -56,6 +65,7 @@ def loads(text: str, form: Form | None = None, name: str = "<text>") -> Document
     return _document(Source(name, text), form)
 
 
+@room()
 def dumps(document: Document, form: Form = "mb", math: Math = "text") -> str:
     """Return a document as text; `math="tree"` writes JSON expressions as arrays."""
     if form == "json":
@@ -67,6 +77,7 @@ def dumps(document: Document, form: Form = "mb", math: Math = "text") -> str:
     return show_document(document)
 
 
+@room()
 def link(document: Document, model: str | None = None) -> Linked:
     """Return a model of a document, the last unless named, linked; or raise `SourceError`."""
     from mbx.link.link import link_document  # noqa: PLC0415
@@ -78,6 +89,7 @@ def link(document: Document, model: str | None = None) -> Linked:
     return linked
 
 
+@room()
 def check(document: Document, *, model: str | None = None, relaxed: bool = False) -> Report:
     """Return what is wrong with the models of a document, or with one of them.
 

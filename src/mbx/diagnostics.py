@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 __all__ = [
@@ -50,14 +50,22 @@ def safe_text(text: str) -> str:
 class Source:
     """A text that was read, and the name it goes by in messages.
 
-    `folder` is where relative imports are looked for; a text from nowhere has none.
+    `folder` is where relative imports are looked for; a text from nowhere has none. `roots`
+    are further folders that the user, never a model, has named.
     """
 
-    def __init__(self, name: str, text: str, folder: Path | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        text: str,
+        folder: Path | None = None,
+        roots: Mapping[str, Path] | None = None,
+    ) -> None:
         """Keep the text; line starts are found when first asked for."""
         self.name = name
         self.text = text
         self.folder = folder
+        self.roots: Mapping[str, Path] = roots or {}
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -214,6 +222,10 @@ class Report:
     def errors(self) -> list[Diagnostic]:
         """The findings that make the model unusable."""
         return [one for one in self if one.severity == "error"]
+
+    def only(self, code: str) -> bool:
+        """Return whether nothing but one code was found."""
+        return {one.code for one in self._found} == {code}
 
     @property
     def ok(self) -> bool:

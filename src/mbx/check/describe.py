@@ -13,6 +13,7 @@ from mbx.check.topology import placed_by
 from mbx.diagnostics import Report
 from mbx.model.bodies import Body
 from mbx.model.kinematics import Invariant
+from mbx.syntax.show import show
 
 if TYPE_CHECKING:
     from mbx.check.context import Context
@@ -180,6 +181,8 @@ def _loads(context: Context) -> list[str]:
             if statement.kind in _LOADS:
                 name = getattr(statement, "name", None)
                 what = statement.kind if name is None else f"{statement.kind} {label(name)}"
+                if statement.kind == "effective":
+                    what = f"effective {show(statement.on)}"
                 found.append(f"{scope.prefix}{what}")
     return found
 

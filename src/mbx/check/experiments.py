@@ -31,6 +31,7 @@ def check_experiments(context: Context) -> None:
 def _experiment(experiment: Experiment, i: Inference) -> None:
     held: set[Reference] = set()
     freed: set[Reference] = set()
+    _once(experiment, i)
     for task in experiment.body:
         match task.kind:
             case "set":
@@ -68,6 +69,17 @@ def _experiment(experiment: Experiment, i: Inference) -> None:
         )
 
 
+def _once(experiment: Experiment, i: Inference) -> None:
+    """Report what can be said only once in an experiment and is said twice."""
+    seen: set[str] = set()
+    for task in experiment.body:
+        if task.kind in {"simulate", "initial_state", "about"}:
+            if task.kind in seen:
+                words = task.kind.replace("_", " ")
+                i.fault("MBX4043", f"'{words}' is said twice", task.at, help="keep one")
+            seen.add(task.kind)
+
+
 def _target(reference: Reference, i: Inference, kinds: Iterable[str], verb: str) -> Found | None:
     """Require something of the model that can be set, held or varied."""
     found = resolve(reference, i.scope, i.context.report)
@@ -85,8 +97,18 @@ def _target(reference: Reference, i: Inference, kinds: Iterable[str], verb: str)
 
 def _given(assignment: Any, i: Inference, kinds: tuple[str, ...], verb: str) -> None:
     words = {"set": "set", "start": "given a start"}
-    if _target(assignment.target, i, kinds, words[verb]) is not None:
-        _value(assignment.target, assignment.value, i)
+    found = _target(assignment.target, i, kinds, words[verb])
+    if found is None:
+        return
+    if found.symbol.unit == "integer":
+        i.fault(
+            "MBX3030",
+            f"'{found.symbol.name}' is structural and cannot be set by an experiment",
+            assignment.target.at,
+            help="bind it where the model is used",
+        )
+        return
+    _value(assignment.target, assignment.value, i)
 
 
 def _value(target: Reference, value: Expression, i: Inference) -> None:
@@ -141,7 +163,8 @@ def _prescribe(task: Any, i: Inference) -> None:
     if found is not None:
         wanted = i.reference(motion.target)
         got = i.scalar(motion.value, None, "a motion")
-        if not fits(wanted.dimension, got.dimension) and not bare(motion.value):
+        given = bare(motion.value) and not motion.target.primes
+        if not fits(wanted.dimension, got.dimension) and not given:
             i.mismatch(
                 "MBX4112",
                 f"'{found.symbol.name}' has {spoken(wanted.dimension)}, and its "
@@ -161,6 +184,9 @@ def _vary(task: Any, i: Inference) -> None:
     for expression in (task.range.lower, task.range.upper):
         i.given(expression, found.symbol.unit, f"'{found.symbol.name}'")
         bounds.append(values.given(expression, found.symbol.unit))
+    steps = None if task.steps is None else values.value(task.steps)
+    if steps is not None and (steps != int(steps) or steps < 2):  # noqa: PLR2004  both bounds
+        i.fault("MBX4042", "steps is a whole number of two or more", task.steps.at)
     lower, upper = bounds
     if lower is not None and upper is not None and lower >= upper:
         i.fault(
@@ -192,7 +218,14 @@ def _expect(task: Any, i: Inference) -> None:
                 f"{spoken(quantity.dimension)} is expected to be {spoken(value.dimension)}",
                 task.value.at,
             )
-    i.scalar(task.within, None, "a tolerance")
+    within = i.scalar(task.within, None, "a tolerance")
+    if not bare(task.within) and not fits(within.dimension, quantity.dimension):
+        i.mismatch(
+            "MBX4112",
+            f"the quantity has {spoken(quantity.dimension)}, and its tolerance has "
+            f"{spoken(within.dimension)}",
+            task.within.at,
+        )
     _positive(task.within, i, "a tolerance")
 
 

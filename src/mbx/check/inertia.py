@@ -37,7 +37,7 @@ def _mass_element(symbol: Symbol, context: Context, turning: Turning) -> None:
     evaluator = Evaluator(context, symbol.scope)
     mass = clauses.get("mass")
     if mass is None:
-        if symbol.kind == "particle" or not com_stays(symbol):
+        if symbol.kind == "particle" or not com_stays(symbol, context):
             report.add(
                 "MBX4006",
                 f"{symbol.kind} '{symbol.name}' has no mass",

@@ -45,6 +45,7 @@ from mbx.model.expressions import (
     Reference,
     Sum,
     Vector,
+    ungroup,
 )
 from mbx.units import ONE, Dimension, UnitError
 
@@ -75,7 +76,7 @@ class Inference:
 
     def point(self, node: Expression, what: str) -> Quantity:
         """Require a point, or a bracket of lengths that stands for one."""
-        if isinstance(node, Vector):
+        if isinstance(ungroup(node), Vector):
             return replace(self.vector(node, LENGTH, what), sort="point")
         return self.expect(node, "point", None, what)
 

@@ -22,7 +22,7 @@ from mbx.model.kinematics import Define, Invariant
 from mbx.model.rewrite import expressions_of
 
 if TYPE_CHECKING:
-    from mbx.check.scope import Scope
+    from mbx.check.scope import Scope, Symbol
 
 __all__ = ["check_invariants", "equation_quantity"]
 
@@ -72,6 +72,7 @@ def _is_zero(node: Expression) -> bool:
 
 def check_invariants(context: Context) -> None:
     """Check equations, and where reactions may be named."""
+    reactive = _reactive(context)
     for scope in context.root.walk():
         inference = Inference(context, scope)
         for node in scope.of((Invariant, Define)):
@@ -89,7 +90,7 @@ def check_invariants(context: Context) -> None:
                 _define(node, found, inference)
             else:
                 _invariant(node, found, inference)
-        _reactions(scope, inference)
+        _reactions(scope, inference, reactive)
 
 
 def _invariant(node: Invariant, found: Quantity, inference: Inference) -> None:
@@ -170,20 +171,40 @@ def _define(node: Define, found: Quantity, inference: Inference) -> None:
         )
 
 
-def _reactions(scope: Scope, inference: Inference) -> None:
+def _reactive(context: Context) -> set[Symbol]:
+    """Return the reactions, and the lets that are made of them."""
+    found: set[Symbol] = set()
+    for symbol in context.order:
+        if symbol.kind == "reaction" or (
+            symbol.kind == "let" and _names(symbol.node.value, symbol.scope, found)
+        ):
+            found.add(symbol)
+    return found
+
+
+def _names(expression: Expression, scope: Scope, wanted: set[Symbol]) -> Reference | None:
+    """Return the first reference of an expression to one of some symbols."""
+    for node in walk(expression):
+        if isinstance(node, Reference):
+            target = resolve(node, scope)
+            if target is not None and target.symbol in wanted:
+                return node
+    return None
+
+
+def _reactions(scope: Scope, inference: Inference, reactive: set[Symbol]) -> None:
     """Report reactions named where only loads may name them."""
-    names = {s.name for s in scope.symbols.values() if s.kind == "reaction"}
-    if not names:
+    if not reactive:
         return
     for statement in scope.statements:
         if statement.kind not in _NO_REACTIONS:
             continue
         for expression in expressions_of(statement):
-            for node in walk(expression):
-                if isinstance(node, Reference) and node.path[0].name in names:
-                    inference.fault(
-                        "MBX3041",
-                        f"reaction '{node.path[0].name}' is named in a {statement.kind}",
-                        node.at,
-                        help="loads may depend on reactions, nothing else",
-                    )
+            named = _names(expression, scope, reactive)
+            if named is not None:
+                inference.fault(
+                    "MBX3041",
+                    f"reaction '{named.path[-1].name}' is named in a {statement.kind}",
+                    named.at,
+                    help="loads may depend on reactions, nothing else",
+                )

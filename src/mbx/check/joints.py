@@ -149,6 +149,14 @@ def _complete(call: JointCall, kind: JointKind, report: Report, *, places: bool)
     for name in missing:
         report.add("MBX3112", f"joint '{call.joint}' needs {name}", call.at)
     moved: Span | None = None
+    if not places and kind.rows == 0:
+        report.add(
+            "MBX3117",
+            f"joint '{call.joint}' closes no loop",
+            call.at,
+            help="say what stays equal with invariants",
+        )
+        return
     if not places:
         for argument in call.arguments:
             if argument.name.base in kind.motion:

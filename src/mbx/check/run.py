@@ -10,6 +10,7 @@ from mbx.check.effective import check_effective
 from mbx.check.experiments import check_experiments
 from mbx.check.inertia import check_inertia
 from mbx.check.invariants import check_invariants
+from mbx.check.names import check_names
 from mbx.check.ranges import check_axes, check_powers, check_ranges
 from mbx.check.scope import build_scope
 from mbx.check.sizes import check_counts, check_expansion
@@ -57,6 +58,7 @@ TREE_RULES: Final[tuple[Callable[[Context, Parents], None], ...]] = (
 def check_document(document: Document, *, model: str | None, relaxed: bool) -> Report:
     """Check every model of a document, or the one that is named."""
     report = Report()
+    check_names(document, report)
     if model is None:
         linked = link_models(document, report)
     else:

@@ -164,10 +164,11 @@ def _add(scope: Scope, symbol: Symbol, name: Identifier, report: Report) -> None
             help="give one another name",
         )
         return
-    if symbol.name == name.base and name.base in scope.rows:
+    single, row = name.base in scope.symbols, name.base in scope.rows
+    if single if name.index is not None else row:
         report.add(
             "MBX3003",
-            f"'{symbol.name}' is there twice: it is a row of names already",
+            f"'{name.base}' is one name and a row of names",
             symbol.at,
             help="give one another name",
         )
@@ -197,6 +198,8 @@ def resolve(reference: Reference, scope: Scope, report: Report | None = None) ->
         inner = here.children.get(name)
         if inner is None or k == len(reference.path) - 1:
             return Found(symbol, reference.path[k + 1 :])
+        if inner.subsystem is not None and inner.subsystem.opaque:
+            return None
         here = inner
     return None
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mbx.check.context import spoken
 from mbx.check.infer import Inference
+from mbx.check.joints import JOINTS, SLOTS
 from mbx.check.places import check_axis, joint_quantity
 from mbx.check.quantity import (
     ACCELERATION,
@@ -24,11 +25,14 @@ from mbx.check.quantity import (
     to_power,
 )
 from mbx.check.scope import VARIABLES, label, resolve
-from mbx.model.expressions import Reference, Vector
+from mbx.link.numbers import bare, pure_value
+from mbx.model.experiments import Initial
+from mbx.model.expressions import Reference, Vector, ungroup
 from mbx.model.loads import Along
+from mbx.units import ONE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mbx.check.context import Context
     from mbx.model.bodies import Body, Joint, Particle
@@ -42,6 +46,7 @@ def check_slots(context: Context) -> None:
     """Check the statements of all levels."""
     for scope in context.root.walk():
         inference = Inference(context, scope)
+        _once([a for s in scope.of(Initial) for a in s.items], inference)
         for statement in scope.statements:
             rule = _SLOTS.get(statement.kind)
             if rule is not None:
@@ -100,16 +105,29 @@ def _independent(node: Any, i: Inference) -> None:
 
 
 def _assignments(node: Any, i: Inference) -> None:
-    seen: list[Reference] = []
     for assignment in node.items:
         _assign(assignment, i)
+    if node.kind == "state":
+        _once(node.items, i)
+
+
+def _once(assignments: Sequence[Any], i: Inference) -> None:
+    """Report a second value of one thing."""
+    seen: set[Reference] = set()
+    for assignment in assignments:
         if assignment.target in seen:
             i.fault("MBX4028", "one thing is said twice", assignment.at, help="keep one")
-        seen.append(assignment.target)
+        seen.add(assignment.target)
 
 
 def _expect_rank(node: Any, i: Inference) -> None:
-    i.scalar(node.rank, None, "a rank")
+    rank = pure_value(node.rank) if bare(node.rank) else None
+    if (
+        i.scalar(node.rank, ONE, "a rank").sort == "scalar"
+        and rank is not None
+        and (rank != int(rank) or rank < 0)
+    ):
+        i.fault("MBX4042", "a rank is a whole number", node.rank.at)
     _named(node.state, "state", i)
 
 
@@ -123,7 +141,7 @@ def _mass_element(node: Body | Particle, i: Inference) -> None:
             case "mass":
                 _constant(i.scalar(clause.value, MASS, "mass"), clause, i)
             case "com":
-                if isinstance(clause.value, Vector):
+                if isinstance(ungroup(clause.value), Vector):
                     i.vector(clause.value, LENGTH, "com")
                 else:
                     i.point(clause.value, "com")
@@ -147,15 +165,28 @@ def _constant(found: Quantity, clause: Any, i: Inference) -> None:
 
 def _joint(node: Joint, i: Inference) -> None:
     joint_quantity(i, node.call)
-    if node.measure is not None:
-        found = resolve(node.measure, i.scope, i.context.report)
-        if found is not None and found.symbol.kind != "coordinate":
-            i.fault(
-                "MBX3010",
-                f"'{found.symbol.name}' is a {found.symbol.kind}, and a joint measures "
-                "a coordinate",
-                node.measure.at,
-            )
+    if node.measure is None:
+        return
+    found = resolve(node.measure, i.scope, i.context.report)
+    if found is None:
+        return
+    if found.symbol.kind != "coordinate" or node.measure.primes:
+        i.fault(
+            "MBX3010",
+            f"'{found.symbol.name}' is a {found.symbol.kind}, and a joint measures a coordinate",
+            node.measure.at,
+        )
+        return
+    motion = JOINTS[node.call.joint].motion if node.call.joint in JOINTS else ()
+    if len(motion) != 1 or motion[0] not in {"angle", "distance"}:
+        i.fault(
+            "MBX4039",
+            f"joint '{node.call.joint}' has no one motion to measure",
+            node.measure.at,
+            help="measure a revolute, prismatic or screw joint",
+        )
+        return
+    i.scalar(node.measure, SLOTS[motion[0]][1], f"the measured {motion[0]}")
 
 
 def _on(reference: Reference, i: Inference, kinds: tuple[str, ...]) -> None:

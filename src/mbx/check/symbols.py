@@ -9,7 +9,7 @@ from mbx.check.places import joint_quantity, placement_quantity, twist_quantity
 from mbx.check.quantity import LENGTH, POWER, TIME, UNKNOWN, Quantity, over, times, to_power
 from mbx.check.scope import VARIABLES
 from mbx.check.sorting import binding_of
-from mbx.model.expressions import Vector
+from mbx.model.expressions import Vector, ungroup
 
 if TYPE_CHECKING:
     from mbx.check.context import Context
@@ -35,10 +35,9 @@ def _quantity(symbol: Symbol, inference: Inference, parents: Parents) -> Quantit
         case "param" | "input":
             return _value(symbol, inference)
         case "let":
-            found = inference.of(node.value)
-            if node.unit is not None:
-                inference.given(node.value, node.unit, f"'{symbol.name}'")
-            return found
+            if node.unit is None:
+                return inference.of(node.value)
+            return inference.given(node.value, node.unit, f"'{symbol.name}'")
         case kind if kind in VARIABLES:
             return _variable(symbol, inference)
         case "frame":
@@ -72,7 +71,8 @@ def _value(symbol: Symbol, inference: Inference) -> Quantity:
             node.value.at if node.value is not None else symbol.at,
             help="use let, or an input",
         )
-    return Quantity("scalar", dimension, found.order, found.timed)
+    # an input may be any function of time
+    return Quantity("scalar", dimension, found.order, found.timed or symbol.kind == "input")
 
 
 def _variable(symbol: Symbol, inference: Inference) -> Quantity:
@@ -89,6 +89,13 @@ def _mass_element(symbol: Symbol, inference: Inference, parents: Parents) -> Qua
     clauses = {c.kind: c for c in symbol.node.clauses}
     if "velocity" in clauses or "omega" in clauses:
         velocity, omega = clauses.get("velocity"), clauses.get("omega")
+        if "com" in clauses:
+            inference.fault(
+                "MBX4038",
+                f"body '{symbol.name}' is known by its twist alone, and com has no meaning",
+                clauses["com"].at,
+                help="its velocity is that of its mass centre",
+            )
         return twist_quantity(inference, velocity and velocity.value, omega and omega.value)
     if "at" in clauses:
         return inference.point(clauses["at"].value, f"the place of '{symbol.name}'")
@@ -107,7 +114,7 @@ def _mass_element(symbol: Symbol, inference: Inference, parents: Parents) -> Qua
                 symbol.at,
                 help="say where its mass centre is",
             )
-        elif not isinstance(com.value, Vector):
+        elif not isinstance(ungroup(com.value), Vector):
             point = inference.point(com.value, "com")
             if "unknown" in {frame.sort, point.sort}:
                 return UNKNOWN

@@ -6,10 +6,13 @@ needs none; a mass centre that cannot move needs no mass. What is not proved is 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from mbx.check.infer import Inference
 from mbx.check.places import axis_letter
 from mbx.check.scope import resolve
+from mbx.diagnostics import Report
 from mbx.model.expressions import Expression, Number, Vector, ungroup
 from mbx.model.kinematics import AxisRotation
 
@@ -28,30 +31,73 @@ Turning = Literal["none", "x", "y", "z", "any", "unknown"]
 _SAME_AXIS = frozenset({"revolute", "planar", "screw", "cylindrical"})
 
 
+@dataclass(frozen=True, slots=True)
+class _Turnings:
+    """What is known so far, and how to see whether an angle moves."""
+
+    context: Context
+    found: dict[Symbol, Turning] = field(default_factory=dict)
+
+    def steady(self, expression: Expression, scope: Scope) -> bool:
+        """Return whether an expression is provably constant."""
+        quiet = replace(self.context, report=Report())
+        known = Inference(quiet, scope).of(expression)
+        return known.sort != "unknown" and known.order < 0 and not known.timed
+
+    def body(self, symbol: Symbol, parents: Parents) -> Turning:
+        clauses = {c.kind: c for c in symbol.node.clauses}
+        placing = parents.placing.get(symbol)
+        if "joint" in clauses:
+            call = clauses["joint"].call
+            return self.joint(call, call.sides, symbol.scope)
+        if placing is not None:
+            return self.joint(placing.call, placing.call.sides[:1], placing.scope)
+        if "frame" in clauses:
+            return self.placement(clauses["frame"].placement, symbol.scope)
+        if "omega" in clauses:
+            return _omega(clauses["omega"].value)
+        return "none" if "velocity" in clauses else "any"
+
+    def joint(self, call: JointCall, sides: tuple[Placement, ...], scope: Scope) -> Turning:
+        turning: Turning = "none"
+        for side in sides:
+            if side.base.path[0].name == "own":
+                # the body's own side is turned after the joint: its axes must stay along it
+                turning = _both(turning, _many([_rotation(r) for r in side.rotations]))
+            else:
+                turning = _both(turning, self.placement(side, scope))
+        axis = next((a.value for a in call.arguments if a.name.base == "axis"), None)
+        match call.joint:
+            case "fixed" | "prismatic":
+                return turning
+            case kind if kind in _SAME_AXIS:
+                return _both(turning, _letter(axis))
+            case "general":
+                return _both(turning, _many([_rotation(r) for r in call.rotations]))
+        return "any"
+
+    def placement(self, placement: Placement, scope: Scope) -> Turning:
+        name = placement.base.path[0].name
+        turning: Turning = "none"
+        if not (len(placement.base.path) == 1 and name in {"ground", "own"}):
+            base = resolve(placement.base, scope)
+            turning = "unknown" if base is None else self.found.get(base.symbol, "any")
+        for rotation in placement.rotations:
+            steady = isinstance(rotation, AxisRotation) and self.steady(rotation.angle, scope)
+            if not (steady and turning == "none"):
+                turning = _both(turning, _rotation(rotation))
+        return turning
+
+
 def find_turning(context: Context, parents: Parents) -> dict[Symbol, Turning]:
-    """Return, for every frame and body, about what it can turn seen from the ground."""
-    found: dict[Symbol, Turning] = {}
+    """Return, for every frame and body, about what it can turn, in its own axes."""
+    turnings = _Turnings(context)
     for symbol in context.order:
-        node: Any = symbol.node
         if symbol.kind == "frame":
-            found[symbol] = _placement(node.placement, symbol.scope, found)
+            turnings.found[symbol] = turnings.placement(symbol.node.placement, symbol.scope)
         elif symbol.kind == "body":
-            found[symbol] = _body(symbol, parents, found)
-    return found
-
-
-def _body(symbol: Symbol, parents: Parents, found: dict[Symbol, Turning]) -> Turning:
-    clauses = {c.kind: c for c in symbol.node.clauses}
-    placing = parents.placing.get(symbol)
-    if "joint" in clauses:
-        return _joint(clauses["joint"].call, symbol.scope, found)
-    if placing is not None:
-        return _joint(placing.call, placing.scope, found)
-    if "frame" in clauses:
-        return _placement(clauses["frame"].placement, symbol.scope, found)
-    if "omega" in clauses:
-        return _omega(clauses["omega"].value)
-    return "none" if "velocity" in clauses else "any"
+            turnings.found[symbol] = turnings.body(symbol, parents)
+    return turnings.found
 
 
 def _omega(value: Expression) -> Turning:
@@ -71,23 +117,6 @@ def zero(node: Expression) -> bool:
     return isinstance(node, Number) and float(node.text) == 0
 
 
-def _joint(call: JointCall, scope: Scope, found: dict[Symbol, Turning]) -> Turning:
-    turning: Turning = "none"
-    for side in call.sides:
-        turning = _both(turning, _placement(side, scope, found))
-    axis = next((a.value for a in call.arguments if a.name.base == "axis"), None)
-    match call.joint:
-        case "fixed" | "prismatic":
-            return turning
-        case kind if kind in _SAME_AXIS:
-            return _both(turning, _letter(axis))
-        case "general":
-            for rotation in call.rotations:
-                turning = _both(turning, _rotation(rotation))
-            return turning
-    return "any"
-
-
 def _letter(axis: Expression | None) -> Turning:
     letter = None if axis is None else axis_letter(axis)
     return letter if letter in {"x", "y", "z"} else "any"  # type: ignore[return-value]
@@ -95,6 +124,13 @@ def _letter(axis: Expression | None) -> Turning:
 
 def _rotation(rotation: Any) -> Turning:
     return _letter(rotation.axis) if isinstance(rotation, AxisRotation) else "any"
+
+
+def _many(turnings: list[Turning]) -> Turning:
+    result: Turning = "none"
+    for one in turnings:
+        result = _both(result, one)
+    return result
 
 
 def _both(a: Turning, b: Turning) -> Turning:
@@ -105,29 +141,24 @@ def _both(a: Turning, b: Turning) -> Turning:
     return a if b == "none" else "any"
 
 
-def _placement(placement: Placement, scope: Scope, found: dict[Symbol, Turning]) -> Turning:
-    name = placement.base.path[0].name
-    turning: Turning = "none"
-    if not (len(placement.base.path) == 1 and name in {"ground", "own"}):
-        base = resolve(placement.base, scope)
-        turning = "unknown" if base is None else found.get(base.symbol, "any")
-    for rotation in placement.rotations:
-        turning = _both(turning, _rotation(rotation))
-    return turning
-
-
-def com_stays(symbol: Symbol) -> bool:
+def com_stays(symbol: Symbol, context: Context) -> bool:
     """Return whether a body's mass centre provably does not move."""
     clauses = {c.kind: c for c in symbol.node.clauses}
     if "omega" in clauses and "velocity" not in clauses:
         return True
-    joint = clauses.get("joint")
-    com = clauses.get("com")
+    joint, com = clauses.get("joint"), clauses.get("com")
     if joint is None or joint.call.joint not in {"revolute", "spherical", "universal", "fixed"}:
         return False
-    at_origin = com is None or (
-        isinstance(com.value, Vector) and all(zero(e) for e in com.value.items)
-    )
-    on_ground = [s for s in joint.call.sides if s.base.path[0].name == "ground"]
-    own_moved = any(s.base.path[0].name == "own" and s.point is not None for s in joint.call.sides)
-    return at_origin and bool(on_ground) and not own_moved
+    turnings = _Turnings(context)
+    for side in joint.call.sides:
+        name = side.base.path[0].name
+        if len(side.base.path) != 1 or name not in {"ground", "own"}:
+            return False
+        if side.point is not None and (
+            name == "own" or not turnings.steady(side.point, symbol.scope)
+        ):
+            return False
+    if com is None:
+        return True
+    place = ungroup(com.value)
+    return isinstance(place, Vector) and all(map(zero, place.items))

@@ -201,11 +201,13 @@ def _power(base: float, exponent: float, node: Expression) -> float:
     return _bounded(float(base**exponent), node)
 
 
-def _apply(node: Call, function: str, values: list[float]) -> float:
+def _apply(node: Call, function: str, values: list[float]) -> float | None:
     try:
         return _bounded(float(_FUNCTIONS[function](*values)), node)
     except OverflowError:
         raise _Fault("MBX5010", f"a constant beyond 2^{LIMITS.largest_log2:.0f}", node) from None
+    except TypeError:
+        return None  # the number of arguments is reported elsewhere
     except ValueError:
         shown = ", ".join(f"{v:g}" for v in values)
         raise _Fault("MBX4102", f"{function} has no value at {shown}", node) from None

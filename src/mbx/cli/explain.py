@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from mbx.cli.output import Status, complain, emit, say
 
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
-__all__ = ["codes", "explain", "page"]
+__all__ = ["explain"]
 
 
-def codes() -> list[str]:
-    """Return every code that has a page, sorted."""
-    return sorted(
-        page.name.removesuffix(".md")
-        for page in _pages().iterdir()
-        if page.name.startswith("MBX") and page.name.endswith(".md")
-    )
+def _known() -> list[str]:
+    from mbx.codes import codes  # noqa: PLC0415  not for --help
 
-
-def page(code: str) -> str:
-    """Return the page of a code."""
-    return (_pages() / f"{code}.md").read_text("utf-8")
+    return list(codes())
 
 
 def explain(
@@ -34,7 +23,7 @@ def explain(
         typer.Argument(
             metavar="CODE",
             help="Such as MBX3104; without it all are listed.",
-            autocompletion=codes,
+            autocompletion=_known,
         ),
     ] = None,
 ) -> int:
@@ -42,31 +31,19 @@ def explain(
 
     What it means, an example, and what mends it.
     """
-    known = codes()
+    from mbx.codes import codes, page  # noqa: PLC0415  not for --help
+    from mbx.diagnostics import nearest  # noqa: PLC0415  likewise
+
+    titles = codes()
     if code is None:
-        for one in known:
-            say(f"{one}  {_title(one)}")
+        for one, title in titles.items():
+            say(f"{one}  {title}")
         return Status.OK
-    wanted = code.upper()
-    wanted = wanted if wanted.startswith("MBX") else f"MBX{wanted}"
-    if wanted in known:
+    wanted = code.upper() if code.upper().startswith("MBX") else f"MBX{code}"
+    if wanted in titles:
         emit(page(wanted))
         return Status.OK
-    from mbx.diagnostics import nearest  # noqa: PLC0415  only on the way to an error
-
-    near = nearest(wanted, known)
+    near = nearest(wanted, titles)
     complain(f"mbx: unknown code '{code}'" + (f". Did you mean '{near}'?" if near else ""))
     complain("  help: mbx explain lists all codes")
     return Status.USAGE
-
-
-def _pages() -> Traversable:
-    from importlib.resources import files  # noqa: PLC0415  not for --help
-
-    return files("mbx") / "codes"
-
-
-def _title(code: str) -> str:
-    """Return the heading of a page without the code."""
-    heading = page(code).partition("\n")[0]
-    return heading.lstrip("# ").removeprefix(code).lstrip(" :")

@@ -15,6 +15,7 @@ import typer
 
 from mbx.cli import check, explain, flatten, fmt, info, new, schema, to_json
 from mbx.cli.output import HungUpError, Status, complain, complain_report, say, status_of
+from mbx.cli.settings import SETTINGS, out_of_bounds
 from mbx.errors import SourceError
 
 __all__ = ["app", "main"]
@@ -38,11 +39,14 @@ app.command("explain")(explain.explain)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
+    SETTINGS.guarded = arguments is None
     try:
         return _run(arguments)
     except SourceError as bad:
         complain_report(bad.report)
         return status_of(bad.report)
+    except MemoryError:
+        return _out_of_memory()
     except HungUpError:
         # Python would try once more to flush when it ends, and complain
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -56,6 +60,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(f"mbx: internal error, {type(bug).__name__}; this is a bug")
         complain("  help: report it with what MBX_DEBUG=1 shows")
         return Status.BUG
+
+
+def _out_of_memory() -> int:
+    try:
+        out_of_bounds("memory")
+    except SourceError as bad:
+        complain_report(bad.report)
+        return status_of(bad.report)
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -92,9 +104,21 @@ def _say_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so
 @app.callback()
 def _options(
     *,
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001  its callback answers
         bool,
         typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version."),
     ] = False,
+    root: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=DIR", help='A folder that "NAME:path" imports may read.'),
+    ] = None,
+    limit: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Another limit than published.")
+    ] = None,
 ) -> None:
-    pass
+    try:
+        SETTINGS.add_roots(root or [])
+        SETTINGS.set_limits(limit or [])
+    except ValueError as bad:
+        raise typer.BadParameter(str(bad)) from None
+    SETTINGS.guard()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mbx.cli.settings import SETTINGS
 from mbx.files import STDIN, read_source, read_stdin
 
 if TYPE_CHECKING:
@@ -34,6 +35,6 @@ def read_document(file: Path) -> Document:
     from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
 
     if not is_stdin(file):
-        return api.read(file)
+        return api.read(file, SETTINGS.roots)
     source = read_stdin()
     return api.loads(source.text, name=source.name)

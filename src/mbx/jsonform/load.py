@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["load"]
 
 _STRUCTURE = re.compile(r'"(?:\\.|[^"\\])*"|[\[{]|[\]}]')
+_TOKENS = re.compile(r'(?P<key>"(?:\\.|[^"\\])*")\s*:|"(?:\\.|[^"\\])*"|[\[\]{}]|[^\s\[\]{},:"]+')
 _HIDDEN = {"Cf", "Zl", "Zp", "Cs", "Co", "Cn"}
 
 
@@ -60,15 +61,10 @@ def _unique(source: Source) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]
     def build(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         value = dict(pairs)
         if len(value) < len(pairs):
-            seen: set[str] = set()
-            twice = next(k for k, _ in pairs if k in seen or seen.add(k))  # type: ignore[func-returns-value]
-            places = [
-                m.start() for m in re.finditer(re.escape(json.dumps(twice)) + r"\s*:", source.text)
-            ]
-            at = places[1] if len(places) > 1 else 0
+            at, key = _duplicate(source.text)
             raise SourceError.of(
                 "MBX2004",
-                f"key '{twice[:60]}' stands twice in one object",
+                f"key '{key[:60]}' stands twice in one object",
                 Span(source, at, at + 1),
                 help="keep one",
             )
@@ -77,9 +73,29 @@ def _unique(source: Source) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]
     return build
 
 
-def _find(source: Source, text: str) -> Span:
-    at = max(0, source.text.find(text))
-    return Span(source, at, at + len(text[:60]))
+def _duplicate(text: str) -> tuple[int, str]:
+    """Return where the first key that stands twice in one object does so again."""
+    objects: list[set[str]] = []
+    for found in _TOKENS.finditer(text):
+        token = found[0]
+        if token[0] in "[{":
+            objects.append(set())
+        elif token[0] in "]}":
+            objects = objects[:-1]
+        elif found["key"] is not None and objects:
+            key = json.loads(found["key"])
+            if key in objects[-1]:
+                return found.start(), key
+            objects[-1].add(key)
+    return 0, ""
+
+
+def _find(source: Source, word: str) -> Span:
+    """Return where a number or constant stands; what is inside of strings does not count."""
+    for found in _TOKENS.finditer(source.text):
+        if found[0] == word:
+            return Span(source, found.start(), found.start() + len(word[:60]))
+    return Span(source, 0, 1)
 
 
 def _constant(source: Source) -> Callable[[str], Any]:

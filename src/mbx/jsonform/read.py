@@ -33,7 +33,7 @@ __all__ = ["read_json"]
 
 def read_json(source: Source, report: Report) -> Document | None:
     """Return the document that a JSON text spells; none if it has faults."""
-    source = JsonSource(source.name, source.text, source.folder)
+    source = JsonSource(source.name, source.text, source.folder, source.roots)
     if not source.text.strip():
         report.add("MBX1001", "there is no model in the file", Span(source, 0, 0))
         return None

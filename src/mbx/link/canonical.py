@@ -15,7 +15,7 @@ from mbx import units
 from mbx.link.numbers import Value, bare, in_unit, literal, unit_of
 from mbx.model.base import Node
 from mbx.model.document import Branch, ExpectRank, Independent, InlineSubsystem, State
-from mbx.model.experiments import Assignment, Initial
+from mbx.model.experiments import Assignment, HoldItem, Initial, Vary
 from mbx.model.expressions import Expression, Group, Identifier, Negative, Number
 from mbx.model.metadata import Ext, Meta
 from mbx.model.rewrite import bottom_up
@@ -25,7 +25,7 @@ from mbx.syntax.tree import to_tree
 from mbx.units import UnitError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from mbx.model.document import Document
 
@@ -45,14 +45,31 @@ def physics(document: Document) -> dict[str, Any]:
 def setup(document: Document) -> dict[str, Any]:
     """Return the canonical data of everything else that has a meaning."""
     model = document.models[-1]
+    declared = _units(model.body)
     return {
         "mbx": document.mbx,
         "model": list(_setup_of(model.body)),
         "experiments": [
-            {"name": e.name, "body": [_node(t) for t in e.body if not isinstance(t, (Meta, Ext))]}
+            {
+                "name": e.name,
+                "body": [_node(t, declared) for t in e.body if not isinstance(t, (Meta, Ext))],
+            }
             for e in document.experiments
         ],
     }
+
+
+def _units(body: Iterable[Any], prefix: str = "") -> dict[str, str | None]:
+    """Return the declared unit of every value and variable, by its path."""
+    found: dict[str, str | None] = {}
+    for statement in body:
+        if isinstance(statement, InlineSubsystem):
+            found |= _units(statement.body, f"{prefix}{show(statement.name)}.")
+        elif statement.kind in _LISTS:
+            found |= {f"{prefix}{show(item.name)}": item.unit for item in statement.items}
+        elif statement.kind == "variable":
+            found[f"{prefix}{show(statement.item.name)}"] = statement.item.unit
+    return found
 
 
 def _statements(body: Iterable[Any]) -> Iterable[Any]:
@@ -76,15 +93,17 @@ def _statements(body: Iterable[Any]) -> Iterable[Any]:
                 **_declaration(statement.item, "variable"),
             }
         else:
-            data = _node(statement)
+            data = _node(statement, {})
             data.pop("cut", None)
             yield data
 
 
 def _setup_of(body: Iterable[Any]) -> Iterable[Any]:
+    body = tuple(body)
+    declared = _units(body)
     for statement in body:
         if isinstance(statement, _SETUP):
-            yield _node(statement)
+            yield _node(statement, declared)
         elif isinstance(statement, InlineSubsystem):
             inner = list(_setup_of(statement.body))
             if inner:
@@ -180,17 +199,25 @@ def _si(text: str, unit: str | None) -> Value:
         return value
 
 
-def _node(node: Any) -> Any:
-    if isinstance(node, Identifier):
-        return show(node)
-    if isinstance(node, Assignment):
-        return {"target": show(node.target), "value": _expression(node.value)}
-    if isinstance(node, Node):
-        return {
-            key: _node(value)
-            for key, value in node.__dict__.items()
-            if key not in _SILENT and value is not None and value != ()
-        }
-    if isinstance(node, tuple):
-        return [_node(value) for value in node]
+def _node(node: Any, declared: Mapping[str, str | None]) -> Any:
+    """Return a node as data; values given to something declared are in its unit."""
+    match node:
+        case Identifier():
+            return show(node)
+        case Assignment(target=target, value=value) | HoldItem(target=target, value=value):
+            plain = None if value is None else _given(value, declared.get(show(target)))
+            return {"target": show(target), "value": plain}
+        case Vary():
+            unit = declared.get(show(node.target))
+            bounds = [_given(node.range.lower, unit), _given(node.range.upper, unit)]
+            steps = None if node.steps is None else _expression(node.steps)
+            return {"kind": "vary", "target": show(node.target), "range": bounds, "steps": steps}
+        case Node():
+            return {
+                key: _node(value, declared)
+                for key, value in node.__dict__.items()
+                if key not in _SILENT and value is not None and value != ()
+            }
+        case tuple():
+            return [_node(value, declared) for value in node]
     return _expression(node) if isinstance(node, Expression) else node

@@ -188,7 +188,9 @@ class Expander:
                 and is_structural(item)
                 and (name.base in self.structure)
             ):
-                item = item.model_copy(update={"value": number(self.structure[name.base])})
+                at = item.at if item.value is None else item.value.at
+                fixed = number(self.structure[name.base], at=at)
+                item = item.model_copy(update={"value": fixed})
             yield self.node(item)
             return
         first = whole(name.index, self.structure)

@@ -40,10 +40,16 @@ class Inliner:
     def expression(self, node: Expression, names: Mapping[str, Expression]) -> Expression:
         """Return one expression with `names` and functions replaced; its size is bounded."""
         self._nodes = 0
-        return self._replace(node, names)
+        return self._replace(node, names, 0)
 
-    def _replace(self, node: Expression, names: Mapping[str, Expression]) -> Expression:
+    def _replace(self, node: Expression, names: Mapping[str, Expression], depth: int) -> Expression:
         self._nodes += 1
+        if depth > LIMITS.nesting:
+            raise SourceError.of(
+                "MBX5002",
+                f"nested deeper than {LIMITS.nesting} after functions are put in place",
+                node.at,
+            )
         if self._nodes > LIMITS.expression_nodes:
             raise SourceError.of(
                 "MBX5011",
@@ -57,12 +63,12 @@ class Inliner:
                 value = names[segment.name]
                 self._nodes += _size(value, LIMITS.expression_nodes)
                 return value
-        new = with_children(node, tuple(self._replace(c, names) for c in children(node)))
+        new = with_children(node, tuple(self._replace(c, names, depth + 1) for c in children(node)))
         if isinstance(new, Call) and new.function in self.functions:
-            return self._call(new)
+            return self._call(new, depth)
         return new
 
-    def _call(self, node: Call) -> Expression:
+    def _call(self, node: Call, depth: int) -> Expression:
         function = self.functions[node.function]
         if node.function in self._running:
             raise SourceError.of(
@@ -84,7 +90,7 @@ class Inliner:
         }
         self._running.append(node.function)
         try:
-            value = self._replace(function.value, values)
+            value = self._replace(function.value, values, depth + 1)
         finally:
             self._running.pop()
         return replace(value, at=node.at) if isinstance(value, _ATOMS) else Group(value, at=node.at)

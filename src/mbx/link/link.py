@@ -18,10 +18,12 @@ from mbx.link.structure import whole
 from mbx.model.document import Document, InlineSubsystem, Instance, Model, Subsystem
 from mbx.model.expressions import Identifier, Vector, ungroup
 from mbx.model.values import Declaration, Input, Param
+from mbx.syntax.limits import LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mbx.diagnostics import Span
     from mbx.model.experiments import Experiment
     from mbx.model.kinematics import NamedValue
 
@@ -41,7 +43,24 @@ def link_models(document: Document, report: Report) -> list[Linked]:
     if not document.models:
         _choose(document, None, report)
     _orphans(document, report)
-    return [_link(model, module, report) for model in document.models]
+    whole = [model for model in document.models if _complete(model, report)]
+    return [_link(model, module, report) for model in whole]
+
+
+def _complete(model: Model, report: Report) -> bool:
+    """Return whether a model can stand by itself; one that waits for whole numbers is a part."""
+    for statement in model.body:
+        for item in statement.items if isinstance(statement, Param) else ():
+            if is_structural(item) and item.value is None:
+                report.add(
+                    "MBX3026",
+                    f"model '{model.name}' waits for a value of '{item.name}' and is checked only "
+                    "where it is used",
+                    item.at,
+                    severity="note",
+                )
+                return False
+    return True
 
 
 def _choose(document: Document, name: str | None, report: Report) -> Model | None:
@@ -97,7 +116,7 @@ def _orphans(document: Document, report: Report) -> None:
 def _link(model: Model, module: Module, report: Report) -> Linked:
     linker = _Linker(report, Budget())
     body, expander = linker.model(model, module, {})
-    flat = model.model_copy(update={"body": body, "closing": ()})
+    flat = model.model_copy(update={"body": body, "closing": (), "comments": ()})
     experiments = tuple(
         _experiment(e, expander) for e in module.document.experiments if e.model == model.name
     )
@@ -117,6 +136,7 @@ class _Linker:
         self.report = report
         self.budget = budget
         self.running: list[Model] = []
+        self.level = 0
 
     def model(
         self, model: Model, module: Module, bound: dict[str, int]
@@ -132,16 +152,26 @@ class _Linker:
         self, body: tuple[Any, ...], module: Module, bound: dict[str, int], loops: dict[str, int]
     ) -> tuple[tuple[Any, ...], Expander]:
         """Return statements expanded in a scope of their own, and what expanded them."""
+        if self.level >= LIMITS.levels:
+            raise SourceError.of(
+                "MBX5002",
+                f"subsystems nested deeper than {LIMITS.levels}",
+                body[0].at if body else None,
+            )
         structure = structure_of(body, bound, self.report)
         inliner = Inliner(functions_of(body), frozenset(structure))
 
         def instantiate(statement: Subsystem | InlineSubsystem, outer: Expander) -> list[Any]:
             if isinstance(statement, InlineSubsystem):
                 return [self.inline(statement, module, outer)]
-            return [self.instance(item, statement, module, outer) for item in statement.items]
+            return [self.instance_or_hidden(i, statement, module, outer) for i in statement.items]
 
         expander = Expander({**loops, **structure}, inliner, self.budget, self.report, instantiate)
-        return expander.block(body), expander
+        self.level += 1
+        try:
+            return expander.block(body), expander
+        finally:
+            self.level -= 1
 
     def inline(
         self, statement: InlineSubsystem, module: Module, outer: Expander
@@ -149,9 +179,21 @@ class _Linker:
         """Return a subsystem that was written in place, expanded."""
         label = f"subsystem '{statement.name}'"
         declared = _bindable(statement.body)
-        bindings, bound = self._bindings(statement.bindings, label, declared, outer)
+        bindings, bound = self._bindings(statement.bindings, statement.at, label, declared, outer)
         body, _ = self.body(statement.body, module, bound, outer.loops())
         return _finish(statement, outer.identifier(statement.name), bindings, body)
+
+    def instance_or_hidden(
+        self, item: Instance, statement: Subsystem, module: Module, outer: Expander
+    ) -> InlineSubsystem:
+        """Return a subsystem written in place; one that cannot be is reported and opaque."""
+        try:
+            return self.instance(item, statement, module, outer)
+        except SourceError as bad:
+            if item.model not in module.failed:
+                self.report.extend(bad.report)
+            name = outer.identifier(item.name)
+            return InlineSubsystem(kind="inline_subsystem", name=name).placed(item.at).hidden()
 
     def instance(
         self, item: Instance, statement: Subsystem, module: Module, outer: Expander
@@ -175,7 +217,9 @@ class _Linker:
                 help="subsystems must not go round in a circle",
             )
         declared = _bindable(model.body)
-        bindings, bound = self._bindings(item.bindings, f"model '{item.model}'", declared, outer)
+        bindings, bound = self._bindings(
+            item.bindings, item.at, f"model '{item.model}'", declared, outer
+        )
         body, _ = self.model(model, home, bound)
         made = InlineSubsystem(
             kind="inline_subsystem", name=item.name, comments=statement.comments
@@ -185,6 +229,7 @@ class _Linker:
     def _bindings(
         self,
         given: tuple[NamedValue, ...],
+        at: Span | None,
         owner: str,
         declared: dict[str, Declaration],
         outer: Expander,
@@ -211,6 +256,14 @@ class _Linker:
             else:
                 ready = outer.node(binding)
                 kept[str(ready.name)] = ready
+        for name, item in declared.items():
+            if is_structural(item) and item.value is None and name not in bound:
+                raise SourceError.of(
+                    "MBX3022",
+                    f"structural parameter '{name}' of {owner} has no value",
+                    at,
+                    help=f"bind it in parentheses: {name} = 2",
+                )
         return list(kept.values()), bound
 
 

@@ -1,7 +1,7 @@
 """Files that import each other: which models each one can name.
 
 A path is relative to the importing file and stays in the folder of the first one, or begins
-with `lib:`. Nothing else is ever opened.
+with `lib:` or with a root that the user has named. Nothing else is ever opened.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mbx.diagnostics import Report, nearest
+from mbx.diagnostics import Report, Source, nearest
 from mbx.errors import SourceError
 from mbx.files import read_source, resolve_inside
 from mbx.jsonform.read import read_json
@@ -18,14 +18,13 @@ from mbx.syntax.limits import LIMITS
 from mbx.text.read import read_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from mbx.diagnostics import Span
     from mbx.model.document import Document, Model, Use
 
 __all__ = ["Module", "load_modules"]
-
-_LIBRARY = "lib:"
 
 
 @dataclass(slots=True)
@@ -34,11 +33,14 @@ class Module:
 
     document: Document
     models: dict[str, tuple[Model, Module]] = field(default_factory=dict)
+    failed: set[str] = field(default_factory=set)
+    """Names whose import failed; that they are missing is no news."""
 
 
 @dataclass(slots=True)
 class _Loader:
     report: Report
+    roots: Mapping[str, Path]
     files: dict[Path, Module] = field(default_factory=dict)
     bytes: int = 0
     running: list[Path] = field(default_factory=list)
@@ -46,9 +48,9 @@ class _Loader:
 
 def load_modules(document: Document, report: Report) -> Module:
     """Read everything a document imports; faults go to `report`."""
-    source = document.at.source if document.at is not None else None
-    folder = source.folder if source is not None else None
-    return _module(document, folder, folder, _Loader(report))
+    source = document.at.source if document.at is not None else Source("document", "")
+    loader = _Loader(report, {"lib": parts_root(), **source.roots})
+    return _module(document, source.folder, source.folder, loader)
 
 
 def _module(document: Document, folder: Path | None, root: Path | None, loader: _Loader) -> Module:
@@ -67,6 +69,7 @@ def _module(document: Document, folder: Path | None, root: Path | None, loader: 
             _use(use, module, folder, root, loader)
         except SourceError as bad:
             loader.report.extend(bad.report)
+            module.failed.add(use.alias or use.model)
     return module
 
 
@@ -79,7 +82,7 @@ def _use(use: Use, module: Module, folder: Path | None, root: Path | None, loade
             use.at,
             help="import it under another name: use X as Y from …",
         )
-    path, home = _path(use, folder, root)
+    path, home = _path(use, folder, root, loader.roots)
     imported = _file(path, home, use.at, loader)
     if use.model not in imported.models:
         near = nearest(use.model, imported.models)
@@ -94,11 +97,20 @@ def _use(use: Use, module: Module, folder: Path | None, root: Path | None, loade
     module.models[name] = imported.models[use.model]
 
 
-def _path(use: Use, folder: Path | None, root: Path | None) -> tuple[Path, Path]:
+def _path(
+    use: Use, folder: Path | None, root: Path | None, roots: Mapping[str, Path]
+) -> tuple[Path, Path]:
     """Return the file a `use` names, and the folder it may not leave."""
-    if use.path.startswith(_LIBRARY):
-        home = parts_root()
-        return resolve_inside(home, use.path.removeprefix(_LIBRARY), use.at), home
+    name, colon, rest = use.path.partition(":")
+    if colon and name in roots:
+        return resolve_inside(roots[name], rest, use.at), roots[name]
+    if colon and name.isidentifier() and len(name) > 1 and not rest.startswith("/"):
+        raise SourceError.of(
+            "MBX7001",
+            f"path '{use.path}' begins with '{name}:', which is no folder known here",
+            use.at,
+            help=f"lib: is the library; name another on the command line: --root {name}=DIR",
+        )
     if folder is None or root is None:
         raise SourceError.of(
             "MBX7008",
@@ -131,7 +143,7 @@ def _file(path: Path, home: Path, at: Span | None, loader: _Loader) -> Module:
             f"imports deeper than {LIMITS.import_depth} or more than {LIMITS.import_files} files",
             at,
         )
-    source = read_source(path, at=at)
+    source = read_source(path, limit=LIMITS.file_bytes, at=at)
     source.folder = path.parent
     loader.bytes += len(source.text)
     if loader.bytes > LIMITS.import_bytes:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, PrivateAttr
 
 from mbx.model.base import Line, Name, Node, Statement, Text
 from mbx.model.bodies import Body, Joint, Particle
@@ -64,13 +64,28 @@ class Subsystem(Statement):
 
 
 class InlineSubsystem(Statement):
-    """A subsystem whose statements stand here; what linking makes of an instance."""
+    """A subsystem whose statements stand here; what linking makes of an instance.
+
+    One whose model could not be had is opaque: what it holds is not known.
+    """
 
     kind: Literal["inline_subsystem"]
     name: Ident
     bindings: tuple[NamedValue, ...] = ()
     body: tuple[AnyStatement, ...] = ()
     closing: tuple[Line, ...] = ()
+
+    _opaque: bool = PrivateAttr(default=False)
+
+    @property
+    def opaque(self) -> bool:
+        """Whether its content is unknown because its model could not be had."""
+        return self._opaque
+
+    def hidden(self) -> Self:
+        """Mark it as opaque, and return it."""
+        self._opaque = True
+        return self
 
 
 class Independent(Statement):

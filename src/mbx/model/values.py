@@ -106,7 +106,7 @@ class Variable(Statement):
 
     kind: Literal["variable"]
     item: Declaration
-    order: Annotated[int, Field(ge=0, le=8)]
+    order: Annotated[int, Field(ge=2, le=8)]
 
 
 class KeptRate(Statement):

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 __all__ = ["LIMITS", "Limits"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Limits:
     """Sizes above which a text is refused (spec, chapter 3)."""
 
     file_bytes: int = 10 * 1024 * 1024
     tokens: int = 250_000
     nesting: int = 200
+    levels: int = 50
     identifier: int = 64
     string: int = 10_000
     line: int = 10_000
@@ -33,6 +34,13 @@ class Limits:
     import_depth: int = 8
     import_files: int = 64
     import_bytes: int = 20 * 1024 * 1024
+    seconds: int = 10
+    memory_bytes: int = 1024 * 1024 * 1024
+
+    def set(self, name: str, value: float) -> None:
+        """Set one limit; the command line does this where a user asks for it."""
+        known = type(getattr(self, name))
+        setattr(self, name, known(value))
 
 
 LIMITS = Limits()

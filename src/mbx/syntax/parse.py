@@ -190,10 +190,21 @@ class _Machine:
                 words.append(pattern.value if pattern.type == "str" else _SPOKEN.get(kind, ""))
         return sorted({w for w in words if w})
 
+    def accepts(self, kind: str, states: list[int]) -> bool:
+        """Return whether a token could be taken in on a stack of states, without doing it."""
+        while True:
+            found = self.rows[states[-1]].get(kind)
+            if found is None or found[0] is Shift:
+                return found is not None
+            plan = self.plans[id(found[1])]
+            if plan.size:
+                del states[-plan.size :]
+            states.append(self.rows[states[-1]][plan.origin][1])
+
     def unwind(self, kind: str) -> bool:
         """Drop unfinished parts until a token of this kind fits; return whether it does."""
         depth = len(self.states)
-        while depth and kind not in self.rows[self.states[depth - 1]]:
+        while depth and not self.accepts(kind, self.states[:depth]):
             depth -= 1
         if not depth:
             return False

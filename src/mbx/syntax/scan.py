@@ -30,7 +30,8 @@ _PIECES = re.compile(
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 _OPEN = {"LPAR", "LSQB", "LBRACE"}
 _CLOSE = {"RPAR", "RSQB", "RBRACE"}
-_CHAINED = {"CIRCUMFLEX", "NOT", "IF"}  # each nests what follows, without a bracket
+_CHAINED = {"CIRCUMFLEX", "NOT"}
+_SEPARATORS = {"COMMA", "EQUAL", "COLON"}
 _OPERATORS = {
     "PLUS",
     "MINUS",
@@ -169,42 +170,64 @@ def _lines(source: Source, report: Report, refused: list[tuple[int, int]]) -> No
 
 def check_tokens(source: Source, tokens: list[Token], report: Report) -> bool:
     """Check lengths of words and numbers and the nesting; return whether to go on."""
-    outer: list[int] = []  # chains that brackets interrupt
-    chain = depth = primes = 0
-    before = ""
+    nesting = _Nesting()
+    primes = 0
     for token in tokens:
         kind = token.type
         if kind == "NUMBER":
             _number(source, token, report)
         elif token[0].isalpha() or token[0] == "_":
             _name(source, token, report)
-        if kind in _OPEN:
-            outer.append(chain)
-            depth += 1 + chain
-            chain = 0
-        elif kind in _CLOSE and outer:
-            chain = outer.pop()
-            depth -= 1 + chain
-        elif kind in _CHAINED or (kind == "MINUS" and before in _OPERATORS):
-            chain += 1
-        elif kind in _OPERATORS:
-            chain = 0
+        nesting.feed(kind)
         primes = primes + 1 if kind == "PRIME" else 0
         start = token.start_pos or 0
-        if depth + chain > LIMITS.nesting:
-            report.add(
-                "MBX5002", f"nested deeper than {LIMITS.nesting}", Span(source, start, start + 1)
-            )
+        span = Span(source, start, start + 1)
+        if nesting.depth > LIMITS.nesting:
+            report.add("MBX5002", f"nested deeper than {LIMITS.nesting}", span)
             return False
         if primes > LIMITS.primes:
-            report.add(
-                "MBX5013",
-                f"more than {LIMITS.primes} primes in a row",
-                Span(source, start, start + 1),
-            )
+            report.add("MBX5013", f"more than {LIMITS.primes} primes in a row", span)
             return False
-        before = kind
     return True
+
+
+class _Nesting:
+    """How deep the tree of what has been read is: brackets, and chains without brackets.
+
+    `a^b^c`, `not not a` and `--a` nest up to the next operator, `if` up to the end of the
+    expression; a bracket interrupts a chain, and its end resumes it.
+    """
+
+    def __init__(self) -> None:
+        self._outer: list[tuple[int, int]] = []
+        self._below = 0
+        self._chain = 0
+        self._ifs = 0
+        self._before = ""
+
+    @property
+    def depth(self) -> int:
+        return len(self._outer) + self._below + self._chain + self._ifs
+
+    def feed(self, kind: str) -> None:
+        """Count one token."""
+        if kind in _OPEN:
+            self._outer.append((self._chain, self._ifs))
+            self._below += self._chain + self._ifs
+            self._chain = self._ifs = 0
+        elif kind in _CLOSE:
+            if self._outer:
+                self._chain, self._ifs = self._outer.pop()
+                self._below -= self._chain + self._ifs
+        elif kind == "IF":
+            self._ifs += 1
+        elif kind in _CHAINED or (kind == "MINUS" and self._before in _OPERATORS):
+            self._chain += 1
+        elif kind in _OPERATORS:
+            self._chain = 0
+            if kind in _SEPARATORS:
+                self._ifs = 0
+        self._before = kind
 
 
 def _number(source: Source, token: Token, report: Report) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.diagnostics import Source, Span
+from mbx.diagnostics import Report, Source, Span
 from mbx.syntax.parse import run
 from mbx.text.comments import attach
 from mbx.text.lower import actions
 
 if TYPE_CHECKING:
-    from mbx.diagnostics import Report
     from mbx.model.document import Document
 
 __all__ = ["read_text"]
@@ -18,13 +17,12 @@ __all__ = ["read_text"]
 
 def read_text(source: Source, report: Report) -> Document | None:
     """Return the document that a text spells; none if it has faults, which `report` has."""
-    if not source.text.strip():
+    own = Report()
+    parsed = run(source, "document", actions(own), own)
+    if not parsed.tokens and own.only("MBX1008"):
         _empty(source, report)
         return None
-    parsed = run(source, "document", actions(report), report)
-    if not parsed.tokens and report.ok:
-        _empty(source, report)
-        return None
+    report.extend(own)
     document: Document | None = parsed.value
     if document is None:
         return None

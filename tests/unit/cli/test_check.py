@@ -27,8 +27,12 @@ WRONG_WORD = GOOD.replace("particle", "particel")
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    for name, text in (("good", GOOD), ("name", WRONG_NAME), ("unit", WRONG_UNIT),
-                       ("word", WRONG_WORD)):
+    for name, text in (
+        ("good", GOOD),
+        ("name", WRONG_NAME),
+        ("unit", WRONG_UNIT),
+        ("word", WRONG_WORD),
+    ):
         (tmp_path / f"{name}.mb").write_text(text)
     return tmp_path
 

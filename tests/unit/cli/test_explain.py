@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from mbx.cli.explain import codes, page
+from mbx.codes import codes, page
 
 
 def test_every_code_is_listed_with_its_title(run: Any) -> None:
     assert codes()
     lines = run("explain").out.splitlines()
-    assert [line.split("  ")[0] for line in lines] == codes()
+    assert [line.split("  ")[0] for line in lines] == list(codes())
     assert all(line.partition("  ")[2] for line in lines)
 
 

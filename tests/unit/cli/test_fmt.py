@@ -46,8 +46,10 @@ def test_diff_writes_nothing(run: Any, messy: Path) -> None:
 
 def test_line_ends_are_part_of_the_layout(run: Any, tmp_path: Path) -> None:
     path = tmp_path / "a.mb"
-    for text, shown in ((NEAT.replace("\n", "\r\n"), "-model M {\\u{d}\n"),
-                        (NEAT.rstrip("\n"), "-(no line end)\n")):
+    for text, shown in (
+        (NEAT.replace("\n", "\r\n"), "-model M {\\u{d}\n"),
+        (NEAT.rstrip("\n"), "-(no line end)\n"),
+    ):
         path.write_bytes(text.encode())
         result = run("fmt", "--check", "--diff", path)
         assert result.status == 1

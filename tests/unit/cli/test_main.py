@@ -9,6 +9,7 @@ from typing import IO, Any
 import pytest
 
 from mbx import api
+from mbx.codes import codes
 
 MBX = [sys.executable, "-m", "mbx"]
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -84,9 +85,7 @@ def test_the_version_names_the_format_too(run: Any) -> None:
     assert result.out.endswith(", format 1\n")
 
 
-def test_a_bug_is_called_a_bug(
-    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bug_is_called_a_bug(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: object) -> None:
         raise KeyError("secret\x1b[2J")
 
@@ -129,8 +128,9 @@ def full() -> IO[bytes]:
 def test_a_full_disk_behind_standard_output_is_file_trouble(tmp_path: Path) -> None:
     (tmp_path / "a.mb").write_text(MODEL)
     with full() as out:
-        done = started("json", str(tmp_path / "a.mb"), capture_output=False, stdout=out,
-                       stderr=subprocess.PIPE)
+        done = started(
+            "json", str(tmp_path / "a.mb"), capture_output=False, stdout=out, stderr=subprocess.PIPE
+        )
     assert done.returncode == 5
     assert done.stderr == (
         "error[MBX7007]: standard output cannot be written: no space left on device\n"
@@ -152,8 +152,9 @@ def test_a_reader_that_has_gone_is_met_in_silence(tmp_path: Path) -> None:
     (tmp_path / "a.mb").write_text(MODEL)
     end, start = os.pipe()
     os.close(end)
-    done = started("json", str(tmp_path / "a.mb"), capture_output=False, stdout=start,
-                   stderr=subprocess.PIPE)
+    done = started(
+        "json", str(tmp_path / "a.mb"), capture_output=False, stdout=start, stderr=subprocess.PIPE
+    )
     os.close(start)
     assert (done.returncode, done.stderr) == (5, "")
 
@@ -165,10 +166,14 @@ def test_a_reader_that_has_gone_is_met_in_silence(tmp_path: Path) -> None:
         ("mbx json --math ", {"text", "tree"}),
         ("mbx new A --kind ", {"pendulum", "loop", "rolling", "tree"}),
         ("mbx schema ", {"model", "case"}),
+        ("mbx explain MBX700", {one for one in codes() if one.startswith("MBX700")}),
     ],
 )
 def test_the_shell_completes_verbs_and_choices(words: str, offered: set[str]) -> None:
-    wanted = {"_MBX_COMPLETE": "complete_bash", "COMP_WORDS": words,
-              "COMP_CWORD": str(len(words.split(" ")) - 1)}
+    wanted = {
+        "_MBX_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split(" ")) - 1),
+    }
     done = started(env={**os.environ, **wanted})
     assert set(done.stdout.split()) == offered

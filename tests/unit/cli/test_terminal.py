@@ -23,13 +23,28 @@ ATTACKS = {
     "markup": "[red]PASS[/red] [link=http://example.org]here[/link]",
 }
 
+FORGED = """\
+model.mb:2:10: error[MBX1003]: control character \\u{d}
+  model M "\\u{d}model.mb: ok  PASS\\u{1b}[2J" {}
+           ^
+  help: remove it
+model.mb:2:29: error[MBX1003]: control character \\u{1b}
+  model M "\\u{d}model.mb: ok  PASS\\u{1b}[2J" {}
+                                  ^
+  help: remove it
+model.mb: 2 errors
+"""
+
 
 def on_terminal(*arguments: str, folder: Path) -> tuple[int, str]:
     """Run the command on a terminal of its own; return its status and all it wrote there."""
     ours, its = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "mbx", *arguments],
-        cwd=folder, stdin=its, stdout=its, stderr=its,
+        cwd=folder,
+        stdin=its,
+        stdout=its,
+        stderr=its,
         env={**os.environ, "TERM": "xterm-256color", "PYTHONUTF8": "1"},
     )
     os.close(its)
@@ -73,17 +88,7 @@ def test_a_forged_line_stays_inside_its_line(tmp_path: Path) -> None:
     (tmp_path / "model.mb").write_text('mbx 1\nmodel M "\rmodel.mb: ok  PASS\x1b[2J" {}\n')
     status, shown = on_terminal("check", "model.mb", folder=tmp_path)
     assert status == 1
-    assert shown == """\
-model.mb:2:10: error[MBX1003]: control character \\u{d}
-  model M "\\u{d}model.mb: ok  PASS\\u{1b}[2J" {}
-           ^
-  help: remove it
-model.mb:2:29: error[MBX1003]: control character \\u{1b}
-  model M "\\u{d}model.mb: ok  PASS\\u{1b}[2J" {}
-                                  ^
-  help: remove it
-model.mb: 2 errors
-"""
+    assert shown == FORGED
 
 
 def test_a_title_of_several_lines_is_one_line(tmp_path: Path) -> None:

@@ -51,14 +51,15 @@ class ValueRules(Rules):
 
     def variable(self, at: Span, v: Values) -> Variable:
         order = str(v[1])
-        if not order.isdigit() or int(order[:3]) > LIMITS.primes:
+        if not order.isdigit() or not 2 <= int(order) <= LIMITS.primes:  # noqa: PLR2004
             self._report.add(
                 "MBX1014",
                 f"{order[:20]} is no order",
                 at,
-                help=f"an order is a whole number up to {LIMITS.primes}",
+                help=f"an order is a whole number from 2 to {LIMITS.primes}; order 0 is a "
+                "coordinate, order 1 a speed",
             )
-            order = "0"
+            order = "2"
         return Variable(kind="variable", item=v[0], order=int(order)).placed(at)
 
     def declaration(self, at: Span, v: Values) -> Declaration:

@@ -1,0 +1,84 @@
+"""What the user sets for a whole run: further folders, other limits, and the guard over both.
+
+A model can set none of it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from mbx.errors import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["SETTINGS", "Settings", "out_of_bounds"]
+
+
+@dataclass(slots=True)
+class Settings:
+    """The folders that `use X from "NAME:path"` may read, and whether the run is guarded."""
+
+    roots: dict[str, Path] = field(default_factory=dict)
+    guarded: bool = False
+
+    def add_roots(self, given: Iterable[str]) -> None:
+        """Take in `NAME=DIR`s; raise `ValueError` with what is wrong."""
+        self.roots.clear()
+        for one in given:
+            name, equals, folder = one.partition("=")
+            if not equals or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]+", name) or name == "lib":
+                message = f"'{one}' is not NAME=DIR with a name of two letters or more"
+                raise ValueError(message)
+            if not Path(folder).is_dir():
+                message = f"'{folder}' is no folder"
+                raise ValueError(message)
+            self.roots[name] = Path(folder)
+
+    def set_limits(self, given: Iterable[str]) -> None:
+        """Take in `NAME=VALUE`s; raise `ValueError` with what is wrong."""
+        from mbx.syntax.limits import LIMITS  # noqa: PLC0415  not for --help
+
+        known = [f.name for f in fields(LIMITS)]
+        for one in given:
+            name, _, value = one.partition("=")
+            if name not in known or not re.fullmatch(r"[0-9]{1,12}", value) or int(value) == 0:
+                message = f"'{one}' is not NAME=VALUE; limits are {', '.join(known)}"
+                raise ValueError(message)
+            LIMITS.set(name, int(value))
+
+    def guard(self) -> None:
+        """End the run where it takes more time or memory than is published."""
+        if not self.guarded:
+            return
+        try:
+            import resource  # noqa: PLC0415  not on every system
+            import signal  # noqa: PLC0415
+        except ImportError:
+            return  # sizes are limited everywhere; time and memory only where the system can
+        from mbx.syntax.limits import LIMITS  # noqa: PLC0415  not for --help
+
+        signal.signal(signal.SIGALRM, lambda *_: out_of_bounds("time"))
+        signal.setitimer(signal.ITIMER_REAL, LIMITS.seconds)
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        if hard == resource.RLIM_INFINITY or hard > LIMITS.memory_bytes:
+            resource.setrlimit(resource.RLIMIT_AS, (LIMITS.memory_bytes, hard))
+
+
+def out_of_bounds(what: str) -> NoReturn:
+    """Raise the error of a run that needs too much time or memory."""
+    from mbx.syntax.limits import LIMITS  # noqa: PLC0415  not for --help
+
+    limit = f"{LIMITS.seconds} s" if what == "time" else f"{LIMITS.memory_bytes} bytes"
+    raise SourceError.of(
+        "MBX5014",
+        f"the model needs more {what} than {limit}",
+        help="make it smaller, or raise the limit: --limit "
+        + ("seconds=60" if what == "time" else "memory_bytes=4294967296"),
+    )
+
+
+SETTINGS: Final = Settings()
