@@ -41,9 +41,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
+    "STATEMENTS",
+    "TASKS",
     "documents",
+    "experiments_of",
     "expressions",
+    "free_expressions",
     "identifiers",
+    "models_of",
     "names",
     "references",
     "statements",
@@ -54,14 +59,16 @@ __all__ = [
 
 Strategy = st.SearchStrategy[Any]
 
-_SOFT: Final = ("mass", "state", "frame", "point", "set", "com", "order", "rest", "latex", "cut")
+_SOFT: Final = ("mass", "frame", "point", "set", "com", "order", "rest", "latex", "cut", "model")
 """Words that begin a statement or a clause somewhere, and are names everywhere else."""
+_TAKEN: Final = RESERVED | {"state", "energy", "between", "on", "true", "false", "null"}
+"""Words that are no names where the grammar can take them as what they are."""
 _DEPTH: Final = 2
 
 # -- words ----------------------------------------------------------------------------------
 
 _WORDS: Final = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,7}", fullmatch=True).filter(
-    lambda word: word not in RESERVED and word not in {"true", "false", "null"}
+    lambda word: word not in _TAKEN
 )
 names: st.SearchStrategy[str] = st.one_of(
     st.sampled_from(("a", "b", "theta", "x", "link", "q_1", "A" * 64, *_SOFT)), _WORDS
@@ -222,6 +229,29 @@ def expressions(depth: int = _DEPTH) -> st.SearchStrategy[Expression]:
     )
 
 
+@cache
+def free_expressions(depth: int = _DEPTH) -> st.SearchStrategy[Expression]:
+    """Return trees nested in any way, without a care for parentheses."""
+    if depth <= 0:
+        return _atoms(0)
+    one = free_expressions(depth - 1)
+    pair = st.lists(one, min_size=2, max_size=3).map(tuple)
+    return st.one_of(
+        _atoms(1),
+        _chain(Sum, "+", "+-", one),
+        _chain(Product, "*", "*/", one),
+        st.builds(Negative, one),
+        st.builds(Power, one, one),
+        st.builds(Group, one),
+        st.builds(Vector, _several(one)),
+        st.builds(Call, st.just("min"), _several(one)),
+        st.builds(Comparison, st.sampled_from(("<", ">=")), one, one),
+        st.builds(Junction, st.sampled_from(("and", "or")), pair),
+        st.builds(Not, one),
+        st.builds(Conditional, one, one, one),
+    )
+
+
 # -- comments ---------------------------------------------------------------------------------
 
 _lines: st.SearchStrategy[str] = st.one_of(
@@ -374,53 +404,58 @@ _rates: Final = st.builds(
     Reference, _segments(1).map(lambda segment: (segment,)), st.sampled_from((1, 2))
 )
 
-_PLAIN: Final[tuple[Strategy, ...]] = (
-    _node(values.Param, "param", items=_declarations),
-    _node(values.Input, "input", items=_declarations),
-    _node(values.Let, "let", items=_several(_binding)),
-    _node(values.Function, "function", name=names, arguments=_several(names), value=_e),
-    _node(values.Coordinate, "coordinate", items=_declarations),
-    _node(values.Speed, "speed", items=_declarations),
-    _node(values.KeptRate, "kept_rate", rate=_rates),
-    _node(values.Variable, "variable", item=_declaration, order=st.integers(0, 8)),
-    _node(kinematics.Define, "define", left=_e, right=_e, frame=_maybe(_r)),
-    _node(kinematics.Invariant, "invariant", name=_maybe(_i), left=_e, right=_e, frame=_maybe(_r),
+_PLAIN: Final[dict[str, Strategy]] = {
+    "param": _node(values.Param, "param", items=_declarations),
+    "input": _node(values.Input, "input", items=_declarations),
+    "let": _node(values.Let, "let", items=_several(_binding)),
+    "function": _node(values.Function, "function", name=names, arguments=_several(names), value=_e),
+    "coordinate": _node(values.Coordinate, "coordinate", items=_declarations),
+    "speed": _node(values.Speed, "speed", items=_declarations),
+    "kept_rate": _node(values.KeptRate, "kept_rate", rate=_rates),
+    "variable": _node(values.Variable, "variable", item=_declaration, order=st.integers(2, 8)),
+    "define": _node(kinematics.Define, "define", left=_e, right=_e, frame=_maybe(_r)),
+    "invariant": _node(kinematics.Invariant, "invariant", name=_maybe(_i), left=_e, right=_e, frame=_maybe(_r),
           reaction=_maybe(_i), description=_maybe(texts)),
-    _node(kinematics.Frame, "frame", name=_i, placement=_placement),
-    _node(kinematics.Point, "point", name=_i, value=_e),
-    _with_block(_node(bodies.Body, "body", name=_i, description=_maybe(texts)), _clauses,
+    "frame": _node(kinematics.Frame, "frame", name=_i, placement=_placement),
+    "point": _node(kinematics.Point, "point", name=_i, value=_e),
+    "body": _with_block(_node(bodies.Body, "body", name=_i, description=_maybe(texts)), _clauses,
                 "clauses"),
-    _with_block(_node(bodies.Particle, "particle", name=_i, description=_maybe(texts)),
+    "particle": _with_block(_node(bodies.Particle, "particle", name=_i, description=_maybe(texts)),
                 _particle_clauses, "clauses"),
-    _node(bodies.Joint, "joint", name=_i, call=_call, cut=st.booleans(), reaction=_maybe(_i),
+    "joint": _node(bodies.Joint, "joint", name=_i, call=_call, cut=st.booleans(), reaction=_maybe(_i),
           measure=_maybe(_r), description=_maybe(texts)),
-    _node(loads.Gravity, "gravity", value=_e),
-    _node(loads.Force, "force", name=_maybe(_i), value=_e, on=_r, point=_maybe(_e),
+    "gravity": _node(loads.Gravity, "gravity", value=_e),
+    "force": _node(loads.Force, "force", name=_maybe(_i), value=_e, on=_r, point=_maybe(_e),
           origin=_maybe(_r)),
-    _node(loads.Torque, "torque", name=_maybe(_i), value=_e, on=_r, origin=_maybe(_r)),
-    _node(loads.Spring, "spring", name=_maybe(_i), line=_line, stiffness=_e, rest=_maybe(_e)),
-    _node(loads.Damper, "damper", name=_maybe(_i), line=_line, damping=_e),
-    _node(loads.Potential, "potential", name=_maybe(_i), value=_e),
-    _node(loads.Dissipation, "dissipation", name=_maybe(_i), value=_e),
-    _node(loads.GeneralizedLoad, "load", name=_maybe(_i), on=_r, of=_maybe(_r), value=_e),
-    _node(loads.Effective, "effective", on=_r, value=_e),
-    _node(doc.Subsystem, "subsystem", items=_several(_instance)),
-    _node(doc.Independent, "independent", items=_several(_r)),
-    _initial,
-    _node(doc.State, "state", name=_i, items=st.lists(_assignment, max_size=2).map(tuple),
+    "torque": _node(loads.Torque, "torque", name=_maybe(_i), value=_e, on=_r, origin=_maybe(_r)),
+    "spring": _node(loads.Spring, "spring", name=_maybe(_i), line=_line, stiffness=_e, rest=_maybe(_e)),
+    "damper": _node(loads.Damper, "damper", name=_maybe(_i), line=_line, damping=_e),
+    "potential": _node(loads.Potential, "potential", name=_maybe(_i), value=_e),
+    "dissipation": _node(loads.Dissipation, "dissipation", name=_maybe(_i), value=_e),
+    "load": _node(loads.GeneralizedLoad, "load", name=_maybe(_i), on=_r, of=_maybe(_r), value=_e),
+    "effective": _node(loads.Effective, "effective", on=_r, value=_e),
+    "subsystem": _node(doc.Subsystem, "subsystem", items=_several(_instance)),
+    "independent": _node(doc.Independent, "independent", items=_several(_r)),
+    "initial": _initial,
+    "state": _node(doc.State, "state", name=_i, items=st.lists(_assignment, max_size=2).map(tuple),
           singular=st.booleans()),
-    _node(doc.ExpectRank, "expect_rank", rank=_e, state=_i),
-    _node(doc.Branch, "branch", name=_i, condition=_e),
-    _meta,
-    _ext,
-)
+    "expect_rank": _node(doc.ExpectRank, "expect_rank", rank=_e, state=_i),
+    "branch": _node(doc.Branch, "branch", name=_i, condition=_e),
+    "meta": _meta,
+    "ext": _ext,
+}
 
 
 @cache
 def statements(depth: int = 1) -> Strategy:
     """Return the statements of a model; blocks are nested to a depth."""
     if depth <= 0:
-        return st.one_of(_PLAIN)
+        return st.one_of(list(_PLAIN.values()))
+    return st.one_of(*_PLAIN.values(), *_blocks(depth).values())
+
+
+@cache
+def _blocks(depth: int) -> dict[str, Strategy]:
     inner = statements(depth - 1)
     loop = _node(doc.ForBlock, "for", index=names, first=_e, last=_e)
     choice = _node(doc.IfBlock, "if", condition=_e)
@@ -431,38 +466,66 @@ def statements(depth: int = 1) -> Strategy:
         doc.InlineSubsystem, "inline_subsystem", name=_i,
         bindings=st.lists(_named_value, max_size=2).map(tuple),
     )
-    blocks = (_with_block(loop, inner), _with_block(choice, inner), both,
-              _with_block(inline, inner))
-    return st.one_of(*_PLAIN, *blocks)
+    return {
+        "for": _with_block(loop, inner),
+        "if": _with_block(choice, inner),
+        "if_else": both,
+        "inline_subsystem": _with_block(inline, inner),
+    }
 
 
-_TASKS: Final[tuple[Strategy, ...]] = (
-    _node(experiments.SetValues, "set", items=_several(_assignment)),
-    _initial,
-    _node(experiments.InitialState, "initial_state", state=_i),
-    _node(experiments.Simulate, "simulate", first=_e, last=_e, every=_maybe(_e)),
-    _node(experiments.Prescribe, "prescribe", motion=_assignment, unknowns=_several(_r)),
-    _node(experiments.Hold, "hold",
+_TASKS: Final[dict[str, Strategy]] = {
+    "set": _node(experiments.SetValues, "set", items=_several(_assignment)),
+    "initial": _initial,
+    "initial_state": _node(experiments.InitialState, "initial_state", state=_i),
+    "simulate": _node(experiments.Simulate, "simulate", first=_e, last=_e, every=_maybe(_e)),
+    "prescribe": _node(experiments.Prescribe, "prescribe", motion=_assignment, unknowns=_several(_r)),
+    "hold": _node(experiments.Hold, "hold",
           items=_several(_node(experiments.HoldItem, target=_r, value=_maybe(_e)))),
-    _node(experiments.Free, "free", items=_several(_r)),
-    _node(experiments.About, "about", state=_i),
-    _node(experiments.Vary, "vary", target=_r, range=_range, steps=_maybe(_e)),
-    _node(experiments.ExpectValue, "expect_value", quantity=_e, time=_maybe(_e), value=_e,
+    "free": _node(experiments.Free, "free", items=_several(_r)),
+    "about": _node(experiments.About, "about", state=_i),
+    "vary": _node(experiments.Vary, "vary", target=_r, range=_range, steps=_maybe(_e)),
+    "expect_value": _node(experiments.ExpectValue, "expect_value", quantity=_e, time=_maybe(_e), value=_e,
           within=_e, source=_maybe(texts)),
-    _node(experiments.ExpectValue, "expect_value", quantity=_e, state=_i, value=_e, within=_e),
-    _node(experiments.ExpectEnergy, "expect_energy", within=_e),
-    _meta,
-    _ext,
-)
+    "expect_at_state": _node(experiments.ExpectValue, "expect_value", quantity=_e, state=_i, value=_e, within=_e),
+    "expect_energy": _node(experiments.ExpectEnergy, "expect_energy", within=_e),
+    "meta": _meta,
+    "ext": _ext,
+}
 
 
 @cache
 def tasks(depth: int = 1) -> Strategy:
     """Return the tasks of an experiment; loops are nested to a depth."""
     if depth <= 0:
-        return st.one_of(_TASKS)
+        return st.one_of(list(_TASKS.values()))
+    return st.one_of(*_TASKS.values(), _loop_of_tasks(depth))
+
+
+def _loop_of_tasks(depth: int) -> Strategy:
     loop = _node(experiments.ForTasks, "for", index=names, first=_e, last=_e)
-    return st.one_of(*_TASKS, _with_block(loop, tasks(depth - 1)))
+    return _with_block(loop, tasks(depth - 1))
+
+
+STATEMENTS: Final[dict[str, Strategy]] = {**_PLAIN, **_blocks(1)}
+"""Statements by kind."""
+TASKS: Final[dict[str, Strategy]] = {**_TASKS, "for": _loop_of_tasks(1)}
+"""Tasks by kind."""
+
+
+@st.composite
+def models_of(draw: st.DrawFn, one: Strategy) -> doc.Document:
+    """Return documents of one model made of such statements."""
+    body = draw(_block(one))
+    return doc.Document(mbx=1, items=(doc.Model(kind="model", name="M", body=body),))
+
+
+@st.composite
+def experiments_of(draw: st.DrawFn, one: Strategy) -> doc.Document:
+    """Return documents of one experiment made of such tasks."""
+    body = draw(_block(one))
+    made = experiments.Experiment(kind="experiment", name="e", model="M", body=body)
+    return doc.Document(mbx=1, items=(made,))
 
 
 # -- documents ----------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ def test_the_version_names_the_format_too(run: Any) -> None:
 
 
 def test_a_bug_is_called_a_bug(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_: object) -> None:
+    def fail(*_: object) -> None:
         raise KeyError("secret\x1b[2J")
 
     monkeypatch.setattr(api, "read", fail)
@@ -105,7 +105,7 @@ def test_a_bug_is_called_a_bug(run: Any, tmp_path: Path, monkeypatch: pytest.Mon
 def test_running_out_of_something_is_a_bug_too(
     run: Any, error: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_: object) -> None:
+    def fail(*_: object) -> None:
         raise error
 
     monkeypatch.setattr(api, "read", fail)
@@ -113,7 +113,7 @@ def test_running_out_of_something_is_a_bug_too(
 
 
 def test_trouble_with_the_system_is_no_bug(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_: object) -> None:
+    def fail(*_: object) -> None:
         raise OSError(24, "Too many open files")
 
     monkeypatch.setattr(api, "read", fail)
