@@ -14,7 +14,7 @@ demo: $(INSTALLED)
 	$(BIN)/mbx fmt - < library/four_bar/model.mb > $(VENV)/demo.mb
 	@sed -n '1,24p' $(VENV)/demo.mb && echo '  …'
 	@echo
-	$(BIN)/mbx info library/four_bar/model.mb
+	$(BIN)/mbx info library/five_bar_motors/model.mb
 	@echo
 	@echo 'A model with two mistakes:'
 	$(BIN)/mbx check tests/fixtures/demo_error.mb; test $$? -eq 1

@@ -101,15 +101,15 @@ def test_a_bug_is_called_a_bug(run: Any, tmp_path: Path, monkeypatch: pytest.Mon
     assert "Traceback" in result.err
 
 
-@pytest.mark.parametrize("error", [RecursionError, MemoryError])
-def test_running_out_of_something_is_a_bug_too(
-    run: Any, error: type[Exception], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("error", "status"), [(RecursionError, 70), (MemoryError, 5)])
+def test_running_out_of_calls_is_a_bug_and_out_of_memory_a_limit(
+    run: Any, error: type[Exception], status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise error
 
     monkeypatch.setattr(api, "read", fail)
-    assert run("json", "a.mb").status == 70
+    assert run("json", "a.mb").status == status
 
 
 def test_trouble_with_the_system_is_no_bug(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
