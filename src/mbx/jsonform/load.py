@@ -121,7 +121,9 @@ def _integer(source: Source) -> Callable[[str], int]:
 def _float(source: Source) -> Callable[[str], float]:
     def read(text: str) -> float:
         value = float(text) if len(text) <= LIMITS.number_characters else float("inf")
-        if abs(value) > LIMITS.largest_number:
+        digits = re.split("[eE]", text)[0]
+        lost = value == 0 and any(c in "123456789" for c in digits)
+        if lost or abs(value) > LIMITS.largest_number:
             raise SourceError.of(
                 "MBX5005",
                 f"{text[:40]} is outside of the numbers that can be kept",

@@ -133,6 +133,10 @@ def _explain(
                     inner = found.span
                     place = Span(source, inner.start, inner.end, pointer) if inner else span
                     report.add(found.code, found.message, place, help=found.help)
+            case "mbx_underscore":
+                report.add("MBX3001", _sentence(one), span, help="begin with a letter")
+            case "mbx_long_name":
+                report.add("MBX5006", _sentence(one), span)
             case "extra_forbidden":
                 _unknown_key(one, span, report)
             case "missing":

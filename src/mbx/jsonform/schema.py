@@ -36,7 +36,7 @@ _WRITTEN: Final[dict[str, Any]] = {
         "items": {
             "anyOf": [
                 {"type": "string"},
-                {"type": "integer", "minimum": 0},
+                {"type": "number"},
                 {"$ref": "#/$defs/Tree"},
             ]
         },

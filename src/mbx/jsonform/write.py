@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Literal
 
 from mbx.model.expressions import Identifier, Reference
+from mbx.syntax.limits import LIMITS
 from mbx.syntax.show import show
 from mbx.syntax.tree import to_tree
 
@@ -20,7 +21,7 @@ Math = Literal["text", "tree"]
 
 def to_data(document: Document, math: Math = "text") -> dict[str, Any]:
     """Return the document as plain data; what has its default is left out."""
-    spell = show if math == "text" else _tree
+    spell = _text if math == "text" else _tree
     data: dict[str, Any] = document.model_dump(
         mode="json", exclude_defaults=True, context={"show": spell}
     )
@@ -38,6 +39,12 @@ def _kind_first(value: Any) -> Any:
         case list():
             return [_kind_first(v) for v in value]
     return value
+
+
+def _text(written: Any) -> Any:
+    """Return the text of an expression; one too long for a string becomes a tree."""
+    text = show(written)
+    return text if len(text) <= LIMITS.string else _tree(written)
 
 
 def _tree(written: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mbx.model.base import Line, Name, Node, Statement, Text
+from mbx.model.base import Block, Closing, Name, Node, Statement, Text
 from mbx.model.kinematics import NamedValue, Placement, Rotation
 from mbx.model.written import Expr, Ident, Ref
 
@@ -115,8 +115,8 @@ class Body(Statement):
     kind: Literal["body"]
     name: Ident
     description: Text | None = None
-    clauses: tuple[BodyClause, ...] = ()
-    closing: tuple[Line, ...] = ()
+    clauses: Annotated[tuple[BodyClause, ...], Block] = ()
+    closing: Closing = ()
 
 
 class Particle(Statement):
@@ -125,8 +125,8 @@ class Particle(Statement):
     kind: Literal["particle"]
     name: Ident
     description: Text | None = None
-    clauses: tuple[ParticleClause, ...] = ()
-    closing: tuple[Line, ...] = ()
+    clauses: Annotated[tuple[ParticleClause, ...], Block] = ()
+    closing: Closing = ()
 
 
 class Joint(Statement):

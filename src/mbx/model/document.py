@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, JsonValue, PrivateAttr
 
-from mbx.model.base import Line, Name, Node, Statement, Text
+from mbx.model.base import Block, Closing, Heading, Line, Name, Node, Statement, Text, TopLevel
 from mbx.model.bodies import Body, Joint, Particle
 from mbx.model.experiments import Assignment, Experiment, Initial
 from mbx.model.kinematics import Define, Frame, Invariant, NamedValue, Point
@@ -72,8 +72,8 @@ class InlineSubsystem(Statement):
     kind: Literal["inline_subsystem"]
     name: Ident
     bindings: tuple[NamedValue, ...] = ()
-    body: tuple[AnyStatement, ...] = ()
-    closing: tuple[Line, ...] = ()
+    body: Annotated[tuple[AnyStatement, ...], Block] = ()
+    closing: Closing = ()
 
     _opaque: bool = PrivateAttr(default=False)
 
@@ -127,8 +127,8 @@ class ForBlock(Statement):
     index: Name
     first: Expr
     last: Expr
-    body: tuple[AnyStatement, ...] = ()
-    closing: tuple[Line, ...] = ()
+    body: Annotated[tuple[AnyStatement, ...], Block] = ()
+    closing: Closing = ()
 
 
 class IfBlock(Statement):
@@ -136,10 +136,10 @@ class IfBlock(Statement):
 
     kind: Literal["if"]
     condition: Expr
-    body: tuple[AnyStatement, ...] = ()
-    closing: tuple[Line, ...] = ()
-    otherwise: tuple[AnyStatement, ...] = ()
-    otherwise_closing: tuple[Line, ...] = ()
+    body: Annotated[tuple[AnyStatement, ...], Block] = ()
+    closing: Closing = ()
+    otherwise: Annotated[tuple[AnyStatement, ...], Block] = ()
+    otherwise_closing: Closing = ()
 
 
 AnyStatement = Annotated[
@@ -197,8 +197,8 @@ class Model(Statement):
     kind: Literal["model"]
     name: Name
     title: Text | None = None
-    body: tuple[AnyStatement, ...] = ()
-    closing: tuple[Line, ...] = ()
+    body: Annotated[tuple[AnyStatement, ...], Block] = ()
+    closing: Closing = ()
 
 
 Item = Annotated[Use | Model | Experiment | Meta | Ext, Field(discriminator="kind")]
@@ -208,9 +208,9 @@ class Document(Node):
     """What one file says."""
 
     mbx: Literal[1]
-    comments: tuple[Line, ...] = ()
-    items: tuple[Item, ...] = ()
-    closing: tuple[Line, ...] = ()
+    comments: Annotated[tuple[Line, ...], Heading] = ()
+    items: Annotated[tuple[Item, ...], TopLevel] = ()
+    closing: Closing = ()
 
     @property
     def models(self) -> tuple[Model, ...]:

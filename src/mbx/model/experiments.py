@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mbx.model.base import Line, Name, Node, Statement, Text
+from mbx.model.base import Block, Closing, Name, Node, Statement, Text
 from mbx.model.metadata import Ext, Meta
 from mbx.model.values import Range
 from mbx.model.written import Expr, Ident, Ref
@@ -142,8 +142,8 @@ class ForTasks(Statement):
     index: Name
     first: Expr
     last: Expr
-    body: tuple[AnyTask, ...] = ()
-    closing: tuple[Line, ...] = ()
+    body: Annotated[tuple[AnyTask, ...], Block] = ()
+    closing: Closing = ()
 
 
 AnyTask = Annotated[
@@ -172,8 +172,8 @@ class Experiment(Statement):
     name: Name
     model: Name
     title: Text | None = None
-    body: tuple[AnyTask, ...] = ()
-    closing: tuple[Line, ...] = ()
+    body: Annotated[tuple[AnyTask, ...], Block] = ()
+    closing: Closing = ()
 
 
 for _recursive in (ForTasks, Experiment):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field, JsonValue
+from pydantic import JsonValue
 
 from mbx.model.base import Name, Node, Statement, Text
 
@@ -43,7 +43,7 @@ class Ext(Statement):
     """Data of somebody's own, kept as it is."""
 
     kind: Literal["ext"]
-    key: Annotated[Text, Field(min_length=1)]
+    key: Text
     value: dict[str, JsonValue]
 
     def __hash__(self) -> int:

@@ -71,7 +71,7 @@ def scan(source: Source, report: Report) -> tuple[str, list[Comment]]:
         start, end = found.span()
         match found.lastgroup:
             case "comment":
-                comments.append(Comment(found[0][2:].rstrip(), start, end))
+                comments.append(Comment(found[0][2:].rstrip().replace("\t", "  "), start, end))
                 _hidden(source, start, found[0], report, refused)
             case "string":
                 if end - start - 2 > LIMITS.string:
@@ -185,6 +185,9 @@ def check_tokens(source: Source, tokens: list[Token], report: Report) -> bool:
         if nesting.depth > LIMITS.nesting:
             report.add("MBX5002", f"nested deeper than {LIMITS.nesting}", span)
             return False
+        if nesting.blocks > LIMITS.levels:
+            report.add("MBX5002", f"blocks nested deeper than {LIMITS.levels}", span)
+            return False
         if primes > LIMITS.primes:
             report.add("MBX5013", f"more than {LIMITS.primes} primes in a row", span)
             return False
@@ -204,6 +207,7 @@ class _Nesting:
         self._chain = 0
         self._ifs = 0
         self._before = ""
+        self.blocks = 0
 
     @property
     def depth(self) -> int:
@@ -211,6 +215,7 @@ class _Nesting:
 
     def feed(self, kind: str) -> None:
         """Count one token."""
+        self.blocks += (kind == "LBRACE") - (kind == "RBRACE")
         if kind in _OPEN:
             self._outer.append((self._chain, self._ifs))
             self._below += self._chain + self._ifs

@@ -6,6 +6,7 @@ everything else is an array of a head and operands (spec, chapter 5).
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -47,6 +48,8 @@ _COMPARE: Final = {
     "NotEqual": "!=",
 }
 _COMPARE_HEAD: Final = {sign: head for head, sign in _COMPARE.items()}
+
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 
 HEADS: Final = (
     "Number",
@@ -123,8 +126,9 @@ def from_tree(tree: Any, at: Span | None = None, depth: int = 0) -> Expression:
             raise _malformed(tree, at)
         case str():
             return replace(parse_reference(tree), at=at)
-        case int() if tree >= 0:
-            return Number(_checked(str(tree), at), at=at)
+        case int() | float():
+            literal = Number(_checked(repr(abs(tree)), at), at=at)
+            return literal if tree >= 0 else Negative(literal, at=at)
         case [str(head), *operands] if head in HEADS:
             return _node(head, operands, at, depth + 1)
     raise _malformed(tree, at)
@@ -180,7 +184,7 @@ def _node(head: str, operands: list[Any], at: Span | None, depth: int) -> Expres
             return Group(sub(x), at=at)
         case "Vector", [_, *_]:
             return Vector(tuple(map(sub, operands)), at=at)
-        case "Apply", [str(function), _, *_] if function.isidentifier():
+        case "Apply", [str(function), _, *_] if _NAME.fullmatch(function):
             return Call(function, tuple(map(sub, operands[1:])), at=at)
         case "Of", [point, str(body)]:
             return MaterialPoint(sub(point), parse_reference(body), at=at)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from mbx.model.base import tidy
+
 if TYPE_CHECKING:
     from mbx.model.document import Document
     from mbx.syntax.scan import Comment
@@ -38,11 +40,18 @@ def attach(document: Document, comments: list[Comment], text: str) -> Document:
         # what stands before the version line belongs to the file
         head = [c for c in comments if c.start < document.at.start]
         rest = comments[len(head) :]
-    items, closing = _place(document.items, rest, text, first_blank=True)
+    items, closing = _place(document.items, rest, text)
+    items = tuple(_apart(item) for item in items)
     lines = tuple(_line(c) for c in head)
     return document.model_copy(
         update={"comments": lines, "items": items, "closing": closing}
     ).placed(document.at)
+
+
+def _apart(item: Any) -> Any:
+    """Return an item of the file without the blank line before it, which is always there."""
+    lines = tidy(item.comments, first=True)
+    return item if lines == item.comments else _with(item, comments=lines)
 
 
 def _line(comment: Comment) -> str:
@@ -50,7 +59,7 @@ def _line(comment: Comment) -> str:
 
 
 def _place(
-    items: tuple[Any, ...], comments: list[Comment], text: str, *, first_blank: bool = False
+    items: tuple[Any, ...], comments: list[Comment], text: str
 ) -> tuple[tuple[Any, ...], tuple[str, ...]]:
     """Join comments to the statements of one block; return them and the closing comments."""
     placed: list[Any] = []
@@ -67,7 +76,7 @@ def _place(
                 above += _gap(text, end, one.start, bool(placed or above))
                 above.append(_line(one))
             end = one.end
-        above += _gap(text, end, item.at.start, bool(placed or above) or first_blank)
+        above += _gap(text, end, item.at.start, bool(placed or above))
         inside = []
         while k < len(comments) and comments[k].start < item.at.end:
             inside.append(comments[k])
@@ -86,7 +95,7 @@ def _place(
         ):
             placed[-1] = _with(placed[-1], remark=_line(one))
         else:
-            closing += _gap(text, end, one.start, bool(placed or closing))
+            closing += _gap(text, end, one.start, bool(closing))
             closing.append(_line(one))
         end = one.end
     return tuple(placed), tuple(closing)

@@ -8,7 +8,7 @@ so any space outside quotes may become one.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mbx.model import bodies, experiments, metadata
 from mbx.model import document as doc
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from mbx.model.document import Document
 
 __all__ = ["show_document"]
+
+
+_LONG: Final = 9_000
 
 
 def show_document(document: Document) -> str:
@@ -44,7 +47,8 @@ def show_document(document: Document) -> str:
 
 
 def _comments(comments: Iterable[str], indent: str, *, skip_blank: bool = False) -> list[str]:
-    lines = [f"{indent}//{c}".rstrip() if c else "" for c in comments]
+    # an overlong comment is not indented: it must fit into a line that can be read again
+    lines = [f"{indent if len(c) < _LONG else ''}//{c}".rstrip() if c else "" for c in comments]
     while skip_blank and lines and not lines[0]:
         del lines[0]
     return lines
@@ -54,6 +58,8 @@ def _statement(node: Any, indent: str, *, skip_blank: bool = False) -> list[str]
     lines = _comments(node.comments, indent, skip_blank=skip_blank)
     body = _lines(node, indent)
     if node.remark is not None:
+        if len(node.remark) > _LONG:
+            return [*lines, f"//{node.remark}", *body]
         body[-1] = f"{body[-1]}  //{node.remark}".rstrip()
     return lines + body
 

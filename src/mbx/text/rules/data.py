@@ -37,7 +37,7 @@ class Data(Rules):
         return MetaEntry(key=key, value=self._text(at, v[1]) or "").placed(at)
 
     def ext(self, at: Span, v: Values) -> Ext:
-        return Ext(kind="ext", key=self._text(at, v[0]) or "ext", value=v[1]).placed(at)
+        return Ext(kind="ext", key=self._text(at, v[0]) or "", value=v[1]).placed(at)
 
     def json_object(self, at: Span, v: Values) -> dict[str, Any]:
         value: dict[str, Any] = dict(v)
@@ -54,17 +54,25 @@ class Data(Rules):
     def json_string(self, at: Span, v: Values) -> str:
         return self._text(at, v[0]) or ""
 
-    def json_number(self, _at: Span, v: Values) -> int | float:
-        number: int | float = json.loads("".join(map(str, v)))
+    def json_number(self, at: Span, v: Values) -> int | float:
+        text = "".join(map(str, v))
+        try:
+            number: int | float = json.loads(text)
+        except json.JSONDecodeError:
+            self._no_json(at, text)
+            return 0
         return number
 
     def json_word(self, at: Span, v: Values) -> Any:
         word = str(v[0])
         if word not in _WORDS:
-            self._report.add(
-                "MBX1017",
-                f"'{word}' is no JSON value",
-                at,
-                help="quote it, or write true, false or null",
-            )
+            self._no_json(at, word)
         return _WORDS.get(word)
+
+    def _no_json(self, at: Span, word: str) -> None:
+        self._report.add(
+            "MBX1017",
+            f"'{word}' is no JSON value",
+            at,
+            help="quote it, or write a number, true, false or null",
+        )
