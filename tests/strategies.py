@@ -111,9 +111,7 @@ def _several(one: Strategy, most: int = 3) -> Strategy:
 @cache
 def references(depth: int = 0) -> st.SearchStrategy[Reference]:
     """Return paths, perhaps indexed, perhaps primed."""
-    return st.builds(
-        Reference, _several(_segments(depth)), st.sampled_from((0, 0, 0, 1, 2, 8))
-    )
+    return st.builds(Reference, _several(_segments(depth)), st.sampled_from((0, 0, 0, 1, 2, 8)))
 
 
 @cache
@@ -314,7 +312,11 @@ _rows: Final = identifiers(rows=True)
 _range: Final = _node(values.Range, lower=_e, upper=_e)
 _labels: Final = {"description": _maybe(texts), "latex": _maybe(texts)}
 _declaration: Final = _node(
-    values.Declaration, name=_rows, unit=_maybe(units()), value=_maybe(_e), range=_maybe(_range),
+    values.Declaration,
+    name=_rows,
+    unit=_maybe(units()),
+    value=_maybe(_e),
+    range=_maybe(_range),
     **_labels,
 )
 _binding: Final = _node(values.Binding, name=_rows, unit=_maybe(units()), value=_e, **_labels)
@@ -334,12 +336,18 @@ _declarations: Final = _several(_declaration).filter(
 
 _rotation: Final = st.one_of(
     _node(kinematics.AxisRotation, "axis", axis=_e, angle=_e),
-    _node(kinematics.EulerRotation, "euler", sequence=st.sampled_from(("zxy", "xyz", "zxz")),
-          angles=st.tuples(_e, _e, _e)),
+    _node(
+        kinematics.EulerRotation,
+        "euler",
+        sequence=st.sampled_from(("zxy", "xyz", "zxz")),
+        angles=st.tuples(_e, _e, _e),
+    ),
     _node(kinematics.QuaternionRotation, "quaternion", parts=_several(_named_value)),
 )
 _placement: Final = _node(
-    kinematics.Placement, base=_r, point=_maybe(_e),
+    kinematics.Placement,
+    base=_r,
+    point=_maybe(_e),
     rotations=st.lists(_rotation, max_size=2).map(tuple),
 )
 _call: Final = _node(
@@ -379,16 +387,18 @@ def _with_block(
 
 _json: Final = st.recursive(
     st.one_of(
-        st.none(), st.booleans(), st.integers(-(10**18) + 1, 10**18 - 1), texts,
+        st.none(),
+        st.booleans(),
+        st.integers(-(10**18) + 1, 10**18 - 1),
+        texts,
         st.floats(-1e300, 1e300),
     ),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=2), st.dictionaries(texts, inner, max_size=2)
-    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(texts, inner, max_size=2)),
     max_leaves=4,
 )
 _meta: Final = _node(
-    metadata.Meta, "meta",
+    metadata.Meta,
+    "meta",
     items=st.lists(
         _node(metadata.MetaEntry, key=st.sampled_from(metadata.META_KEYS), value=texts), max_size=2
     ).map(tuple),
@@ -414,21 +424,44 @@ _PLAIN: Final[dict[str, Strategy]] = {
     "kept_rate": _node(values.KeptRate, "kept_rate", rate=_rates),
     "variable": _node(values.Variable, "variable", item=_declaration, order=st.integers(2, 8)),
     "define": _node(kinematics.Define, "define", left=_e, right=_e, frame=_maybe(_r)),
-    "invariant": _node(kinematics.Invariant, "invariant", name=_maybe(_i), left=_e, right=_e, frame=_maybe(_r),
-          reaction=_maybe(_i), description=_maybe(texts)),
+    "invariant": _node(
+        kinematics.Invariant,
+        "invariant",
+        name=_maybe(_i),
+        left=_e,
+        right=_e,
+        frame=_maybe(_r),
+        reaction=_maybe(_i),
+        description=_maybe(texts),
+    ),
     "frame": _node(kinematics.Frame, "frame", name=_i, placement=_placement),
     "point": _node(kinematics.Point, "point", name=_i, value=_e),
-    "body": _with_block(_node(bodies.Body, "body", name=_i, description=_maybe(texts)), _clauses,
-                "clauses"),
-    "particle": _with_block(_node(bodies.Particle, "particle", name=_i, description=_maybe(texts)),
-                _particle_clauses, "clauses"),
-    "joint": _node(bodies.Joint, "joint", name=_i, call=_call, cut=st.booleans(), reaction=_maybe(_i),
-          measure=_maybe(_r), description=_maybe(texts)),
+    "body": _with_block(
+        _node(bodies.Body, "body", name=_i, description=_maybe(texts)), _clauses, "clauses"
+    ),
+    "particle": _with_block(
+        _node(bodies.Particle, "particle", name=_i, description=_maybe(texts)),
+        _particle_clauses,
+        "clauses",
+    ),
+    "joint": _node(
+        bodies.Joint,
+        "joint",
+        name=_i,
+        call=_call,
+        cut=st.booleans(),
+        reaction=_maybe(_i),
+        measure=_maybe(_r),
+        description=_maybe(texts),
+    ),
     "gravity": _node(loads.Gravity, "gravity", value=_e),
-    "force": _node(loads.Force, "force", name=_maybe(_i), value=_e, on=_r, point=_maybe(_e),
-          origin=_maybe(_r)),
+    "force": _node(
+        loads.Force, "force", name=_maybe(_i), value=_e, on=_r, point=_maybe(_e), origin=_maybe(_r)
+    ),
     "torque": _node(loads.Torque, "torque", name=_maybe(_i), value=_e, on=_r, origin=_maybe(_r)),
-    "spring": _node(loads.Spring, "spring", name=_maybe(_i), line=_line, stiffness=_e, rest=_maybe(_e)),
+    "spring": _node(
+        loads.Spring, "spring", name=_maybe(_i), line=_line, stiffness=_e, rest=_maybe(_e)
+    ),
     "damper": _node(loads.Damper, "damper", name=_maybe(_i), line=_line, damping=_e),
     "potential": _node(loads.Potential, "potential", name=_maybe(_i), value=_e),
     "dissipation": _node(loads.Dissipation, "dissipation", name=_maybe(_i), value=_e),
@@ -437,8 +470,13 @@ _PLAIN: Final[dict[str, Strategy]] = {
     "subsystem": _node(doc.Subsystem, "subsystem", items=_several(_instance)),
     "independent": _node(doc.Independent, "independent", items=_several(_r)),
     "initial": _initial,
-    "state": _node(doc.State, "state", name=_i, items=st.lists(_assignment, max_size=2).map(tuple),
-          singular=st.booleans()),
+    "state": _node(
+        doc.State,
+        "state",
+        name=_i,
+        items=st.lists(_assignment, max_size=2).map(tuple),
+        singular=st.booleans(),
+    ),
     "expect_rank": _node(doc.ExpectRank, "expect_rank", rank=_e, state=_i),
     "branch": _node(doc.Branch, "branch", name=_i, condition=_e),
     "meta": _meta,
@@ -459,11 +497,13 @@ def _blocks(depth: int) -> dict[str, Strategy]:
     inner = statements(depth - 1)
     loop = _node(doc.ForBlock, "for", index=names, first=_e, last=_e)
     choice = _node(doc.IfBlock, "if", condition=_e)
-    both = _with_block(
-        _with_block(choice, inner), inner, "otherwise", "otherwise_closing"
-    ).filter(lambda node: node.otherwise)
+    both = _with_block(_with_block(choice, inner), inner, "otherwise", "otherwise_closing").filter(
+        lambda node: node.otherwise
+    )
     inline = _node(
-        doc.InlineSubsystem, "inline_subsystem", name=_i,
+        doc.InlineSubsystem,
+        "inline_subsystem",
+        name=_i,
         bindings=st.lists(_named_value, max_size=2).map(tuple),
     )
     return {
@@ -479,15 +519,29 @@ _TASKS: Final[dict[str, Strategy]] = {
     "initial": _initial,
     "initial_state": _node(experiments.InitialState, "initial_state", state=_i),
     "simulate": _node(experiments.Simulate, "simulate", first=_e, last=_e, every=_maybe(_e)),
-    "prescribe": _node(experiments.Prescribe, "prescribe", motion=_assignment, unknowns=_several(_r)),
-    "hold": _node(experiments.Hold, "hold",
-          items=_several(_node(experiments.HoldItem, target=_r, value=_maybe(_e)))),
+    "prescribe": _node(
+        experiments.Prescribe, "prescribe", motion=_assignment, unknowns=_several(_r)
+    ),
+    "hold": _node(
+        experiments.Hold,
+        "hold",
+        items=_several(_node(experiments.HoldItem, target=_r, value=_maybe(_e))),
+    ),
     "free": _node(experiments.Free, "free", items=_several(_r)),
     "about": _node(experiments.About, "about", state=_i),
     "vary": _node(experiments.Vary, "vary", target=_r, range=_range, steps=_maybe(_e)),
-    "expect_value": _node(experiments.ExpectValue, "expect_value", quantity=_e, time=_maybe(_e), value=_e,
-          within=_e, source=_maybe(texts)),
-    "expect_at_state": _node(experiments.ExpectValue, "expect_value", quantity=_e, state=_i, value=_e, within=_e),
+    "expect_value": _node(
+        experiments.ExpectValue,
+        "expect_value",
+        quantity=_e,
+        time=_maybe(_e),
+        value=_e,
+        within=_e,
+        source=_maybe(texts),
+    ),
+    "expect_at_state": _node(
+        experiments.ExpectValue, "expect_value", quantity=_e, state=_i, value=_e, within=_e
+    ),
     "expect_energy": _node(experiments.ExpectEnergy, "expect_energy", within=_e),
     "meta": _meta,
     "ext": _ext,
@@ -530,8 +584,9 @@ def experiments_of(draw: st.DrawFn, one: Strategy) -> doc.Document:
 
 # -- documents ----------------------------------------------------------------------------------
 
-_model: Final = _with_block(_node(doc.Model, "model", name=names, title=_maybe(texts)),
-                            statements())
+_model: Final = _with_block(
+    _node(doc.Model, "model", name=names, title=_maybe(texts)), statements()
+)
 _experiment: Final = _with_block(
     _node(experiments.Experiment, "experiment", name=names, model=names, title=_maybe(texts)),
     tasks(),
@@ -547,7 +602,9 @@ def documents(draw: st.DrawFn) -> doc.Document:
     items = tuple(_without_first_blank(item) for item in items)
     comments = draw(st.lists(_lines, max_size=2)) if items else []
     return doc.Document(
-        mbx=1, comments=tuple(comments), items=items,
+        mbx=1,
+        comments=tuple(comments),
+        items=items,
         closing=draw(_comments(first=True, last=True)),
     )
 

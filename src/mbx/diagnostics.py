@@ -24,6 +24,7 @@ __all__ = [
     "Severity",
     "Source",
     "Span",
+    "article",
     "nearest",
     "safe_text",
 ]
@@ -239,6 +240,11 @@ class Report:
         if len(found) > limit:
             blocks.append(f"… and {len(found) - limit} more")
         return "\n".join(blocks)
+
+
+def article(word: str) -> str:
+    """Return a word with its indefinite article."""
+    return f"{'an' if word[:1] in 'aeiou' else 'a'} {word}"
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -41,13 +41,26 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).parents[2]
 LIBRARY: Final = sorted(ROOT.glob("library/**/*.mb"))
-GAPS: Final = (" ", " ", " ", "  ", "\t", "\n", "\n\n", "\r\n", "\n    ", " // said\n", "\n// über\n")
+GAPS: Final = (
+    " ",
+    " ",
+    " ",
+    "  ",
+    "\t",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\n    ",
+    " // said\n",
+    "\n// über\n",
+)
 
 seeded = settings(
     deadline=None,
     derandomize=True,
     database=None,
     max_examples=60,
+    phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 few = settings(seeded, max_examples=12)

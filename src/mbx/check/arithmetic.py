@@ -134,9 +134,6 @@ def vector_of(inference: Inference, node: Expression, items: tuple[Expression, .
     found = same(inference, node, parts, "the components of a bracket")
     if found.sort == "unknown":
         return found
-    if found.sort not in {"scalar", "vector"}:
-        inference.fault("MBX4031", f"a bracket holds scalars, and these are {found.sort}s", node.at)
-        return UNKNOWN
     return Quantity(sort, found.dimension, found.order, found.timed)  # type: ignore[arg-type]
 
 

@@ -9,7 +9,7 @@ from mbx.check.infer import Inference
 from mbx.check.quantity import TIME, fits
 from mbx.check.scope import VARIABLES, Found, label, resolve
 from mbx.check.values import Evaluator
-from mbx.diagnostics import nearest
+from mbx.diagnostics import article, nearest
 from mbx.link.numbers import bare
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def _experiment(experiment: Experiment, i: Inference) -> None:
     held: set[Reference] = set()
     freed: set[Reference] = set()
     _once(experiment, i)
+    _values_once(experiment, i)
     for task in experiment.body:
         match task.kind:
             case "set":
@@ -80,6 +81,18 @@ def _once(experiment: Experiment, i: Inference) -> None:
             seen.add(task.kind)
 
 
+def _values_once(experiment: Experiment, i: Inference) -> None:
+    """Report a second value or start of one thing."""
+    seen: set[tuple[str, Reference]] = set()
+    for task in experiment.body:
+        if task.kind in {"set", "initial"}:
+            for assignment in task.items:
+                key = (task.kind, assignment.target)
+                if key in seen:
+                    i.fault("MBX4028", "one thing is said twice", assignment.at, help="keep one")
+                seen.add(key)
+
+
 def _target(reference: Reference, i: Inference, kinds: Iterable[str], verb: str) -> Found | None:
     """Require something of the model that can be set, held or varied."""
     found = resolve(reference, i.scope, i.context.report)
@@ -88,7 +101,7 @@ def _target(reference: Reference, i: Inference, kinds: Iterable[str], verb: str)
     if found.symbol.kind not in kinds:
         i.fault(
             "MBX3030",
-            f"'{found.symbol.name}' is a {found.symbol.kind} and cannot be {verb}",
+            f"'{found.symbol.name}' is {article(found.symbol.kind)} and cannot be {verb}",
             reference.at,
         )
         return None
@@ -116,7 +129,9 @@ def _value(target: Reference, value: Expression, i: Inference) -> None:
     if found is None:
         return
     if not target.primes:
-        i.given(value, found.symbol.unit, f"'{found.symbol.name}'")
+        given = i.given(value, found.symbol.unit, f"'{found.symbol.name}'")
+        if given.order >= 0:
+            i.fault("MBX4024", "a value of an experiment names no variable", value.at)
         return
     wanted, got = i.reference(target), i.scalar(value, None, "a value")
     if not fits(wanted.dimension, got.dimension):
@@ -184,8 +199,8 @@ def _vary(task: Any, i: Inference) -> None:
     for expression in (task.range.lower, task.range.upper):
         i.given(expression, found.symbol.unit, f"'{found.symbol.name}'")
         bounds.append(values.given(expression, found.symbol.unit))
-    steps = None if task.steps is None else values.value(task.steps)
-    if steps is not None and (steps != int(steps) or steps < 2):  # noqa: PLR2004  both bounds
+    steps = 2.0 if task.steps is None else values.value(task.steps)
+    if steps is None or (steps != int(steps) or steps < 2):  # noqa: PLR2004  both bounds
         i.fault("MBX4042", "steps is a whole number of two or more", task.steps.at)
     lower, upper = bounds
     if lower is not None and upper is not None and lower >= upper:
@@ -202,7 +217,7 @@ def _expect(task: Any, i: Inference) -> None:
     if quantity.sort not in {"scalar", "unknown"}:
         i.fault(
             "MBX4033",
-            f"an expected quantity is a scalar, and this is a {quantity.sort}",
+            f"an expected quantity is a scalar, and this is {article(quantity.sort)}",
             task.quantity.at,
             help="take a component with dot(…)",
         )

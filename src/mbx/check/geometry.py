@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mbx.check.context import spoken
 from mbx.check.quantity import (
     ACCELERATION,
     SPEED,
     TIME,
     UNKNOWN,
     Quantity,
+    fits,
     over,
     times,
     to_power,
@@ -138,4 +140,11 @@ def _tensor(inference: Inference, node: Call) -> Quantity:
     a, b = (inference.vector(p, None, "the entries of a tensor") for p in parts)
     if "unknown" in {a.sort, b.sort}:
         return UNKNOWN
+    if not fits(a.dimension, b.dimension):
+        inference.mismatch(
+            "MBX4112",
+            f"the entries of a tensor have the dimensions {spoken(a.dimension)} and "
+            f"{spoken(b.dimension)}",
+            node.at,
+        )
     return Quantity("tensor", a.dimension or b.dimension, max(a.order, b.order), a.timed or b.timed)

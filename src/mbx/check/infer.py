@@ -27,8 +27,8 @@ from mbx.check.quantity import (
 )
 from mbx.check.reference import member, unprimed
 from mbx.check.scope import Scope, resolve
-from mbx.diagnostics import nearest
-from mbx.link.numbers import bare, literal
+from mbx.diagnostics import article, nearest
+from mbx.link.numbers import bare, literal, unit_of
 from mbx.model.expressions import (
     Call,
     Comparison,
@@ -92,7 +92,7 @@ class Inference:
                 "MBX3107", f"{what} is a {sort}, and this is known by its velocity alone", node.at
             )
         elif found.sort != sort:
-            self.fault("MBX4033", f"{what} is a {sort}, and this is a {found.sort}", node.at)
+            self.fault("MBX4033", f"{what} is a {sort}, and this is {article(found.sort)}", node.at)
         elif not fits(found.dimension, dimension):
             self.mismatch(
                 "MBX4116",
@@ -104,12 +104,12 @@ class Inference:
 
     def given(self, node: Expression, unit: str | None, what: str) -> Quantity:
         """Require a value for something declared in a unit; numbers alone are in that unit."""
-        dimension = self.unit(unit, node.at)
+        dimension = _dimension(unit)
         if bare(node):
             return Quantity("scalar", dimension)
         found = self.of(node)
         if found.sort not in {"scalar", "unknown"}:
-            self.fault("MBX4033", f"{what} is a scalar, and this is a {found.sort}", node.at)
+            self.fault("MBX4033", f"{what} is a scalar, and this is {article(found.sort)}", node.at)
         elif not fits(found.dimension, dimension):
             self.mismatch(
                 "MBX4115",
@@ -168,7 +168,7 @@ class Inference:
             case Negative(x):
                 found = self.of(x)
                 if found.sort not in {"scalar", "vector", "unknown"}:
-                    self.fault("MBX4031", f"a {found.sort} has no negative", node.at)
+                    self.fault("MBX4031", f"{article(found.sort)} has no negative", node.at)
                     return UNKNOWN
                 return found
             case Sum(terms):
@@ -219,8 +219,8 @@ class Inference:
             if name == "ground":
                 return FRAME
             return Quantity("scalar", TIME, timed=True) if name == "t" else Quantity("scalar", ONE)
-        if name == "ground" and len(node.path) == 2:  # noqa: PLR2004
-            return member(self, FRAME, node.path[1], node)
+        if name in {"t", "pi", "ground"}:
+            return self._builtin_member(node)
         found = resolve(node, self.scope, self.context.report)
         if found is None:
             return UNKNOWN
@@ -229,7 +229,7 @@ class Inference:
         for segment in found.members:
             known = member(self, known, segment, node, symbol)
         if node.primes:
-            if symbol.kind not in {"coordinate", "speed", "variable"}:
+            if found.members or symbol.kind not in {"coordinate", "speed", "variable"}:
                 unprimed(self, node, symbol.name)
                 return UNKNOWN
             rate = over(known.dimension, to_power(TIME, node.primes))
@@ -248,7 +248,17 @@ class Inference:
             "dissipation",
             "load",
         }:
-            self.fault("MBX3010", f"'{symbol.name}' is a {symbol.kind} and has no value", node.at)
+            self.fault(
+                "MBX3010", f"'{symbol.name}' is {article(symbol.kind)} and has no value", node.at
+            )
+        return known
+
+    def _builtin_member(self, node: Reference) -> Quantity:
+        """Return a member of ground; nothing else of the language has any."""
+        unprimed(self, node, node.path[-1].name)
+        known = FRAME if node.path[0].name == "ground" else Quantity("scalar", ONE)
+        for segment in node.path[1:]:
+            known = member(self, known, segment, node)
         return known
 
     def _call(self, node: Call) -> Quantity:
@@ -297,3 +307,11 @@ class Inference:
                 node.arguments[0].at,
             )
         return replace(found, sort="scalar", dimension=ONE)
+
+
+def _dimension(unit: str | None) -> Dimension | None:
+    """Return the dimension of a declared unit; that it is none is reported where it is declared."""
+    try:
+        return unit_of(unit).dimension
+    except UnitError:
+        return None

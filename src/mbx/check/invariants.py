@@ -8,6 +8,7 @@ from mbx.check.context import Context, spoken
 from mbx.check.infer import Inference
 from mbx.check.quantity import LENGTH, Quantity, fits
 from mbx.check.scope import VARIABLES, resolve
+from mbx.diagnostics import article
 from mbx.model.expressions import (
     Call,
     Expression,
@@ -204,7 +205,7 @@ def _reactions(scope: Scope, inference: Inference, reactive: set[Symbol]) -> Non
             if named is not None:
                 inference.fault(
                     "MBX3041",
-                    f"reaction '{named.path[-1].name}' is named in a {statement.kind}",
+                    f"reaction '{named.path[-1].name}' is named in {article(statement.kind)}",
                     named.at,
                     help="loads may depend on reactions, nothing else",
                 )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mbx.model.bodies import JointCall
     from mbx.units import Dimension
 
-__all__ = ["JOINTS", "JointKind", "check_call", "motions_given"]
+__all__ = ["JOINTS", "SLOTS", "JointKind", "check_call"]
 
 Slot = Literal["axis", "scalar", "vector"]
 
@@ -58,14 +58,6 @@ SLOTS: Final[dict[str, tuple[Slot, Dimension | None]]] = {
     "move": ("vector", LENGTH),
 }
 """What each argument holds."""
-
-
-def motions_given(call: JointCall) -> bool:
-    """Return whether a joint says how far it has moved."""
-    kind = JOINTS.get(call.joint)
-    if kind is None:
-        return False
-    return bool(call.rotations) or any(a.name.base in kind.motion for a in call.arguments)
 
 
 def check_call(call: JointCall, *, in_body: bool, places: bool, report: Report) -> bool:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mbx.check.scope import RESERVED
+from mbx.diagnostics import nearest
 from mbx.model.document import ForBlock, IfBlock, InlineSubsystem
 from mbx.model.experiments import ForTasks
+from mbx.model.expressions import Identifier
+from mbx.model.metadata import META_KEYS, MetaEntry
+from mbx.model.rewrite import nodes_of
 from mbx.model.values import Function
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from mbx.diagnostics import Report
     from mbx.model.document import Document, Model
@@ -20,11 +24,20 @@ __all__ = ["check_names"]
 
 
 def check_names(document: Document, report: Report) -> None:
-    """Check the names that linking consumes."""
+    """Check the names that linking consumes, and the keys of `meta`."""
     named: list[Model | Experiment] = [*document.models, *document.experiments]
     for item in named:
         _free(item.name, item.at, report)
-        _block(item.body, report)
+        _block(item.body, report, frozenset(_declared(item.body)))
+    for node in nodes_of(document):
+        if isinstance(node, MetaEntry) and node.key not in META_KEYS:
+            near = nearest(node.key, META_KEYS)
+            report.add(
+                "MBX1016",
+                f"meta has no '{node.key}'",
+                node.at,
+                help=f"did you mean '{near}'?" if near else "it has " + ", ".join(META_KEYS),
+            )
 
 
 def _free(name: str, at: Any, report: Report) -> None:
@@ -32,30 +45,62 @@ def _free(name: str, at: Any, report: Report) -> None:
         report.add("MBX3004", f"'{name}' is a word of the language", at, help="choose another name")
 
 
-def _block(body: Iterable[Any], report: Report) -> None:
+def _declared(body: Iterable[Any]) -> Iterator[str]:
+    """Yield the names that statements declare, without indices."""
+    for statement in body:
+        match statement:
+            case ForBlock() | ForTasks():
+                yield from _declared(statement.body)
+            case IfBlock():
+                yield from _declared((*statement.body, *statement.otherwise))
+            case _:
+                for item in (statement, *getattr(statement, "items", ())):
+                    name = getattr(item, "name", None)
+                    if isinstance(name, Identifier):
+                        yield name.base
+
+
+def _block(body: Iterable[Any], report: Report, taken: frozenset[str]) -> None:
     functions: set[str] = set()
     for statement in body:
         match statement:
             case Function():
-                _function(statement, functions, report)
+                _function(statement, functions | taken, report)
+                functions.add(statement.name)
             case ForBlock() | ForTasks():
-                _free(statement.index, statement.at, report)
-                _block(statement.body, report)
+                _index(statement, report, taken)
+                _block(statement.body, report, taken | {statement.index})
             case IfBlock():
-                _block((*statement.body, *statement.otherwise), report)
+                _block((*statement.body, *statement.otherwise), report, taken)
             case InlineSubsystem():
-                _block(statement.body, report)
+                _block(statement.body, report, frozenset(_declared(statement.body)))
 
 
-def _function(function: Function, known: set[str], report: Report) -> None:
-    for name in (function.name, *function.arguments):
-        _free(name, function.at, report)
-    twice = function.name in known or len(set(function.arguments)) < len(function.arguments)
-    if twice:
+def _index(statement: ForBlock | ForTasks, report: Report, taken: frozenset[str]) -> None:
+    _free(statement.index, statement.at, report)
+    if statement.index in taken:
         report.add(
             "MBX3003",
-            f"function '{function.name}' or one of its arguments is there twice",
+            f"loop index '{statement.index}' hides another '{statement.index}'",
+            statement.at,
+            help="give one another name",
+        )
+
+
+def _function(function: Function, taken: frozenset[str] | set[str], report: Report) -> None:
+    for name in (function.name, *function.arguments):
+        _free(name, function.at, report)
+    if function.name in taken:
+        report.add(
+            "MBX3003",
+            f"'{function.name}' is there twice: as a function and before",
             function.at,
             help="give one another name",
         )
-    known.add(function.name)
+    if len(set(function.arguments)) < len(function.arguments):
+        report.add(
+            "MBX3003",
+            f"an argument of function '{function.name}' is there twice",
+            function.at,
+            help="give one another name",
+        )

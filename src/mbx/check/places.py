@@ -89,8 +89,16 @@ def _joined(parts: list[Quantity]) -> Quantity:
     )
 
 
-def _base(inference: Inference, reference: Reference, code: str = "MBX3010") -> Quantity:
+def _base(inference: Inference, reference: Reference, *, own: bool) -> Quantity:
     if reference.path[0].name == "own" and len(reference.path) == 1:
+        if not own:
+            inference.fault(
+                "MBX3116",
+                "'own' has a meaning only in a body's joint",
+                reference.at,
+                help="name the body",
+            )
+            return UNKNOWN
         return FRAME
     found = inference.reference(reference)
     if found.sort == "twist":
@@ -103,7 +111,7 @@ def _base(inference: Inference, reference: Reference, code: str = "MBX3010") -> 
         return UNKNOWN
     if found.sort not in {"frame", "unknown"}:
         inference.fault(
-            code,
+            "MBX3010",
             f"'{reference.path[-1].name}' is a {found.sort}, and a frame or body is needed here",
             reference.at,
         )
@@ -111,9 +119,11 @@ def _base(inference: Inference, reference: Reference, code: str = "MBX3010") -> 
     return found
 
 
-def placement_quantity(inference: Inference, placement: Placement) -> Quantity:
+def placement_quantity(
+    inference: Inference, placement: Placement, *, own: bool = False
+) -> Quantity:
     """Return the frame that a placement makes."""
-    parts = [_base(inference, placement.base)]
+    parts = [_base(inference, placement.base, own=own)]
     if placement.point is not None:
         parts.append(inference.point(placement.point, "a place"))
     for rotation in placement.rotations:
@@ -124,7 +134,7 @@ def placement_quantity(inference: Inference, placement: Placement) -> Quantity:
 def joint_quantity(inference: Inference, call: JointCall) -> Quantity:
     """Return the frame of a body that a joint places."""
     kind = JOINTS.get(call.joint)
-    parts = [placement_quantity(inference, side) for side in call.sides]
+    parts = [placement_quantity(inference, side, own=True) for side in call.sides]
     for rotation in call.rotations:
         parts += _rotation(inference, rotation)
     for argument in call.arguments:

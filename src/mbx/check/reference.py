@@ -47,7 +47,7 @@ def member(
         if name in known:
             return Quantity("vector", FORCE if name == "force" else TORQUE, owner.order)
         return _none(inference, node, name, symbol, known)
-    kind = symbol.kind if symbol is not None else "frame"
+    kind = symbol.kind if symbol is not None else owner.sort
     known = _members(kind, owner)
     if name not in known or segment.index is not None:
         if owner.sort == "twist" and name in {*_AXES, "origin"}:
@@ -84,7 +84,7 @@ def _none(
     symbol: Symbol | None,
     known: tuple[str, ...],
 ) -> Quantity:
-    owner = symbol.name if symbol is not None else "ground"
+    owner = symbol.name if symbol is not None else node.path[0].name
     near = nearest(name, known)
     inference.fault(
         "MBX3009",

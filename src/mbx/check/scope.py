@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.check.builtin import FUNCTIONS
-from mbx.diagnostics import MAX_SHOWN, Report, Span, nearest
+from mbx.diagnostics import MAX_SHOWN, Report, Span, article, nearest
 from mbx.model.bodies import Body
 from mbx.model.document import InlineSubsystem
 from mbx.model.expressions import Identifier, Number, Reference, Segment
@@ -159,7 +159,7 @@ def _add(scope: Scope, symbol: Symbol, name: Identifier, report: Report) -> None
     if other is not None:
         report.add(
             "MBX3003",
-            f"'{symbol.name}' is there twice: it is a {other.kind} already",
+            f"'{symbol.name}' is there twice: it is {article(other.kind)} already",
             symbol.at,
             help="give one another name",
         )

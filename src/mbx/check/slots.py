@@ -25,6 +25,7 @@ from mbx.check.quantity import (
     to_power,
 )
 from mbx.check.scope import VARIABLES, label, resolve
+from mbx.diagnostics import article
 from mbx.link.numbers import bare, pure_value
 from mbx.model.experiments import Initial
 from mbx.model.expressions import Reference, Vector, ungroup
@@ -100,8 +101,12 @@ def _effective(node: Any, i: Inference) -> None:
 
 
 def _independent(node: Any, i: Inference) -> None:
+    seen: set[Reference] = set()
     for reference in node.items:
         _rate(reference, i, "independent")
+        if reference in seen:
+            i.fault("MBX4028", "one thing is said twice", reference.at, help="keep one")
+        seen.add(reference)
 
 
 def _assignments(node: Any, i: Inference) -> None:
@@ -173,7 +178,8 @@ def _joint(node: Joint, i: Inference) -> None:
     if found.symbol.kind != "coordinate" or node.measure.primes:
         i.fault(
             "MBX3010",
-            f"'{found.symbol.name}' is a {found.symbol.kind}, and a joint measures a coordinate",
+            f"'{found.symbol.name}' is {article(found.symbol.kind)}, and a joint measures a "
+            "coordinate",
             node.measure.at,
         )
         return
@@ -196,7 +202,7 @@ def _on(reference: Reference, i: Inference, kinds: tuple[str, ...]) -> None:
     if found is not None and (found.symbol.kind not in kinds or found.members):
         i.fault(
             "MBX3010",
-            f"'{found.symbol.name}' is a {found.symbol.kind}, and a load acts on a "
+            f"'{found.symbol.name}' is {article(found.symbol.kind)}, and a load acts on a "
             f"{' or '.join(kinds)}",
             reference.at,
         )
@@ -256,7 +262,7 @@ def _load(node: Any, i: Inference) -> None:
         if found is not None and found.symbol.kind != "invariant":
             i.fault(
                 "MBX3010",
-                f"'{found.symbol.name}' is a {found.symbol.kind}, and a non-ideal part "
+                f"'{found.symbol.name}' is {article(found.symbol.kind)}, and a non-ideal part "
                 "belongs to an invariant",
                 node.of.at,
             )
@@ -269,7 +275,8 @@ def _assign(assignment: Any, i: Inference) -> None:
     if found.symbol.kind not in VARIABLES:
         i.fault(
             "MBX3010",
-            f"'{found.symbol.name}' is a {found.symbol.kind}, and only variables have a state",
+            f"'{found.symbol.name}' is {article(found.symbol.kind)}, and only variables have a "
+            "state",
             assignment.target.at,
         )
         return
@@ -283,7 +290,9 @@ def _assign(assignment: Any, i: Inference) -> None:
                 assignment.value.at,
             )
     else:
-        i.given(assignment.value, found.symbol.unit, f"'{found.symbol.name}'")
+        value = i.given(assignment.value, found.symbol.unit, f"'{found.symbol.name}'")
+    if value.order >= 0 or value.timed:
+        i.fault("MBX4024", "a state is made of constants", assignment.value.at)
 
 
 def _named(identifier: Any, kind: str, i: Inference) -> None:
@@ -297,7 +306,7 @@ def _kept(node: Any, i: Inference) -> None:
     if found is not None and found.symbol.kind != "coordinate":
         i.fault(
             "MBX3010",
-            f"'{found.symbol.name}' is a {found.symbol.kind}, and only the rate of a "
+            f"'{found.symbol.name}' is {article(found.symbol.kind)}, and only the rate of a "
             "coordinate can be kept",
             node.at,
         )

@@ -37,6 +37,7 @@ def _quantity(symbol: Symbol, inference: Inference, parents: Parents) -> Quantit
         case "let":
             if node.unit is None:
                 return inference.of(node.value)
+            inference.unit(node.unit, symbol.at)
             return inference.given(node.value, node.unit, f"'{symbol.name}'")
         case kind if kind in VARIABLES:
             return _variable(symbol, inference)
@@ -56,6 +57,7 @@ def _quantity(symbol: Symbol, inference: Inference, parents: Parents) -> Quantit
 def _value(symbol: Symbol, inference: Inference) -> Quantity:
     node = symbol.node
     dimension = inference.unit(symbol.unit, symbol.at)
+    _range(symbol, inference)
     bound = binding_of(symbol)
     if bound is not None:
         value, parent = bound
@@ -75,7 +77,14 @@ def _value(symbol: Symbol, inference: Inference) -> Quantity:
     return Quantity("scalar", dimension, found.order, found.timed or symbol.kind == "input")
 
 
+def _range(symbol: Symbol, inference: Inference) -> None:
+    if symbol.node.range is not None:
+        for bound in (symbol.node.range.lower, symbol.node.range.upper):
+            inference.given(bound, symbol.unit, f"a bound of '{symbol.name}'")
+
+
 def _variable(symbol: Symbol, inference: Inference) -> Quantity:
+    _range(symbol, inference)
     if symbol.node.value is not None:
         start = inference.given(symbol.node.value, symbol.unit, f"the start of '{symbol.name}'")
         if start.order >= 0 or start.timed:

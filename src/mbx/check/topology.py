@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mbx.check.joints import check_call, motions_given
+from mbx.check.joints import check_call
 from mbx.check.scope import Scope, Symbol, label
 from mbx.model.bodies import Body, Joint, Particle
 
@@ -86,15 +86,6 @@ def find_parents(root: Scope, report: Report) -> Parents:
             sides = joint.call.sides
             second = _target(sides[1].base, scope) if len(sides) > 1 else None
             places = second in unplaced and second not in parents.placing
-            if second is not None and not places and motions_given(joint.call):
-                report.add(
-                    "MBX3103",
-                    f"body '{second.name}' has a place already, and joint "
-                    f"'{joint.name}' gives it another",
-                    joint.at,
-                    help="leave out how far the joint moves, and it closes a loop",
-                )
-                continue
             good = check_call(joint.call, in_body=False, places=places, report=report)
             if len(sides) > 1 and sides[0].base == sides[1].base:
                 report.add(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from mbx.check.infer import Inference
+from mbx.check.joints import JOINTS
 from mbx.check.places import axis_letter
 from mbx.check.scope import resolve
 from mbx.diagnostics import Report
@@ -56,7 +57,7 @@ class _Turnings:
             return self.placement(clauses["frame"].placement, symbol.scope)
         if "omega" in clauses:
             return _omega(clauses["omega"].value)
-        return "none" if "velocity" in clauses else "any"
+        return "none" if "velocity" in clauses else "unknown"
 
     def joint(self, call: JointCall, sides: tuple[Placement, ...], scope: Scope) -> Turning:
         turning: Turning = "none"
@@ -74,7 +75,7 @@ class _Turnings:
                 return _both(turning, _letter(axis))
             case "general":
                 return _both(turning, _many([_rotation(r) for r in call.rotations]))
-        return "any"
+        return "any" if call.joint in JOINTS else "unknown"
 
     def placement(self, placement: Placement, scope: Scope) -> Turning:
         name = placement.base.path[0].name
