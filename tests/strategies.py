@@ -290,7 +290,7 @@ def _block(draw: st.DrawFn, one: Strategy, most: int = 2) -> tuple[Any, ...]:
 def _ended(draw: st.DrawFn, one: Strategy, field: str, closing: str) -> dict[str, Any]:
     """Return a block of statements and the comments that close it."""
     items = draw(_block(one))
-    return {field: items, closing: draw(_comments(first=not items, last=True))}
+    return {field: items, closing: draw(_comments(first=True, last=True))}
 
 
 def _node(cls: Callable[..., Any], kind: str | None = None, **fields: Strategy) -> Strategy:

@@ -141,6 +141,18 @@ class IfBlock(Statement):
     otherwise: Annotated[tuple[AnyStatement, ...], Block] = ()
     otherwise_closing: Closing = ()
 
+    _else_at: int | None = PrivateAttr(default=None)
+
+    @property
+    def else_at(self) -> int | None:
+        """Where in its text `else` stands."""
+        return self._else_at
+
+    def divided(self, else_at: int | None) -> Self:
+        """Note where `else` stands, and return it."""
+        self._else_at = else_at
+        return self
+
 
 AnyStatement = Annotated[
     Param

@@ -37,8 +37,6 @@ STATEMENTS: Final = frozenset(
 )
 """Keywords that begin a statement or a clause: where a reader starts again after a fault."""
 
-_OPENING: Final = frozenset({"COMMA", "LBRACE", "LPAR", "LSQB"})
-
 
 class _Splice(list[Any]):
     """Values of a repetition, to be spread out in the rule around it."""
@@ -123,7 +121,6 @@ class _Machine:
         self.end = table.end_states[start]
         self.values: Values = []
         self.places: list[tuple[int, int]] = []
-        self.brackets = 0
 
     def feed(self, token: Token, kind: str) -> bool:
         """Take one token in; return False when it does not fit."""
@@ -230,13 +227,19 @@ def run(source: Source, start: str, actions: Mapping[str, Action], report: Repor
         return Parsed(None, comments, [])
     machine = _Machine(source, start, actions, report)
     k = 0
-    failed = -1
+    failed = suspect = -1
     while k < len(tokens):
         token = tokens[k]
-        if _fits(machine, tokens, k) and machine.feed(token, token.type):
+        if _is_name_by_doubt(machine, tokens, k):
+            suspect = k
+        if machine.feed(token, token.type):
             k += 1
             continue
-        if k != failed:
+        if 0 <= suspect < k and tokens[suspect].line == token.line:
+            # what was taken for a name begins a statement, and the one before is unfinished
+            k, suspect = suspect, -1
+            _complain(machine, tokens, k, "the statement before it is not finished")
+        elif k != failed:
             _complain(machine, tokens, k)
         k, failed = _resume(machine, tokens, k, again=k == failed)
     end = Token("$END", "", start_pos=len(clean), end_pos=len(clean))
@@ -269,29 +272,21 @@ def _first_on_line(tokens: list[Token], k: int) -> bool:
     return k == 0 or tokens[k].line != tokens[k - 1].end_line
 
 
-def _fits(machine: _Machine, tokens: list[Token], k: int) -> bool:
-    """Tell a statement that begins a line from a name that happens to be a keyword."""
-    token = tokens[k]
-    if token in {"(", "["}:
-        machine.brackets += 1
-    elif token in {")", "]"}:
-        machine.brackets = max(0, machine.brackets - 1)
-    elif (
-        token.type in STATEMENTS
-        and k > 0
+def _is_name_by_doubt(machine: _Machine, tokens: list[Token], k: int) -> bool:
+    """Return whether a word that begins a line and could begin a statement is read as a name."""
+    return (
+        tokens[k].type in STATEMENTS
         and _first_on_line(tokens, k)
-        and token.type not in machine.rows[machine.states[-1]]
-    ):
-        return machine.brackets > 0 or tokens[k - 1].type in _OPENING
-    return True
+        and tokens[k].type not in machine.rows[machine.states[-1]]
+    )
 
 
-def _complain(machine: _Machine, tokens: list[Token], k: int) -> None:
+def _complain(machine: _Machine, tokens: list[Token], k: int, remedy: str | None = None) -> None:
     token = tokens[k]
     start, end = token.start_pos or 0, token.end_pos or 0
     shown = token if len(token) <= LIMITS.identifier else f"{token[: LIMITS.identifier]}…"
-    message, remedy = f"unexpected '{shown}'", None
-    if len(machine.report) < MAX_SHOWN:
+    message = f"unexpected '{shown}'"
+    if remedy is None and len(machine.report) < MAX_SHOWN:
         expected = machine.expected()
         near = nearest(str(token).lower(), expected) if token.type == "NAME" else None
         if near is not None:
@@ -305,7 +300,6 @@ def _complain(machine: _Machine, tokens: list[Token], k: int) -> None:
 
 def _resume(machine: _Machine, tokens: list[Token], k: int, *, again: bool) -> tuple[int, int]:
     """Skip to where a statement begins or a block ends; return there and the last failure."""
-    machine.brackets = 0
     line_only = _first_on_line(tokens, k) and tokens[k].type not in STATEMENTS
     depth = 0
     j = k + 1 if again else k

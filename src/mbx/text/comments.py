@@ -124,12 +124,8 @@ def _blocks(
     for field, closing in blocks:
         inner = getattr(item, field)
         mine = comments
-        if len(blocks) > 1 and field == "body" and item.otherwise:
-            last = inner[-1].at.end if inner else item.at.start
-            line_end = text.find("\n", last)
-            mine = [c for c in comments if c.start < max(last, line_end)]
+        if field == "body" and item.kind == "if" and item.else_at is not None:
+            mine = [c for c in comments if c.start < item.else_at]
         comments = comments[len(mine) :]
-        if field == "otherwise" and not inner:
-            continue
         update[field], update[closing] = _place(inner, mine, text)
     return _with(item, **update)

@@ -1,7 +1,6 @@
 """Words filled into lines.
 
-Line breaks have no meaning in the text form, so any space outside quotes may become one; but
-a line must not begin with a name that would be read as a statement there.
+Line breaks have no meaning in the text form, so any space outside quotes may become one.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mbx.syntax.parse import STATEMENTS
 from mbx.text.strings import quote
 
 if TYPE_CHECKING:
@@ -21,7 +19,6 @@ WIDTH: Final = 96
 INDENT: Final = "  "
 _LONG_WORD: Final = 200
 _TOGETHER: Final = 60
-_LETTERS: Final = re.compile(r"[A-Za-z_]+")
 _BREAK: Final = re.compile(r" (?![\[A-Za-z])|(?<![0-9]) ")
 """Where a line may break: at any space but the one between a number and its unit."""
 
@@ -38,18 +35,12 @@ def fill(words: Iterable[str], indent: str) -> list[str]:
     line = indent
     empty = True
     for word in _pieces(words):
-        if not empty and len(line) + 1 + len(word) > WIDTH and not _begins_statement(line, word):
+        if not empty and len(line) + 1 + len(word) > WIDTH:
             lines.append(line)
             line, empty = indent + INDENT * 2, True
         line += word if empty else f" {word}"
         empty = False
     return [*lines, line]
-
-
-def _begins_statement(line: str, word: str) -> bool:
-    """Return whether a name at the beginning of a line would be read as a statement."""
-    found = _LETTERS.match(word)
-    return found is not None and found[0].upper() in STATEMENTS and not line.endswith((",", "{"))
 
 
 def _pieces(words: Iterable[str]) -> Iterable[str]:

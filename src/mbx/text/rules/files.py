@@ -60,10 +60,10 @@ class Files(Rules):
         ).placed(at)
 
     def if_block(self, at: Span, v: Values) -> IfBlock:
-        condition, *body, otherwise = v
-        return IfBlock(
-            kind="if", condition=condition, body=self._block(body), otherwise=otherwise or ()
-        ).placed(at)
+        condition, *body, last = v
+        start, otherwise = last or (None, ())
+        made = IfBlock(kind="if", condition=condition, body=self._block(body), otherwise=otherwise)
+        return made.placed(at).divided(start)
 
-    def else_block(self, _at: Span, v: Values) -> tuple[Node, ...]:
-        return self._block(v)
+    def else_block(self, at: Span, v: Values) -> tuple[int, tuple[Node, ...]]:
+        return at.start, self._block(v)
