@@ -102,7 +102,7 @@ TEXTS: Final[dict[str, tuple[Make, str]]] = {
     "H010-carriage-return": (body("let x = 1 // \rmodel.mb: ok"), "MBX1003"),
     "H011-bom": (lambda: b"\xef\xbb\xbfmbx 1\nmodel M { }\n", "MBX1012"),
     "H011-utf-16": (lambda: "mbx 1\nmodel M { }\n".encode("utf-16"), "MBX1011"),
-    "H011-latin-1": (lambda: "mbx 1\nmodel M \"é\" { }\n".encode("latin-1"), "MBX1011"),
+    "H011-latin-1": (lambda: 'mbx 1\nmodel M "é" { }\n'.encode("latin-1"), "MBX1011"),
     "H011-overlong": (lambda: b"mbx 1\nmodel M { } // \xc0\xaf\n", "MBX1011"),
     "H011-surrogate": (lambda: b"mbx 1\nmodel M { } // \xed\xa0\x80\n", "MBX1011"),
     "H011-cut": (lambda: b"mbx 1\nmodel M { } // \xe2\x82", "MBX1011"),
@@ -130,11 +130,14 @@ TEXTS: Final[dict[str, tuple[Make, str]]] = {
     "H022-log2": (body("let x = ((9^9)^9999)^9999"), "MBX5010"),
     "H022-squares": (body(chain(40, "let a0 = 9", "let a{i} = a{j}^2")), "MBX5010"),
     "H023-products": (body(chain(2_000, "let a0 = 9", "let a{i} = a{j}*9")), "MBX5010"),
-    "H024-let-bomb": (
-        body(chain(40, "let a0 = t/(1 s)", "let a{i} = a{j}*sin(a{j})")), "MBX5011"),
+    "H024-let-bomb": (body(chain(40, "let a0 = t/(1 s)", "let a{i} = a{j}*sin(a{j})")), "MBX5011"),
     "H024-let-bomb-effective": (
-        body(chain(40, "speed w: m/s\nlet a0 = w'", "let a{i} = a{j} + a{j}")
-             + "\neffective w: a40*(1 kg)"), "MBX5011"),
+        body(
+            chain(40, "speed w: m/s\nlet a0 = w'", "let a{i} = a{j} + a{j}")
+            + "\neffective w: a40*(1 kg)"
+        ),
+        "MBX5011",
+    ),
     # -- H025 … H042: values ------------------------------------------------------------------
     "H025-exp": (body("param e = 2.718\nlet x = sin(7^exp(exp(exp(10*e))) + 1)"), "MBX5010"),
     "H025-cos": (body("let x = sin(cos(exp(exp(exp(exp(1))))))"), "MBX5010"),
@@ -153,13 +156,17 @@ TEXTS: Final[dict[str, tuple[Make, str]]] = {
     "H032-fine": (body("coordinate x\ninvariant (x + 1)^(1/100000) = 0"), "MBX5010"),
     "H033-named": (body("coordinate x\nparam n = 100000\ninvariant (x + 1)^n = 0"), "MBX5010"),
     "H034-reversed": (
-        body("\n".join(f"param a{k} = a{k - 1} + 1" for k in range(12_000, 0, -1))
-             + "\nparam a0 = 1"), "MBX5003"),
-    "H035-circle": (
-        body(chain(5_000, "param a0 = a5000", "param a{i} = a{j} + 1")), "MBX3014"),
+        body(
+            "\n".join(f"param a{k} = a{k - 1} + 1" for k in range(12_000, 0, -1)) + "\nparam a0 = 1"
+        ),
+        "MBX5003",
+    ),
+    "H035-circle": (body(chain(5_000, "param a0 = a5000", "param a{i} = a{j} + 1")), "MBX3014"),
     "H035-self": (body("let a = a + 1"), "MBX3014"),
     "H035-circle-effective": (
-        body("speed w: m/s\nlet a = b, b = a\neffective w: a*(1 N)"), "MBX3014"),
+        body("speed w: m/s\nlet a = b, b = a\neffective w: a*(1 N)"),
+        "MBX3014",
+    ),
     "H036-unit-power": (body("param a: m^99999 = 1"), "MBX4111"),
     "H036-unit-long-power": (body("param a: m^" + "9" * 17 + " = 1"), "MBX4111"),
     "H036-unit-over-zero": (body("param a: m^(1/0) = 1"), "MBX4111"),
@@ -168,81 +175,125 @@ TEXTS: Final[dict[str, tuple[Make, str]]] = {
     "H037-celsius": (body("param a = 20 degC"), "MBX4110"),
     "H037-celsius-rate": (body("param a: degC/s = 20"), "MBX4110"),
     "H038-functions": (
-        body(chain(40, "function f0(x) = x + x", "function f{i}(x) = f{j}(x) + f{j}(x)")
-             + "\nlet a = f40(1)"), "MBX5011"),
-    "H038-arguments": (body("function f(x) = x*x\nlet a = " + "f(" * 60 + "2" + ")" * 60),
-                       "MBX5011"),
+        body(
+            chain(40, "function f0(x) = x + x", "function f{i}(x) = f{j}(x) + f{j}(x)")
+            + "\nlet a = f40(1)"
+        ),
+        "MBX5011",
+    ),
+    "H038-arguments": (
+        body("function f(x) = x*x\nlet a = " + "f(" * 60 + "2" + ")" * 60),
+        "MBX5011",
+    ),
     "H038-long-chain": (
-        body(chain(5_000, "function f0(x) = x", "function f{i}(x) = f{j}(x)")
-             + "\nlet a = f5000(1)"), "MBX5002"),
-    "H038-recursion": (body("function f(x) = g(x)\nfunction g(x) = f(x)\nlet a = f(1)"),
-                       "MBX3013"),
+        body(
+            chain(5_000, "function f0(x) = x", "function f{i}(x) = f{j}(x)") + "\nlet a = f5000(1)"
+        ),
+        "MBX5002",
+    ),
+    "H038-recursion": (body("function f(x) = g(x)\nfunction g(x) = f(x)\nlet a = f(1)"), "MBX3013"),
     "H038-everywhere": (
-        body("function f(x) = " + " + ".join(["x"] * 150) + "\nfunction g(x) = "
-             + " + ".join(["f(x)"] * 150) + "\n"
-             + "\n".join(f"let a{k} = g({k})" for k in range(300))), "MBX5011"),
+        body(
+            "function f(x) = "
+            + " + ".join(["x"] * 150)
+            + "\nfunction g(x) = "
+            + " + ".join(["f(x)"] * 150)
+            + "\n"
+            + "\n".join(f"let a{k} = g({k})" for k in range(300))
+        ),
+        "MBX5011",
+    ),
     "H039-loops": (
         body("for i in 1..1000 { for j in 1..1000 { for k in 1..1000 { let a[i] = 1 } } }"),
-        "MBX5009"),
+        "MBX5009",
+    ),
     "H039-empty-loops": (
-        body("for i in 1..1000 { for j in 1..1000 { for k in 1..1000 { } } }"), "MBX5009"),
+        body("for i in 1..1000 { for j in 1..1000 { for k in 1..1000 { } } }"),
+        "MBX5009",
+    ),
     "H039-million": (body("for i in 1..1000000 { let a[i] = 1 }"), "MBX5009"),
     "H039-huge": (body("for i in 1..10^17 { let a[i] = 1 }"), "MBX5009"),
     "H039-row": (body("param a[1..1000000]: kg = 1"), "MBX5009"),
     "H039-whole": (body("param n: integer = 9^9^9^9\nfor i in 1..n { }"), "MBX5009"),
     "H039-wide": (
-        body("for i in 1..20000 { let a[i] = " + " + ".join(["i"] * 100) + " }"), "MBX5011"),
-    "H041-models": (
-        lambda: models(40, "subsystem s: M{j}, u: M{j}"), "MBX5009"),
+        body("for i in 1..20000 { let a[i] = " + " + ".join(["i"] * 100) + " }"),
+        "MBX5011",
+    ),
+    "H041-models": (lambda: models(40, "subsystem s: M{j}, u: M{j}"), "MBX5009"),
     "H041-rows": (lambda: models(5, "for i in 1..100 {{ subsystem s[i]: M{j} }}"), "MBX5009"),
     "H041-deep": (lambda: models(300, "subsystem s: M{j}"), "MBX5002"),
     "H041-many": (
-        lambda: "mbx 1\n" + "".join(
-            f"model M{k} {{ for i in 1..10000 {{ let a[i] = 1 }} }}\n" for k in range(30)),
-        "MBX5009"),
+        lambda: (
+            "mbx 1\n"
+            + "".join(f"model M{k} {{ for i in 1..10000 {{ let a[i] = 1 }} }}\n" for k in range(30))
+        ),
+        "MBX5009",
+    ),
     "H042-inside-itself": (lambda: "mbx 1\nmodel A { subsystem a: A }", "MBX3015"),
     "H042-each-other": (
-        lambda: "mbx 1\nmodel A { subsystem b: B }\nmodel B { subsystem a: A }", "MBX3015"),
+        lambda: "mbx 1\nmodel A { subsystem b: B }\nmodel B { subsystem a: A }",
+        "MBX3015",
+    ),
     # -- H052 … H066: documents and physics ----------------------------------------------------
     "H052-description": (lambda: model('param a = 1 "' + "a" * (9 << 20) + '"'), "MBX5004"),
     "H053-description-10001": (
-        body('param a = 1\n"' + "a" * 4_000 + '\\n' * 3_001 + '"'), "MBX5004"),
+        body('param a = 1\n"' + "a" * 4_000 + "\\n" * 3_001 + '"'),
+        "MBX5004",
+    ),
     "H053-quoted-path": (lambda: f'mbx 1\nuse A from "{"a" * 9_000}"\nmodel M {{ }}', "MBX7001"),
     "H054-same-names": (body("param a = 1\n" * 9_000), "MBX3003"),
-    "H054-unknown-names": (
-        body("\n".join(f"param b{k} = c{k}" for k in range(9_000))), "MBX3002"),
+    "H054-unknown-names": (body("\n".join(f"param b{k} = c{k}" for k in range(9_000))), "MBX3002"),
     "H054-unknown-units": (
-        body("\n".join(f"param b{k}: unit{k} = 1" for k in range(9_000))), "MBX4111"),
-    "H055-zero-axis": (
-        body("frame F = ground rotated [0, 0, 0] by 1"), "MBX4004"),
-    "H055-tiny-axis": (
-        body("frame F = ground rotated [1e-200, 0, 0] by 1"), "MBX4004"),
+        body("\n".join(f"param b{k}: unit{k} = 1" for k in range(9_000))),
+        "MBX4111",
+    ),
+    "H055-zero-axis": (body("frame F = ground rotated [0, 0, 0] by 1"), "MBX4004"),
+    "H055-tiny-axis": (body("frame F = ground rotated [1e-200, 0, 0] by 1"), "MBX4004"),
     "H056-mass": (body("particle P { mass -1 kg  at [0, 0, 0] }"), "MBX4001"),
     "H056-inertia": (
         body("body B { mass 1 kg  inertia diag(1, 1, 3)*(1 [kg*m^2])  joint fixed(ground) }"),
-        "MBX4031"),
+        "MBX4031",
+    ),
     "H057-triangle": (
-        body("param k: kg*m^2 = 1\nbody B { mass 1 kg  inertia diag(k, k, 3*k) "
-             "joint fixed(ground) }"), "MBX4003"),
+        body(
+            "param k: kg*m^2 = 1\nbody B { mass 1 kg  inertia diag(k, k, 3*k) joint fixed(ground) }"
+        ),
+        "MBX4003",
+    ),
     "H058-loop": (
-        body(BODY.format("A", "fixed(B)") + "\n" + BODY.format("B", "fixed(A)")), "MBX3101"),
+        body(BODY.format("A", "fixed(B)") + "\n" + BODY.format("B", "fixed(A)")),
+        "MBX3101",
+    ),
     "H058-own-parent": (body(BODY.format("A", "fixed(A)")), "MBX3102"),
     "H058-two-parents": (
-        body("body A { mass 1 kg  joint fixed(ground)  joint fixed(ground) }"), "MBX3103"),
+        body("body A { mass 1 kg  joint fixed(ground)  joint fixed(ground) }"),
+        "MBX3103",
+    ),
     "H058-orphan": (body("body A { mass 1 kg }"), "MBX3104"),
     "H059-long-loop": (
-        body("\n".join(f"body b{k} {{ mass 1 kg  joint fixed(b{(k + 1) % 900}) }}"
-                       for k in range(900))), "MBX3101"),
+        body(
+            "\n".join(
+                f"body b{k} {{ mass 1 kg  joint fixed(b{(k + 1) % 900}) }}" for k in range(900)
+            )
+        ),
+        "MBX3101",
+    ),
     "H059-points": (
         body(chain(2_000, "coordinate q: m\npoint p0 = p2000", "point p{i} = p{j} + q*ground.x")),
-        "MBX3108"),
+        "MBX3108",
+    ),
     "H060-bodies": (
-        body("for i in 1..1001 { body b[i] { mass 1 kg  joint fixed(ground) } }"), "MBX5003"),
-    "H060-invariants": (
-        body("coordinate q\nfor i in 1..1001 { invariant q = i }"), "MBX5003"),
+        body("for i in 1..1001 { body b[i] { mass 1 kg  joint fixed(ground) } }"),
+        "MBX5003",
+    ),
+    "H060-invariants": (body("coordinate q\nfor i in 1..1001 { invariant q = i }"), "MBX5003"),
     "H062-tensor": (
-        body("param k: kg*m^2 = 1\nbody B { mass 1 kg  inertia [[k, k, 0], [0, k, 0], [0, 0, k]]"
-             "  joint fixed(ground) }"), "MBX4009"),
+        body(
+            "param k: kg*m^2 = 1\nbody B { mass 1 kg  inertia [[k, k, 0], [0, k, 0], [0, 0, k]]"
+            "  joint fixed(ground) }"
+        ),
+        "MBX4009",
+    ),
     "H063-gravity": (body("gravity [0, 0, -9.81 [m/s^2]]\n" * 2), "MBX4015"),
     "H064-turned": (body("coordinate q in [1, 0]"), "MBX4016"),
     "H064-empty": (body("coordinate q in [1, 1]"), "MBX4016"),
@@ -251,7 +302,8 @@ TEXTS: Final[dict[str, tuple[Make, str]]] = {
     "H064-over-zero": (body("coordinate q in [0, 1/0]"), "MBX4103"),
     "H065-steps": (
         lambda: "mbx 1\nmodel M { }\nexperiment e of M { simulate 1 s .. 0 s every -1 s }",
-        "MBX4026"),
+        "MBX4026",
+    ),
     "H066-display": (body('let x = 1 latex "\\\\input{/etc/passwd}"'), "MBX1040"),
     "H066-display-deep": (body('let x = 1 latex "' + "\\\\dot{" * 1_000 + '"'), "MBX1040"),
 }
@@ -259,11 +311,14 @@ TEXTS: Final[dict[str, tuple[Make, str]]] = {
 JSON: Final[dict[str, tuple[Make, str]]] = {
     "H043-same": (lambda: '{"mbx": 1, "mbx": 1, "items": []}', "MBX2004"),
     "H043-conflicting": (
-        lambda: '{"mbx": 1, "items": [{"kind": "model", "name": "A", "name": "B"}]}', "MBX2004"),
+        lambda: '{"mbx": 1, "items": [{"kind": "model", "name": "A", "name": "B"}]}',
+        "MBX2004",
+    ),
     "H043-escaped": (lambda: '{"mbx": 1, "items": [], "\\u006dbx": 2}', "MBX2004"),
     "H043-ext": (
         lambda: '{"mbx": 1, "items": [{"kind": "ext", "key": "k", "value": {"a": 1, "a": 2}}]}',
-        "MBX2004"),
+        "MBX2004",
+    ),
     "H044-nan": (lambda: '{"mbx": NaN}', "MBX2002"),
     "H044-infinity": (lambda: '{"mbx": -Infinity}', "MBX2002"),
     "H044-1e400": (lambda: '{"mbx": 1, "items": [1e400]}', "MBX5005"),
@@ -289,27 +344,45 @@ JSON: Final[dict[str, tuple[Make, str]]] = {
     "H048-name": (lambda: let(["Apply", "__import__", "os"]), "MBX3001"),
     "H048-wide": (lambda: let(["Add", *[1] * 300_000]), "MBX5011"),
     "H049-schema": (
-        lambda: '{"mbx": 1, "$schema": "http://127.0.0.1:9/x", "items": []}', "MBX2102"),
+        lambda: '{"mbx": 1, "$schema": "http://127.0.0.1:9/x", "items": []}',
+        "MBX2102",
+    ),
     "H049-ref": (
         lambda: document({"kind": "model", "name": "M", "$ref": "file:///etc/passwd"}),
-        "MBX2102"),
+        "MBX2102",
+    ),
     "H050-kinds": (
         lambda: document({"kind": "model", "name": "M", "body": [{"kind": "lett"}] * 5_000}),
-        "MBX2104"),
+        "MBX2104",
+    ),
     "H050-keys": (
         lambda: json.dumps({"mbx": 1, "items": [], **{f"k{k}": 1 for k in range(5_000)}}),
-        "MBX2102"),
+        "MBX2102",
+    ),
     "H050-expressions": (
-        lambda: document({"kind": "model", "name": "M", "body": [
-            {"kind": "let", "items": [{"name": f"x{k}", "value": "1 +"}]} for k in range(3_000)
-        ]}), "MBX1007"),
+        lambda: document(
+            {
+                "kind": "model",
+                "name": "M",
+                "body": [
+                    {"kind": "let", "items": [{"name": f"x{k}", "value": "1 +"}]}
+                    for k in range(3_000)
+                ],
+            }
+        ),
+        "MBX1007",
+    ),
     "H051-no-object": (lambda: "[1]", "MBX2108"),
     "H051-null": (lambda: '{"mbx": 1, "items": [null]}', "MBX2103"),
     "H051-name": (lambda: document({"kind": "model", "name": "__class__"}), "MBX3001"),
     "H052-title": (
-        lambda: document({"kind": "model", "name": "M", "title": "a" * (9 << 20)}), "MBX5004"),
+        lambda: document({"kind": "model", "name": "M", "title": "a" * (9 << 20)}),
+        "MBX5004",
+    ),
     "H052-escapes": (
-        lambda: document({"kind": "model", "name": "M", "title": "\t" * (4 << 20)}), "MBX5004"),
+        lambda: document({"kind": "model", "name": "M", "title": "\t" * (4 << 20)}),
+        "MBX5004",
+    ),
 }
 
 
@@ -381,7 +454,9 @@ def test_h055_an_axis_of_another_length_is_noted(tmp_path: Path) -> None:
 
 
 def test_h059_a_long_chain_of_points_is_followed(tmp_path: Path) -> None:
-    text = chain(2_000, "coordinate q: m\npoint p0 = ground.origin", "point p{i} = p{j} + q*ground.x")
+    text = chain(
+        2_000, "coordinate q: m\npoint p0 = ground.origin", "point p{i} = p{j} + q*ground.x"
+    )
     result = check(tmp_path, model(f"{text}\ninvariant dot(velocity(p2000), ground.x) = 0"))
     assert result.status == 0
     assert result.codes == {"MBX4014"}
@@ -413,10 +488,27 @@ def use(path: str) -> str:
 @pytest.mark.parametrize(
     "path",
     [
-        "../../etc/passwd", "/etc/passwd", "C:\\x", "\\\\host\\share", "file:///etc/passwd",
-        "http://127.0.0.1/x", "", ".", "..", "a/../../etc/passwd", "lib:../../etc/passwd",
-        "lib:/etc/passwd", "package://a/b.mb", "etc/passwd\\n", "~root/.bashrc", "CON", "a//b.mb",
-        "./a.mb", "lib:", "a/", "//host/share",
+        "../../etc/passwd",
+        "/etc/passwd",
+        "C:\\x",
+        "\\\\host\\share",
+        "file:///etc/passwd",
+        "http://127.0.0.1/x",
+        "",
+        ".",
+        "..",
+        "a/../../etc/passwd",
+        "lib:../../etc/passwd",
+        "lib:/etc/passwd",
+        "package://a/b.mb",
+        "etc/passwd\\n",
+        "~root/.bashrc",
+        "CON",
+        "a//b.mb",
+        "./a.mb",
+        "lib:",
+        "a/",
+        "//host/share",
     ],
 )
 def test_h067_a_path_that_leads_out_is_not_opened(path: str, tmp_path: Path) -> None:
@@ -543,7 +635,11 @@ def test_h073_a_full_disk_leaves_nothing_behind(verb: str, tmp_path: Path) -> No
     more = [] if verb == "fmt" else ["--out", "model.json"]
     done = subprocess.run(
         [sys.executable, "-c", small, verb, MODEL, *more],
-        cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
     )
     assert done.returncode == 5, done.stderr
     assert "MBX7007" in done.stderr
@@ -557,8 +653,16 @@ def test_h073_a_full_disk_leaves_nothing_behind(verb: str, tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     "label",
-    ["\x1b[2J", "\x1b]8;;http://example.org\x1b\\x\x1b]8;;\x1b\\", "\x1b]52;c;eA==\x07", "\rPASS",
-     "\x9b2J", "\N{RIGHT-TO-LEFT OVERRIDE}", "\N{ZERO WIDTH SPACE}", "\x7f"],
+    [
+        "\x1b[2J",
+        "\x1b]8;;http://example.org\x1b\\x\x1b]8;;\x1b\\",
+        "\x1b]52;c;eA==\x07",
+        "\rPASS",
+        "\x9b2J",
+        "\N{RIGHT-TO-LEFT OVERRIDE}",
+        "\N{ZERO WIDTH SPACE}",
+        "\x7f",
+    ],
     ids=["clear", "link", "clipboard", "return", "c1", "bidi", "zero-width", "delete"],
 )
 def test_h109_a_label_is_shown_as_escapes(label: str, tmp_path: Path) -> None:

@@ -39,6 +39,8 @@ class Inliner:
 
     def expression(self, node: Expression, names: Mapping[str, Expression]) -> Expression:
         """Return one expression with `names` and functions replaced; its size is bounded."""
+        if not names and not self.functions:
+            return node
         self._nodes = 0
         return self._replace(node, names, 0)
 

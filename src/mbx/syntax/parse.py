@@ -55,6 +55,8 @@ class _Plan:
     """Absent options at the end."""
     single: bool
     """Whether a lone value takes the rule's place."""
+    passes: bool
+    """Whether the rule is one value that takes its place."""
     splice: bool
 
 
@@ -67,15 +69,26 @@ class Parsed:
     tokens: list[Token]
 
 
+_Rows = dict[int, dict[str, "int | _Plan"]]
+
+
 @cache
-def _plans() -> dict[int, _Plan]:
-    """Return a plan for every rule, by the rule's identity."""
-    return {
-        id(arg): _plan(arg)
-        for row in _table().states.values()
-        for action, arg in row.values()
-        if action is not Shift
-    }
+def _rows() -> _Rows:
+    """Return what to do in each state on each token: go to a state, or reduce by a plan."""
+    plans: dict[int, _Plan] = {}
+    rows: _Rows = {}
+    for state, actions in _table().states.items():
+        row: dict[str, int | _Plan] = {}
+        for token, (action, arg) in actions.items():
+            if action is Shift:
+                row[token] = arg
+            else:
+                plan = plans.get(id(arg))
+                if plan is None:
+                    plan = plans[id(arg)] = _plan(arg)
+                row[token] = plan
+        rows[state] = row
+    return rows
 
 
 def _plan(rule: Rule) -> _Plan:
@@ -89,13 +102,15 @@ def _plan(rule: Rule) -> _Plan:
             absent = 0
     absent += gaps[len(rule.expansion)]
     origin = str(rule.origin.name)
+    single = bool(rule.options.expand1) and not rule.alias
     return _Plan(
         name=rule.alias or rule.options.template_source or origin,
         origin=origin,
         size=len(rule.expansion),
         take=tuple(take),
         absent=absent,
-        single=bool(rule.options.expand1) and not rule.alias,
+        single=single,
+        passes=single and len(rule.expansion) == 1,
         splice=origin.startswith("_"),
     )
 
@@ -113,8 +128,7 @@ class _Machine:
     ) -> None:
         table = _table()
         self.source = source
-        self.rows = table.states
-        self.plans = _plans()
+        self.rows = _rows()
         self.actions = actions
         self.report = report
         self.states = [table.start_states[start]]
@@ -124,22 +138,26 @@ class _Machine:
 
     def feed(self, token: Token, kind: str) -> bool:
         """Take one token in; return False when it does not fit."""
+        rows, states = self.rows, self.states
         word = kind != "NAME" and token[:1].isalpha()
         while True:
-            row = self.rows[self.states[-1]]
+            row = rows[states[-1]]
             found = row.get(kind)
             if found is None and word:
                 found = row.get("NAME")
             if found is None:
                 return False
-            action, arg = found
-            if action is Shift:
-                self.states.append(arg)
+            if found.__class__ is int:
+                states.append(found)
                 self.values.append(token)
                 self.places.append((token.start_pos or 0, token.end_pos or 0))
                 return True
-            self.reduce(self.plans[id(arg)])
-            if kind == "$END" and self.states[-1] == self.end:
+            plan: Any = found
+            if plan.passes:  # a lone value in the place of its rule: only the state changes
+                states[-1] = rows[states[-2]][plan.origin]
+            else:
+                self.reduce(plan)
+            if kind == "$END" and states[-1] == self.end:
                 return True
 
     def reduce(self, plan: _Plan) -> None:
@@ -153,8 +171,8 @@ class _Machine:
             values = []
             last = self.places[-1][1] if self.places else 0
             place = (last, last)
-        value: Any = values[0] if size == 1 and plan.single else self.act(plan, values, place)
-        self.states.append(self.rows[self.states[-1]][plan.origin][1])
+        value = self.act(plan, values, place)
+        self.states.append(self.rows[self.states[-1]][plan.origin])
         self.values.append(value)
         self.places.append(place)
 
@@ -190,13 +208,12 @@ class _Machine:
     def accepts(self, kind: str, states: list[int]) -> bool:
         """Return whether a token could be taken in on a stack of states, without doing it."""
         while True:
-            found = self.rows[states[-1]].get(kind)
-            if found is None or found[0] is Shift:
+            found: Any = self.rows[states[-1]].get(kind)
+            if found is None or found.__class__ is int:
                 return found is not None
-            plan = self.plans[id(found[1])]
-            if plan.size:
-                del states[-plan.size :]
-            states.append(self.rows[states[-1]][plan.origin][1])
+            if found.size:
+                del states[-found.size :]
+            states.append(self.rows[states[-1]][found.origin])  # type: ignore[arg-type]
 
     def unwind(self, kind: str) -> bool:
         """Drop unfinished parts until a token of this kind fits; return whether it does."""
