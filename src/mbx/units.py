@@ -35,6 +35,7 @@ OFFSET_UNITS: Final = frozenset({"degC", "degF"})
 """Temperatures with a zero of their own: they cannot be multiplied."""
 
 _LARGEST_POWER: Final = 64
+_LARGEST_FACTOR: Final = 1e100
 
 
 class UnitError(ValueError):
@@ -144,9 +145,9 @@ def parse(text: str) -> Unit:
     factor: Fraction | float = Fraction(1)
     dimension = ONE
     position = 0
-    while position < len(text):
+    while position < len(text) or not text:
         found = _FACTOR.match(text, position)
-        if found is None or (position > 0 and not found["sign"]):
+        if found is None or bool(position) != bool(found["sign"]):
             raise UnitError(text)
         position = found.end()
         if found["base"][0].isdigit():
@@ -157,10 +158,26 @@ def parse(text: str) -> Unit:
         power = _power(found["power"], text)
         if found["sign"] == "/":
             power = -power
-        exact = isinstance(one.factor, Fraction) and power.denominator == 1
-        factor *= one.factor ** (int(power) if exact else float(power))
+        factor = _scaled(factor, one.factor, power, text)
         dimension = tuple(d + power * e for d, e in zip(dimension, one.dimension, strict=True))
     return Unit(factor, dimension)
+
+
+def _scaled(
+    factor: Fraction | float, base: Fraction | float, power: Fraction, text: str
+) -> Fraction | float:
+    """Return a factor times a power; no unit is so large or small that floats cannot hold it."""
+    try:
+        if isinstance(base, Fraction) and power.denominator == 1:
+            result = factor * base ** int(power)
+        else:
+            result = float(factor) * float(base) ** float(power)
+        size = abs(float(result))
+    except OverflowError:
+        raise UnitError(text) from None
+    if not 1 / _LARGEST_FACTOR <= size <= _LARGEST_FACTOR:
+        raise UnitError(text)
+    return result
 
 
 def _power(text: str | None, unit: str) -> Fraction:

@@ -37,21 +37,23 @@ VALUES: Final[list[Any]] = [
 BATCH: Final = 20
 
 
-def attempt(text: str, form: Form = "mb") -> None:
-    """Read and check a text; only a report of its faults may come of it."""
+def report_of(text: str, form: Form = "mb") -> mbx.Report:
+    """Return what reading and checking a text found."""
     try:
-        document = mbx.loads(text, form)
+        return mbx.check(mbx.loads(text, form))
     except mbx.SourceError as bad:
-        assert not bad.report.ok
-        assert bad.report.render()
-        return
-    mbx.check(document).render()
+        return bad.report
+
+
+def attempt(text: str, form: Form = "mb") -> None:
+    """Read and check a text; only a report may come of it."""
+    report_of(text, form).render()
 
 
 @pytest.mark.parametrize("batch", range(200 // BATCH))
 @pytest.mark.parametrize("form", ["mb", "json"])
 def test_random_bytes(batch: int, form: Form) -> None:
-    chance = random.Random(f"bytes {form} {batch}")
+    chance = random.Random(f"bytes {form} {batch}")  # noqa: S311  comes back by its seed
     for _ in range(BATCH):
         attempt(chance.randbytes(chance.randrange(400)).decode("latin-1"), form)
 
@@ -67,8 +69,7 @@ def test_every_beginning_of_a_text(part: int) -> None:
 def test_no_beginning_that_ends_inside_a_model_is_accepted() -> None:
     text = (ROOT / "tests/fixtures/pendulum.mb").read_text("utf-8")
     for end in range(text.rindex("}")):
-        with pytest.raises(mbx.SourceError):
-            mbx.loads(text[:end], "mb")
+        assert not report_of(text[:end]).ok
 
 
 def mutated(text: str, chance: random.Random) -> str:
@@ -92,7 +93,7 @@ def mutated(text: str, chance: random.Random) -> str:
 
 @pytest.mark.parametrize("batch", range(200 // BATCH))
 def test_a_text_with_some_words_changed(batch: int) -> None:
-    chance = random.Random(f"text {batch}")
+    chance = random.Random(f"text {batch}")  # noqa: S311  comes back by its seed
     for _ in range(BATCH):
         attempt(mutated(chance.choice(TEXTS), chance))
 
@@ -132,7 +133,7 @@ def damage(value: Any, chance: random.Random) -> None:
 def test_a_json_document_with_some_values_changed(
     batch: int, math: Literal["text", "tree"]
 ) -> None:
-    chance = random.Random(f"json {math} {batch}")
+    chance = random.Random(f"json {math} {batch}")  # noqa: S311  comes back by its seed
     for _ in range(BATCH // 2):
         data = json.loads(mbx.dumps(mbx.loads(chance.choice(TEXTS), "mb"), "json", math))
         for _ in range(chance.randint(1, 3)):
@@ -141,7 +142,7 @@ def test_a_json_document_with_some_values_changed(
 
 
 def test_a_json_document_with_a_key_twice() -> None:
-    chance = random.Random("keys")
+    chance = random.Random("keys")  # noqa: S311  comes back by its seed
     for _ in range(BATCH):
         text = mbx.dumps(mbx.loads(chance.choice(TEXTS), "mb"), "json")
         found = chance.choice(list(re.finditer(r'"\w+": "[^"]*",', text)))

@@ -391,7 +391,7 @@ def test_a_hostile_text_is_refused(make: Make, code: str, tmp_path: Path) -> Non
     result = check(tmp_path, make())
     assert result.status in {1, 5}, result.text[:2000]
     assert code in result.codes, result.text[:2000]
-    assert result.places
+    assert result.places or code == "MBX5001"  # a file that is too large is not read
 
 
 @pytest.mark.parametrize(("make", "code"), JSON.values(), ids=JSON)

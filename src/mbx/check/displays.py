@@ -24,46 +24,79 @@ GREEK: Final = frozenset(
     "Upsilon Phi Psi Omega".split()
 )
 _ACCENTS: Final = frozenset({"dot", "ddot", "hat", "bar", "tilde", "vec", "mathrm", "mathbf"})
-_TOKEN: Final = re.compile(r"\\([A-Za-z]+)|([A-Za-z0-9])|([_^{}'])|( )")
+_COMMAND: Final = re.compile(r"\\([A-Za-z]+)")
 _DEEPEST: Final = 8
+
+
+class _Fault(Exception):  # noqa: N818  never leaves this module
+    def __init__(self, at: int) -> None:
+        super().__init__(at)
+        self.at = at
 
 
 def display_fault(text: str) -> int | None:
     """Return where a display name goes wrong; none if it is sound."""
-    depth, need_group, scripts, empty = 0, False, set[str](), True
-    position = 0
-    while position < len(text):
-        found = _TOKEN.match(text, position)
-        if found is None:
-            return position
-        command, plain, sign, space = found.groups()
-        bad = (need_group and sign != "{") or (
-            command is not None and command not in GREEK and command not in _ACCENTS
-        )
-        if sign == "{":
-            depth += 1
-            bad = bad or not (need_group or text[position - 1 : position] in {"_", "^"})
-            need_group, scripts, empty = False, set(), True
-        elif sign == "}":
-            depth -= 1
-            bad = bad or empty or depth < 0
-            empty = False
-        elif sign in {"_", "^"}:
-            bad = bad or empty or sign in scripts
-            scripts.add(sign)
-            following = text[position + 1 : position + 2]
-            bad = bad or not (following in {"{", "\\"} or following.isalnum())
-        elif sign == "'":
-            bad = bad or empty
-        elif space is None:
-            if text[position - 1 : position] not in {"_", "^"} or position == 0:
-                scripts = set()
-            need_group, empty = command in _ACCENTS, False
-        if bad or depth > _DEEPEST:
-            return position
-        del plain
-        position = found.end()
-    return None if not (depth or need_group or empty) else max(0, len(text) - 1)
+    try:
+        end = _name(text, 0, 0)
+    except _Fault as bad:
+        return bad.at
+    return None if end == len(text) else end
+
+
+def _name(text: str, at: int, depth: int) -> int:
+    """Return where a name ends: at the text's end or at a closing brace."""
+    if depth > _DEEPEST:
+        raise _Fault(at)
+    start = at
+    while at < len(text) and text[at] != "}":
+        at = at + 1 if text[at] == " " else _scripts(text, _base(text, at, depth), depth)
+    if not text[start:at].strip():
+        raise _Fault(start)
+    return at
+
+
+def _base(text: str, at: int, depth: int) -> int:
+    command = _COMMAND.match(text, at)
+    if command is not None and command[1] in _ACCENTS:
+        return _group(text, command.end(), depth)
+    return _sign(text, at)
+
+
+def _sign(text: str, at: int) -> int:
+    """Return the end of a letter, a digit or a Greek letter."""
+    command = _COMMAND.match(text, at)
+    if command is not None and command[1] in GREEK:
+        return command.end()
+    if text[at : at + 1].isalnum() and text[at : at + 1].isascii():
+        return at + 1
+    raise _Fault(min(at, len(text) - 1))
+
+
+def _group(text: str, at: int, depth: int) -> int:
+    if text[at : at + 1] != "{":
+        raise _Fault(min(at, len(text) - 1))
+    end = _name(text, at + 1, depth + 1)
+    if text[end : end + 1] != "}":
+        raise _Fault(at)
+    return end + 1
+
+
+def _scripts(text: str, at: int, depth: int) -> int:
+    """Return the end of at most one script below, and one above or primes."""
+    seen: set[str] = set()
+    while text[at : at + 1] in {"_", "^", "'"} and at < len(text):
+        sign = text[at]
+        place = "_" if sign == "_" else "^"
+        if place in seen and not (sign == "'" and text[at - 1] == "'"):
+            raise _Fault(at)
+        seen.add(place)
+        if sign == "'":
+            at += 1
+        elif text[at + 1 : at + 2] == "{":
+            at = _group(text, at + 1, depth)
+        else:
+            at = _sign(text, at + 1)
+    return at
 
 
 def check_displays(context: Context) -> None:
