@@ -10,11 +10,26 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-__all__ = ["MODEL", "Result", "check", "model", "run"]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = [
+    "MODEL",
+    "Make",
+    "Result",
+    "assert_refused",
+    "body",
+    "chain",
+    "check",
+    "model",
+    "models",
+    "run",
+    "spread",
+]
 
 SECONDS: Final = 10
 BYTES: Final = 1 << 30
@@ -49,6 +64,8 @@ runpy.run_module("mbx", run_name="__main__", alter_sys=True)
 """
 
 MODEL: Final = "model.mb"
+Make = Callable[[], str | bytes]
+"""Makes the content of a file; some are too large to keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +86,6 @@ class Result:
         return [(int(line), int(column)) for line, column in found]
 
 
-def model(body: str) -> str:
-    """Return the text of a model with a body."""
-    return f"mbx 1\nmodel M {{\n{body}\n}}\n"
-
-
 def run(folder: Path, *arguments: str, opened: str = "", writes: bool = False) -> Result:
     """Run the command in a folder; `opened` is the beginning of paths it must not open."""
     environment = {
@@ -85,7 +97,11 @@ def run(folder: Path, *arguments: str, opened: str = "", writes: bool = False) -
     }
     done = subprocess.run(
         [sys.executable, "-c", _CHILD, "--limit", f"seconds={_WALL}", *arguments],
-        cwd=folder, env=environment, capture_output=True, timeout=_WALL, check=False,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        timeout=_WALL,
+        check=False,
         stdin=subprocess.DEVNULL,
     )
     return Result(done.returncode, (done.stderr + done.stdout).decode())
@@ -104,3 +120,38 @@ def check(folder: Path, content: str | bytes, name: str = MODEL) -> Result:
     assert sorted(folder.rglob("*")) == before
     assert (folder / name).read_bytes() == data
     return result
+
+
+def assert_refused(result: Result, code: str) -> None:
+    """Require the code of a fault, its place, and the status that goes with it."""
+    assert result.status in {1, 5}, result.text[:2000]
+    assert code in result.codes, result.text[:2000]
+    assert result.places or code == "MBX5001"  # a file that is too large is not read
+
+
+# -- texts -----------------------------------------------------------------------------------
+
+
+def model(text: str) -> str:
+    """Return the text of a model with a body."""
+    return f"mbx 1\nmodel M {{\n{text}\n}}\n"
+
+
+def body(text: str) -> Make:
+    return lambda: model(text)
+
+
+def spread(text: str) -> Make:
+    """Put what would be one long line on many."""
+    return body("\n".join(text[k : k + 100] for k in range(0, len(text), 100)))
+
+
+def chain(count: int, first: str, rest: str) -> str:
+    """Return a line for each number, each of which may name the one before."""
+    return "\n".join([first, *(rest.format(i=k, j=k - 1) for k in range(1, count + 1))])
+
+
+def models(count: int, inside: str) -> str:
+    """Return models, each of which may contain the one before."""
+    rest = (f"model M{k} {{ {inside.format(j=k - 1)} }}" for k in range(1, count + 1))
+    return "\n".join(["mbx 1", "model M0 { param a = 1 }", *rest])

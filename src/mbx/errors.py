@@ -2,7 +2,8 @@
 
     MbxError                 anything mbx raises on purpose
     ├── SourceError          a text or document has faults; carries the report
-    └── FileError            a file cannot be read or written; carries one diagnostic
+    │   └── FileError        a file cannot be read or written
+    └── LimitError           the run needs more time or memory than it may; ends it at once
 
 A fault in a model is a `Diagnostic` and is collected; an exception ends the work.
 """
@@ -16,7 +17,7 @@ from mbx.diagnostics import Report
 if TYPE_CHECKING:
     from mbx.diagnostics import Span
 
-__all__ = ["FileError", "MbxError", "SourceError"]
+__all__ = ["FileError", "LimitError", "MbxError", "SourceError"]
 
 
 class MbxError(Exception):
@@ -44,6 +45,15 @@ class SourceError(MbxError):
         report = Report()
         report.add(code, message, at, help=help)
         return cls(report)
+
+
+class LimitError(MbxError):
+    """The run needs more time or memory than it may; nothing that collects faults catches it."""
+
+    def __init__(self, report: Report) -> None:
+        """Keep the report; its rendering is the message."""
+        super().__init__(report.render())
+        self.report = report
 
 
 class FileError(SourceError):

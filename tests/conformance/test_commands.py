@@ -238,7 +238,7 @@ SITUATIONS: tuple[tuple[str, Situation], ...] = (
     ("MBX5001", file_of_eleven_mib),
     ("MBX5004", title_beyond_ten_thousand),
     ("MBX5007", line_beyond_ten_thousand),
-    ("MBX5008", words_beyond_a_quarter_million),
+    ("MBX5003", words_beyond_a_quarter_million),
     ("MBX5014", run_beyond_one_second),
     ("MBX5012", imports_nine_deep),
     ("MBX5012", imports_of_65_files),

@@ -16,7 +16,7 @@ import typer
 from mbx.cli import check, explain, flatten, fmt, info, new, schema, to_json
 from mbx.cli.output import HungUpError, Status, complain, complain_report, say, status_of
 from mbx.cli.settings import SETTINGS, out_of_bounds
-from mbx.errors import SourceError
+from mbx.errors import LimitError, SourceError
 
 __all__ = ["app", "main"]
 
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     SETTINGS.guarded = arguments is None
     try:
         return _run(arguments)
-    except SourceError as bad:
+    except (SourceError, LimitError) as bad:
         complain_report(bad.report)
         return status_of(bad.report)
     except MemoryError:
@@ -60,12 +60,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(f"mbx: internal error, {type(bug).__name__}; this is a bug")
         complain("  help: report it with what MBX_DEBUG=1 shows")
         return Status.BUG
+    finally:
+        SETTINGS.release()
 
 
 def _out_of_memory() -> int:
     try:
         out_of_bounds("memory")
-    except SourceError as bad:
+    except LimitError as bad:
         complain_report(bad.report)
         return status_of(bad.report)
 

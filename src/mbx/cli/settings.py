@@ -6,11 +6,13 @@ A model can set none of it.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from mbx.errors import SourceError
+from mbx.diagnostics import Report
+from mbx.errors import LimitError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,18 +69,28 @@ class Settings:
         if hard == resource.RLIM_INFINITY or hard > LIMITS.memory_bytes:
             resource.setrlimit(resource.RLIMIT_AS, (LIMITS.memory_bytes, hard))
 
+    def release(self) -> None:
+        """Let the end of the run take its time."""
+        if self.guarded:
+            with suppress(ImportError, AttributeError):
+                import signal  # noqa: PLC0415  not on every system
+
+                signal.setitimer(signal.ITIMER_REAL, 0)
+
 
 def out_of_bounds(what: str) -> NoReturn:
     """Raise the error of a run that needs too much time or memory."""
     from mbx.syntax.limits import LIMITS  # noqa: PLC0415  not for --help
 
     limit = f"{LIMITS.seconds} s" if what == "time" else f"{LIMITS.memory_bytes} bytes"
-    raise SourceError.of(
+    report = Report()
+    report.add(
         "MBX5014",
         f"the model needs more {what} than {limit}",
         help="make it smaller, or raise the limit: --limit "
         + ("seconds=60" if what == "time" else "memory_bytes=4294967296"),
     )
+    raise LimitError(report)
 
 
 SETTINGS: Final = Settings()

@@ -34,7 +34,7 @@ def link_document(document: Document, model: str | None, report: Report) -> Link
     """Link one model of a document, the last unless named; faults go to `report`."""
     module = load_modules(document, report)
     chosen = _choose(document, model, report)
-    return None if chosen is None else _link(chosen, module, report)
+    return None if chosen is None else _link(chosen, module, report, Budget())
 
 
 def link_models(document: Document, report: Report) -> list[Linked]:
@@ -44,7 +44,8 @@ def link_models(document: Document, report: Report) -> list[Linked]:
         _choose(document, None, report)
     _orphans(document, report)
     whole = [model for model in document.models if _complete(model, report)]
-    return [_link(model, module, report) for model in whole]
+    budget = Budget()
+    return [_link(model, module, report, budget) for model in whole]
 
 
 def _complete(model: Model, report: Report) -> bool:
@@ -113,8 +114,8 @@ def _orphans(document: Document, report: Report) -> None:
         seen.add(experiment.name)
 
 
-def _link(model: Model, module: Module, report: Report) -> Linked:
-    linker = _Linker(report, Budget())
+def _link(model: Model, module: Module, report: Report, budget: Budget) -> Linked:
+    linker = _Linker(report, budget)
     body, expander = linker.model(model, module, {})
     flat = model.model_copy(update={"body": body, "closing": (), "comments": ()})
     experiments = tuple(

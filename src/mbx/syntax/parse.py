@@ -178,8 +178,14 @@ class _Machine:
 
     def act(self, plan: _Plan, values: Values, place: tuple[int, int]) -> Any:
         """Return the value of a rule."""
-        kept: Values = []
-        for k, absent in plan.take:
+        take = plan.take
+        if plan.splice and take and type(values[take[0][0]]) is _Splice:
+            # a repetition grows by one: in place, or a long one would be copied at each step
+            kept: Values = values[take[0][0]]
+            take = take[1:]
+        else:
+            kept = _Splice()
+        for k, absent in take:
             if absent:
                 kept.extend([None] * absent)
             value = values[k]
@@ -190,10 +196,10 @@ class _Machine:
         if plan.absent:
             kept.extend([None] * plan.absent)
         if plan.splice:
-            return _Splice(kept)
+            return kept
         if plan.single and len(kept) == 1:
             return kept[0]
-        return self.actions[plan.name](Span(self.source, *place), kept)
+        return self.actions[plan.name](Span(self.source, *place), list(kept))
 
     def expected(self) -> list[str]:
         """Return what could stand here, as a person writes it."""
@@ -277,7 +283,7 @@ def _tokens(source: Source, clean: str, report: Report) -> list[Token] | None:
         if len(tokens) > LIMITS.tokens:
             start = token.start_pos or 0
             report.add(
-                "MBX5008",
+                "MBX5003",
                 f"more than {LIMITS.tokens} words and signs",
                 Span(source, start, start + 1),
             )

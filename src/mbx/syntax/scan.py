@@ -27,6 +27,8 @@ _PIECES = re.compile(
     r"|(?P<comment>//[^\n]*)"
     r"|(?P<stray>[^A-Za-z0-9_ \t\r\n+\-*/^=<>!.,:()\[\]{}'\"]|!(?!=))"
 )
+_DIGITS = re.compile(r"[0-9]{41}[0-9]*")
+_NESTED = re.compile(r"[-(\[{]{201}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 _OPEN = {"LPAR", "LSQB", "LBRACE"}
 _CLOSE = {"RPAR", "RSQB", "RBRACE"}
@@ -67,7 +69,7 @@ def scan(source: Source, report: Report) -> tuple[str, list[Comment]]:
         _control(source, found.start(), report)
         refused.append(found.span())
     _lines(source, report, refused)
-    for found in _PIECES.finditer(text):
+    for found in _PIECES.finditer(_blank(text, refused)):
         start, end = found.span()
         match found.lastgroup:
             case "comment":
@@ -151,21 +153,36 @@ def _hidden(
 
 
 def _lines(source: Source, report: Report, refused: list[tuple[int, int]]) -> None:
+    """Refuse lines that are too long, and say of what there is too much in them."""
     text, start = source.text, 0
     while start < len(text):
         end = text.find("\n", start)
         end = len(text) if end < 0 else end
         if end - start > LIMITS.line:
-            one_word = re.compile(r"[0-9.eE+-]+").fullmatch(text, start, end)
-            code, what = ("MBX5005", "number") if one_word else ("MBX5007", "line")
-            report.add(
-                code,
-                f"{what} of {end - start} characters; the limit is "
-                f"{LIMITS.number_characters if one_word else LIMITS.line}",
-                Span(source, start, start + 1),
-            )
+            code, message, at = _too_long(text, start, end)
+            report.add(code, message, Span(source, at, at + 1))
             refused.append((start, end))
         start = end + 1
+
+
+def _too_long(text: str, start: int, end: int) -> tuple[str, str, int]:
+    digits = _DIGITS.search(text, start, end)
+    if digits is not None:
+        size = digits.end() - digits.start()
+        message = f"number of {size} digits; the limit is {LIMITS.integer_digits}"
+        return "MBX5005", message, digits.start()
+    nested = _NESTED.search(text, start, end)
+    if nested is not None:
+        return "MBX5002", f"nested deeper than {LIMITS.nesting}", nested.start()
+    quote = text.find('"', start, end)
+    while quote >= 0:
+        close = text.find('"', quote + 1, end)
+        close = end if close < 0 else close
+        if close - quote > LIMITS.string:
+            message = f"string of {close - quote - 1} characters; the limit is {LIMITS.string}"
+            return "MBX5004", message, quote
+        quote = text.find('"', close + 1, end)
+    return "MBX5007", f"line of {end - start} characters; the limit is {LIMITS.line}", start
 
 
 def check_tokens(source: Source, tokens: list[Token], report: Report) -> bool:

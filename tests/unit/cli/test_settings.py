@@ -58,7 +58,7 @@ def test_a_root_cannot_be_left(run: Any, whole: Path) -> None:
 def test_a_limit_can_be_set(run: Any, tmp_path: Path) -> None:
     path = tmp_path / "part.mb"
     path.write_text(PART, "utf-8")
-    assert "MBX5008" in run("--limit", "tokens=5", "check", str(path)).err
+    assert "MBX5003" in run("--limit", "tokens=5", "check", str(path)).err
 
 
 @pytest.mark.parametrize(
