@@ -293,7 +293,7 @@ def _ended(draw: st.DrawFn, one: Strategy, field: str, closing: str) -> dict[str
     return {field: items, closing: draw(_comments(first=True, last=True))}
 
 
-def _node(cls: Callable[..., Any], kind: str | None = None, **fields: Strategy) -> Strategy:
+def _node(cls: Callable[..., Any], kind: str | None = None, /, **fields: Strategy) -> Strategy:
     """Return nodes of a class, with its tag filled in."""
     tag = {} if kind is None else {"kind": st.just(kind)}
     return st.builds(cls, **tag, **fields)
@@ -310,16 +310,23 @@ _r: Final = references(1)
 _i: Final = identifiers()
 _rows: Final = identifiers(rows=True)
 _range: Final = _node(values.Range, lower=_e, upper=_e)
-_labels: Final = {"description": _maybe(texts), "latex": _maybe(texts)}
 _declaration: Final = _node(
     values.Declaration,
     name=_rows,
     unit=_maybe(units()),
     value=_maybe(_e),
     range=_maybe(_range),
-    **_labels,
+    description=_maybe(texts),
+    latex=_maybe(texts),
 )
-_binding: Final = _node(values.Binding, name=_rows, unit=_maybe(units()), value=_e, **_labels)
+_binding: Final = _node(
+    values.Binding,
+    name=_rows,
+    unit=_maybe(units()),
+    value=_e,
+    description=_maybe(texts),
+    latex=_maybe(texts),
+)
 _named_value: Final = _node(kinematics.NamedValue, name=_i, value=_e)
 _assignment: Final = _node(experiments.Assignment, target=_r, value=_e)
 

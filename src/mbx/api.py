@@ -31,7 +31,12 @@ def parse(source: Source, form: Form | None, report: Report) -> Document | None:
     if form == "json":
         from mbx.jsonform.read import read_json  # noqa: PLC0415  only what the form needs
 
-        return read_json(source, report)
+        document = read_json(source, report)
+        if document is not None:
+            from mbx.spellings import check_sayable  # noqa: PLC0415
+
+            check_sayable(document, report)
+        return document if report.ok else None
     from mbx.text.read import read_text  # noqa: PLC0415
 
     return read_text(source, report)

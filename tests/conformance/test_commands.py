@@ -82,7 +82,7 @@ def file_of_blanks(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> l
 
 def title_beyond_ten_thousand(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:
     del patch
-    title = "a" * (10_001 if wrong else 10_000)
+    title = "a" * (10_001 if wrong else 9_000)
     model = {"kind": "model", "name": "Cart", "title": title, "body": []}
     return check(put(folder / "cart.json", json.dumps({"mbx": 1, "items": [model]})))
 

@@ -67,7 +67,7 @@ TEXTS: Final[dict[str, tuple[Make, str]]] = {
     "H017-quotes": (body('"\n' * 50_000), "MBX1005"),
     "H017-escape": (body('let x = 1 "\\x41"'), "MBX1010"),
     "H018-name": (body("let " + "a" * 65 + " = 1"), "MBX5006"),
-    "H018-name-long": (body("let " + "a" * 1_000_000 + " = 1"), "MBX5006"),
+    "H018-name-long": (body("let " + "a" * 1_000_000 + " = 1"), "MBX5007"),
     "H018-line": (body("//" + " " * 10_001), "MBX5007"),
     "H018-primes": (body("coordinate q\ninvariant q" + "'" * 5_000 + " = 0"), "MBX5013"),
     "H019-class": (body("let __class__ = 1"), "MBX3001"),
@@ -83,7 +83,7 @@ def test_a_hostile_text_is_refused(make: Make, code: str, tmp_path: Path) -> Non
     assert_refused(check(tmp_path, make()), code)
 
 
-@pytest.mark.parametrize("stray", ["@", ")", "stray", "}", '"', "1"])
+@pytest.mark.parametrize("stray", ["@", ")", "}", "stray"])
 def test_h016_many_faults_are_counted(stray: str, tmp_path: Path) -> None:
     result = check(tmp_path, "mbx 1\nmodel M {\n}\n" + f"{stray}\n" * 200_000)
     assert result.status == 1

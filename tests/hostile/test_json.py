@@ -65,7 +65,7 @@ JSON: Final[dict[str, tuple[Make, str]]] = {
     "H048-tree": (lambda: let(nested(199, "Negate")), "MBX5002"),
     "H048-calls": (lambda: let(nested(199, "Apply", "sin")), "MBX5002"),
     "H048-head": (lambda: let(["Eval", "__import__('os')"]), "MBX2106"),
-    "H048-name": (lambda: let(["Apply", "__import__", "os"]), "MBX3001"),
+    "H048-name": (lambda: let(["Apply", "__import__", "os"]), "MBX2106"),
     "H048-wide": (lambda: let(["Add", *[1] * 300_000]), "MBX5011"),
     "H049-schema": (
         lambda: '{"mbx": 1, "$schema": "http://127.0.0.1:9/x", "items": []}',

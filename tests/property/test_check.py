@@ -34,7 +34,7 @@ few = settings(
     deadline=None,
     derandomize=True,
     database=None,
-    max_examples=4,
+    max_examples=2,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )

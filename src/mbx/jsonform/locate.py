@@ -1,13 +1,14 @@
 """Where in a JSON text the value of a pointer stands.
 
-`json` gives no positions, and keeping them for every value would cost more than finding the
-few that end up in a message.
+`json` gives no positions; they are found by a pass of our own, once something is to be said.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from functools import cached_property
+from typing import Any
 
 from mbx.diagnostics import Source, Span
 
@@ -23,9 +24,19 @@ class JsonSource(Source):
         """Return where the pointer's value begins; inside a string, where the fault is."""
         if span.pointer is None:
             return super().offset(span)
-        start = _locate(self.text, span.pointer)
+        start = self._start(span.pointer)
         inside = span.start + 1 if self.text[start : start + 1] == '"' else 0
         return min(start + inside, len(self.text))
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return _index(self.text)
+
+    def _start(self, pointer: str) -> int:
+        """Return where a value begins; where the nearest one around it does if it is missing."""
+        while pointer and pointer not in self._places:
+            pointer = pointer.rpartition("/")[0]
+        return self._places.get(pointer, 0)
 
 
 class Fragment(Source):
@@ -61,50 +72,33 @@ class Fragment(Source):
         return super().pointer(span) if self.home is None else self.home[1]
 
 
-def _locate(text: str, pointer: str) -> int:
-    """Return the offset of a value; of the nearest one around it if it is missing."""
-    steps = [s.replace("~1", "/").replace("~0", "~") for s in pointer.split("/")[1:]]
-    at = _skip_space(text, 0)
-    for step in steps:
-        inner = _child(text, at, step)
-        if inner is None:
-            return at
-        at = inner
-    return at
-
-
-def _skip_space(text: str, at: int) -> int:
-    while at < len(text) and text[at] in " \t\r\n":
-        at += 1
-    return at
-
-
-def _child(text: str, at: int, step: str) -> int | None:
-    """Return where the member or element `step` of the container at `at` begins."""
-    if text[at : at + 1] not in {"{", "["}:
-        return None
-    is_object = text[at] == "{"
-    depth, count, key, position = 0, 0, None, at
-    expect_value = not is_object
-    while found := _TOKEN.match(text, position):
+def _index(text: str) -> dict[str, int]:
+    """Return where the value of every pointer begins, from one pass over the text."""
+    places: dict[str, int] = {}
+    frames: list[list[Any]] = []  # per container: its pointer, and its next key or index
+    pending: str | None = ""
+    for found in _TOKEN.finditer(text):
         token, start = found[1], found.start(1)
-        position = found.end()
-        if depth == 1:
-            if is_object and not expect_value and token.startswith('"'):
-                key = json.loads(token)
-            elif token == ":":
-                expect_value = True
-                continue
-            elif token == ",":
-                expect_value = not is_object
-                count += 1
-                continue
-            elif expect_value and (key == step if is_object else str(count) == step):
-                return start
-        if token in {"{", "["}:
-            depth += 1
-        elif token in {"}", "]"}:
-            depth -= 1
-            if depth == 0:
-                return None
-    return None
+        if token == ",":
+            if frames and isinstance(frames[-1][1], int):
+                frames[-1][1] += 1
+                pending = f"{frames[-1][0]}/{frames[-1][1]}"
+            continue
+        if token == ":":
+            continue
+        if token in {"}", "]"}:
+            frames = frames[:-1]
+            pending = None
+        elif pending is None and frames and frames[-1][1] is None:
+            key = json.loads(token) if token[0] == '"' else token
+            pending = f"{frames[-1][0]}/{key.replace('~', '~0').replace('/', '~1')}"
+        else:
+            here = pending if pending is not None else ""
+            places[here] = start
+            pending = None
+            if token == "{":
+                frames.append([here, None])
+            elif token == "[":
+                frames.append([here, 0])
+                pending = f"{here}/0"
+    return places

@@ -134,7 +134,7 @@ Block = AfterValidator(_tidy_block)
 """For the statements of a block: a blank line before the first of them is not kept."""
 TopLevel = AfterValidator(_tidy_items)
 """For the items of a file: there is one blank line between them, whatever was written."""
-Heading = AfterValidator(_tidy_end)
-"""For comments with nothing behind or before them to be apart from."""
-Closing = Annotated[tuple[Line, ...], Heading]
+Heading = AfterValidator(lambda lines: tuple(line for line in lines if line))
+"""For the comments above everything: they stand together."""
+Closing = Annotated[tuple[Line, ...], AfterValidator(_tidy_end)]
 """The comments at the end of a block."""

@@ -28,7 +28,7 @@ from mbx.model.expressions import (
     Sum,
     Vector,
 )
-from mbx.syntax.expressions import parse_expression, parse_reference, parse_unit
+from mbx.syntax.expressions import parse_reference, parse_unit
 from mbx.syntax.limits import LIMITS
 from mbx.syntax.show import show
 
@@ -49,6 +49,7 @@ _COMPARE: Final = {
 }
 _COMPARE_HEAD: Final = {sign: head for head, sign in _COMPARE.items()}
 
+_NUMBER: Final = re.compile(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 
 HEADS: Final = (
@@ -119,6 +120,8 @@ def to_tree(node: Expression, number: Callable[[Number], Any] = _as_written) -> 
 
 def from_tree(tree: Any, at: Span | None = None, depth: int = 0) -> Expression:
     """Return the expression that nested arrays spell, or raise `SourceError`."""
+    if depth == 0:
+        _bounded(tree, at)
     if depth > LIMITS.nesting:
         raise SourceError.of("MBX5002", f"nested deeper than {LIMITS.nesting}", at)
     match tree:
@@ -146,9 +149,27 @@ def _malformed(tree: Any, at: Span | None) -> SourceError:
 
 def _checked(text: str, at: Span | None) -> str:
     """Return a number's text if the text form would read it as that number."""
-    if parse_expression(text) != Number(text):
+    if not _NUMBER.fullmatch(text) or len(text) > LIMITS.number_characters:
         raise _malformed(text, at)
+    if float(text) > LIMITS.largest_number or (
+        text.isdigit() and len(text) > LIMITS.integer_digits
+    ):
+        raise SourceError.of("MBX5005", f"{text} is outside of the numbers that can be kept", at)
     return text
+
+
+def _bounded(tree: Any, at: Span | None) -> None:
+    """Refuse a tree of too many parts before anything is made of it."""
+    count, stack = 0, [tree]
+    while stack:
+        node = stack.pop()
+        count += 1
+        if isinstance(node, list):
+            stack.extend(node)
+        if count > LIMITS.expression_nodes:
+            raise SourceError.of(
+                "MBX5011", f"expression of more than {LIMITS.expression_nodes} parts", at
+            )
 
 
 def _node(head: str, operands: list[Any], at: Span | None, depth: int) -> Expression:

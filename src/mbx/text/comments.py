@@ -33,10 +33,9 @@ _BLOCKS: Final = {
 
 def attach(document: Document, comments: list[Comment], text: str) -> Document:
     """Return the document with the comments of its text in place."""
-    first = document.items[0].at if document.items else None
     head: list[Comment] = []
     rest = comments
-    if first is not None and document.at is not None:
+    if document.at is not None:
         # what stands before the version line belongs to the file
         head = [c for c in comments if c.start < document.at.start]
         rest = comments[len(head) :]
