@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from guarded import Make
 
+pytestmark = pytest.mark.slow  # each starts the command anew
 
 TEXTS: Final[dict[str, tuple[Make, str]]] = {
     "H001-empty": (lambda: "", "MBX1001"),

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from guarded import Make
 
+pytestmark = pytest.mark.slow  # each starts the command anew
+
 
 def document(*items: Any) -> str:
     return json.dumps({"mbx": 1, "items": list(items)})

@@ -15,6 +15,8 @@ from guarded import MODEL, check, run
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow  # each starts the command anew
+
 
 def use(path: str) -> str:
     quoted = path.replace("\\", "\\\\")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from guarded import Make
 
+pytestmark = pytest.mark.slow  # each starts the command anew
 
 BODY: Final = "body {} {{ mass 1 kg  inertia diag(1, 1, 1)*(1 [kg*m^2])  joint {} }}"
 

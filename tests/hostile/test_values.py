@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from guarded import Make
 
+pytestmark = pytest.mark.slow  # each starts the command anew
 
 TEXTS: Final[dict[str, tuple[Make, str]]] = {
     "H021-tower": (body("let x = 9^9^9^9"), "MBX5010"),

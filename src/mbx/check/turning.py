@@ -82,7 +82,7 @@ class _Turnings:
         turning: Turning = "none"
         if not (len(placement.base.path) == 1 and name in {"ground", "own"}):
             base = resolve(placement.base, scope)
-            turning = "unknown" if base is None else self.found.get(base.symbol, "any")
+            turning = "unknown" if base is None else self.found.get(base.symbol, "unknown")
         for rotation in placement.rotations:
             steady = isinstance(rotation, AxisRotation) and self.steady(rotation.angle, scope)
             if not (steady and turning == "none"):
