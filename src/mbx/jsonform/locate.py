@@ -14,7 +14,7 @@ from mbx.diagnostics import Source, Span
 
 __all__ = ["Fragment", "JsonSource"]
 
-_TOKEN = re.compile(r'\s*("(?:\\.|[^"\\])*"|[\[\]{},:]|[^\s\[\]{},:"]+)')
+_TOKEN = re.compile(r'\s*("[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]|[^\s\[\]{},:"]+)')
 
 
 class JsonSource(Source):
