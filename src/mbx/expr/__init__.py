@@ -1,0 +1,75 @@
+"""The expression kernel: an immutable, hash-consed graph. It knows no mechanics.
+
+Equal expressions are the same object, so every pass costs the number of distinct nodes.
+Nodes are made by `symbol`, `number` and the constructors, and compared with `is`.
+`evaluate`, `show` and `simplify` are found in the modules of these names.
+"""
+
+from mbx.expr.build import (
+    add,
+    choose,
+    divide,
+    function,
+    less,
+    mul,
+    neg,
+    power,
+    scale,
+    sub,
+    total,
+)
+from mbx.expr.conditions import at_most, both, either, equal, largest, negation, smallest
+from mbx.expr.count import operations
+from mbx.expr.cse import definitions
+from mbx.expr.diff import along, gradient, jacobian, pullback
+from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.linear import NotAffineError, split
+from mbx.expr.matrix import Matrix, Vector
+from mbx.expr.nodes import ONE, ZERO, Node, Number, number, symbol
+from mbx.expr.solve import SingularError, generic_rank, solve_cramer
+from mbx.expr.subs import substitute
+from mbx.expr.walk import free_symbols, ordered
+
+__all__ = [
+    "ONE",
+    "ZERO",
+    "Matrix",
+    "Node",
+    "NotAffineError",
+    "Number",
+    "SingularError",
+    "Vector",
+    "add",
+    "along",
+    "at_most",
+    "both",
+    "choose",
+    "definitions",
+    "divide",
+    "either",
+    "equal",
+    "evaluate_arrays",
+    "free_symbols",
+    "function",
+    "generic_rank",
+    "gradient",
+    "jacobian",
+    "largest",
+    "less",
+    "mul",
+    "neg",
+    "negation",
+    "number",
+    "operations",
+    "ordered",
+    "power",
+    "pullback",
+    "scale",
+    "smallest",
+    "solve_cramer",
+    "split",
+    "sub",
+    "substitute",
+    "symbol",
+    "total",
+]

@@ -1,0 +1,118 @@
+"""Numeric rank of symbolic matrices: their values at a random point, by elimination."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from mbx.expr.constants import FUNCTIONS, number_power
+from mbx.expr.evaluate import evaluate
+from mbx.expr.walk import free_symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mbx.expr.nodes import Node
+
+__all__ = ["generic_rank", "rank", "sample"]
+
+_DRAWS: Final = 40
+_NOISE: Final = 1e-9  # of the largest entry of its row and column; what rounding leaves is less
+_ROUNDING: Final = 1e-12  # likewise of the terms of one entry
+
+
+class _Sized:
+    """A value, and the size of what it is made of: a small one of large parts is rounding."""
+
+    __slots__ = ("size", "value")
+
+    def __init__(self, value: Any, size: Any = None) -> None:
+        self.value = value
+        self.size = abs(value) if size is None else size
+
+    def __add__(self, other: _Sized) -> _Sized:
+        return _Sized(self.value + other.value, self.size + other.size)
+
+    def __mul__(self, other: _Sized) -> _Sized:
+        return _Sized(self.value * other.value, self.size * other.size)
+
+    def __truediv__(self, other: _Sized) -> _Sized:
+        return _Sized(self.value / other.settled(), self.size / abs(other.value))
+
+    def __pow__(self, exponent: Any) -> _Sized:
+        if isinstance(exponent, int):
+            return _Sized(self.value**exponent, self.size**exponent)
+        return _Sized(number_power(self.settled(), exponent.value).value)
+
+    def __lt__(self, other: _Sized) -> bool:
+        return bool(self.value < other.value)
+
+    def settled(self) -> Any:
+        """Return the value, and zero for what is rounding only."""
+        rounding = isinstance(self.value, float) and abs(self.value) <= _ROUNDING * self.size
+        return 0 if rounding else self.value
+
+
+def _exact(value: Any) -> Any:
+    return Fraction(value) if isinstance(value, int) else value
+
+
+def _on_sized(function: Callable[..., Any]) -> Callable[..., _Sized]:
+    return lambda *args: _Sized(function(*(a.settled() for a in args)))
+
+
+def sample(A: Sequence[Sequence[Node]], seed: int = 0) -> list[list[Any]]:
+    """Return the values of a matrix where all its symbols are random."""
+    entries = [entry for row in A for entry in row]
+    symbols = free_symbols(entries)
+    draw = Random(seed)  # noqa: S311  no secret
+    functions: dict[str, Callable[..., Any]] = {n: _on_sized(f) for n, f in FUNCTIONS.items()}
+    functions |= {
+        "less": lambda a, b: _Sized(int(a < b)),
+        "select": lambda c, a, b: a if c.value else b,
+    }
+    for _ in range(_DRAWS):
+        point = {s: _Sized(draw.uniform(0.1, 0.9)) for s in symbols}
+        try:
+            found = evaluate(entries, point, functions, lambda value: _Sized(_exact(value)))
+        except (ArithmeticError, ValueError):  # a root or a logarithm of what is negative here
+            continue
+        values = (value.settled() for value in found)
+        return [[next(values) for _ in row] for row in A]
+    raise ValueError("the entries have no value at any random point tried")
+
+
+def generic_rank(A: Sequence[Sequence[Node]], seed: int = 0) -> int:
+    """Return the rank that a matrix has almost everywhere."""
+    return max(rank(sample(A, seed)), rank(sample(A, seed + 1)))
+
+
+def rank(rows: list[list[Any]]) -> int:
+    """Return the rank of a matrix of numbers, by elimination with full pivoting."""
+    exact = all(isinstance(x, int | Fraction) for row in rows for x in row)
+    least = 0 if exact else _NOISE
+    rows = [[Fraction(x) for x in row] for row in rows] if exact else _balanced(rows)
+    for k in range(len(rows)):
+        below = range(k, len(rows))
+        columns = range(k, len(rows[0]))
+        found = [(abs(rows[i][j]), i, j) for i in below for j in columns]
+        size, i, j = max(found, default=(0, 0, 0))
+        if size <= least:
+            return k
+        rows[k], rows[i] = rows[i], rows[k]
+        for row in rows:
+            row[k], row[j] = row[j], row[k]
+        pivot = rows[k]
+        for row in rows[k + 1 :]:
+            ratio = row[k] / pivot[k]
+            for m in columns:
+                row[m] -= ratio * pivot[m]
+    return len(rows)
+
+
+def _balanced(rows: list[list[Any]]) -> list[list[float]]:
+    """Return the matrix with the largest entry of each row, then of each column, made one."""
+    scaled = [[float(x) / (max(map(abs, row)) or 1) for x in row] for row in rows]
+    sizes = [max(map(abs, column)) or 1 for column in zip(*scaled, strict=True)]
+    return [[x / size for x, size in zip(row, sizes, strict=True)] for row in scaled]

@@ -1,0 +1,119 @@
+"""The meaning of expressions: values on floats, on NumPy arrays, in any arithmetic."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from mbx.expr.constants import FUNCTIONS
+from mbx.expr.nodes import ADD, CHOOSE, NUMBER, POWER, PRODUCT, SCALE, SYMBOL, Node
+from mbx.expr.walk import ordered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = ["Arithmetic", "evaluate", "evaluate_arrays"]
+
+Arithmetic = "Mapping[str, Callable[..., Any]]"
+
+_NUMPY_NAMES: Final = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
+
+
+class _Fault:
+    """The value of what has none: an error that counts only where a result needs it."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+
+def _float(value: Any) -> Any:
+    return float(value) if isinstance(value, Fraction) else value
+
+
+def _select(condition: Any, yes: Any, no: Any) -> Any:
+    return yes if condition else no
+
+
+def _below(a: Any, b: Any) -> Any:
+    return int(a < b)
+
+
+def evaluate(
+    nodes: Sequence[Node],
+    values: Mapping[Node, Any],
+    functions: Mapping[str, Callable[..., Any]] = FUNCTIONS,
+    constant: Callable[[Any], Any] = _float,
+) -> list[Any]:
+    """Return the values of nodes where symbols have values.
+
+    `functions` and `constant` say what sin and 1/3 are in the arithmetic of the values;
+    without them, floats. `select` and `less` among the functions replace Python's own.
+    What fails raises its error, but not in the branch that a condition leaves out.
+    """
+    found: dict[Node, Any] = {}
+    functions = {"less": _below, "select": _select, **functions}
+    select = functions["select"]
+    for node in ordered(nodes):
+        args = [found[a] for a in node.args]
+        if node.op is CHOOSE and not isinstance(args[0], _Fault):
+            found[node] = select(*args)
+            continue
+        fault = next((a for a in args if a.__class__ is _Fault), None)
+        try:
+            found[node] = fault or _value(node, args, values, functions, constant)
+        except (ArithmeticError, ValueError) as error:
+            found[node] = _Fault(error)
+    for node in nodes:
+        if found[node].__class__ is _Fault:
+            raise found[node].error
+    return [found[node] for node in nodes]
+
+
+def _value(
+    node: Node,
+    args: list[Any],
+    values: Mapping[Node, Any],
+    functions: Mapping[str, Callable[..., Any]],
+    constant: Callable[[Any], Any],
+) -> Any:
+    op, value = node.op, node.value
+    if op is PRODUCT:
+        return args[0] * args[1]
+    if op is SCALE:
+        return constant(value) * args[0]
+    if op is ADD:
+        result = args[0]
+        for a in args[1:]:
+            result = result + a
+        return result + constant(value) if value else result
+    if op is SYMBOL:
+        return values[node]
+    if op is NUMBER:
+        return constant(value)
+    if op is POWER:
+        return _power(args[0], value, constant)
+    return functions["less" if value is None else value](*args)
+
+
+def _power(base: Any, exponent: Any, constant: Callable[[Any], Any]) -> Any:
+    if exponent.__class__ is int:
+        return base**exponent if exponent > 0 else constant(1) / base**-exponent
+    if isinstance(base, float | int) and base < 0:  # Python would answer with a complex number
+        raise ValueError(f"({base})^({exponent}): fractional power of a negative number")
+    return base ** constant(exponent)
+
+
+def evaluate_arrays(nodes: Sequence[Node], values: Mapping[Node, Any]) -> list[Any]:
+    """Return the values of nodes on NumPy arrays: a whole batch of states at once.
+
+    A state where an expression has no value gets NaN or an infinity; the others keep theirs.
+    """
+    import numpy as np  # noqa: PLC0415  the kernel itself is plain Python
+
+    functions = {name: getattr(np, _NUMPY_NAMES.get(name, name)) for name in FUNCTIONS}
+    functions |= {"select": np.where, "less": lambda a, b: np.where(a < b, 1.0, 0.0)}
+    batch = {node: np.asarray(value, dtype=float) for node, value in values.items()}
+    with np.errstate(all="ignore"):
+        return evaluate(nodes, batch, functions)

@@ -1,0 +1,41 @@
+"""Splitting expressions that are affine in some symbols: A x + b."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mbx.expr.diff import jacobian
+from mbx.expr.nodes import LESS, NUMBER, ZERO, Node
+from mbx.expr.subs import substitute
+from mbx.expr.walk import ordered
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["NotAffineError", "split"]
+
+
+class NotAffineError(ValueError):
+    """An expression is not affine in the symbols; `row` says which."""
+
+    def __init__(self, row: int) -> None:
+        """Keep the row."""
+        super().__init__(f"expression {row} is not affine")
+        self.row = row
+
+
+def split(nodes: Sequence[Node], symbols: Sequence[Node]) -> tuple[list[list[Node]], list[Node]]:
+    """Return A and b with nodes = A symbols + b; raise `NotAffineError` if there are none."""
+    rows = jacobian(nodes, symbols)
+    coefficients = [entry for row in rows for entry in row if entry.op is not NUMBER]
+    moved = set(symbols)
+    stepped: set[Node] = set()  # jumps have no slope that would show in the derivatives
+    for node in ordered([*nodes, *coefficients]):
+        if any(a in moved for a in node.args):
+            moved.add(node)
+            if node.op is LESS or node.value == "sign" or any(a in stepped for a in node.args):
+                stepped.add(node)
+    for k, row in enumerate(rows):
+        if nodes[k] in stepped or not moved.isdisjoint(row):
+            raise NotAffineError(k)
+    return rows, substitute(nodes, dict.fromkeys(symbols, ZERO))
