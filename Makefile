@@ -11,10 +11,13 @@ INSTALLED := $(VENV)/installed
 demo: $(INSTALLED)
 	$(BIN)/mbx check library/four_bar/model.mb
 	@echo
-	$(BIN)/mbx fmt - < library/four_bar/model.mb > $(VENV)/demo.mb
-	@sed -n '1,24p' $(VENV)/demo.mb && echo '  …'
+	$(BIN)/mbx convert library/simple_pendulum/model.mb --to lagrange
 	@echo
-	$(BIN)/mbx info library/five_bar_motors/model.mb
+	$(BIN)/mbx convert library/rolling_disc/model.mb --to kane
+	@echo
+	$(BIN)/mbx forms library/dc_motor/model.mb
+	@echo
+	$(BIN)/mbx verify library/four_bar/model.mb
 	@echo
 	@echo 'A model with two mistakes:'
 	$(BIN)/mbx check tests/fixtures/demo_error.mb; test $$? -eq 1

@@ -8,6 +8,7 @@ A test that is skipped proves nothing, so a skip, of a test or of a whole module
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,9 @@ from command_files import CommandFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+
+# before NumPy is imported: matrices are small here, and threads that wait for each other slow
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 pytest_plugins = ["pytester"]
 

@@ -5,6 +5,10 @@ The pipeline, one package a stage:
     text, jsonform   a file            -> Document   what was written
     link             a document        -> Linked     imports read, repetition expanded
     check            a linked document -> Report     what is wrong with it
+    system           a linked document -> System     what it means
+    formalism        a system          -> Equations  its motion, in the form of a converter
+    codegen          equations         -> a text     for people, LaTeX, JSON
+    verify           a system          -> Verification   whether its forms agree
 
 The public verbs load what they need when they are called.
 """
@@ -14,35 +18,49 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mbx.api import check, dumps, link, loads, read
+    from mbx.api import check, convert, dumps, forms, link, loads, read, verify, write
     from mbx.diagnostics import Diagnostic, Report
-    from mbx.errors import FileError, MbxError, SourceError
+    from mbx.errors import ConverterError, FileError, MbxError, NotApplicableError, SourceError
+    from mbx.formalism.equations import Equations
     from mbx.link.linked import Linked
     from mbx.model.document import Document
+    from mbx.verify.report import Verification
 
 __all__ = [
+    "ConverterError",
     "Diagnostic",
     "Document",
+    "Equations",
     "FileError",
     "Linked",
     "MbxError",
+    "NotApplicableError",
     "Report",
     "SourceError",
+    "Verification",
     "check",
+    "convert",
     "dumps",
+    "forms",
     "link",
     "loads",
     "read",
+    "verify",
+    "write",
 ]
 
 _HOMES = {
     "Diagnostic": "mbx.diagnostics",
     "Report": "mbx.diagnostics",
+    "ConverterError": "mbx.errors",
+    "Equations": "mbx.formalism.equations",
     "FileError": "mbx.errors",
     "MbxError": "mbx.errors",
+    "NotApplicableError": "mbx.errors",
     "SourceError": "mbx.errors",
     "Document": "mbx.model.document",
     "Linked": "mbx.link.linked",
+    "Verification": "mbx.verify.report",
 }
 
 

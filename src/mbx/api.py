@@ -1,4 +1,4 @@
-"""The public verbs: read, loads, dumps, link, check."""
+"""The public verbs: read, loads, dumps, link, check, convert, forms, verify."""
 
 from __future__ import annotations
 
@@ -12,13 +12,30 @@ from mbx.recursion import room
 from mbx.syntax.limits import LIMITS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+    from mbx.formalism.equations import Equations
     from mbx.jsonform.write import Math
     from mbx.link.linked import Linked
     from mbx.model.document import Document
+    from mbx.system.system import System
+    from mbx.verify.report import Verification
 
-__all__ = ["Form", "check", "dumps", "link", "loads", "parse", "read"]
+__all__ = [
+    "Form",
+    "check",
+    "convert",
+    "derive",
+    "dumps",
+    "forms",
+    "link",
+    "loads",
+    "parse",
+    "read",
+    "system",
+    "verify",
+    "write",
+]
 
 Form = Literal["mb", "json"]
 
@@ -103,3 +120,82 @@ def check(document: Document, *, model: str | None = None, relaxed: bool = False
     from mbx.check.run import check_document  # noqa: PLC0415
 
     return check_document(document, model=model, relaxed=relaxed)
+
+
+@room()
+def system(model: Document | Linked, name: str | None = None) -> System:
+    """Return the resolved system of a document, or raise `SourceError`.
+
+    Of a document it is the last model, unless one is named.
+    """
+    from mbx.link.linked import Linked  # noqa: PLC0415
+    from mbx.system.elaborate import elaborate  # noqa: PLC0415
+
+    return elaborate(model if isinstance(model, Linked) else link(model, name))
+
+
+@room()
+def derive(system: System, form: str) -> Equations:
+    """Return the equations of a system in a form, `FORM` or `FORM:VARIANT`."""
+    from mbx.formalism import registry  # noqa: PLC0415
+
+    return registry.derive(system, form)
+
+
+def convert(document: Document | Linked, form: str, model: str | None = None) -> Equations:
+    """Return the equations of motion of a model in a form, `FORM` or `FORM:VARIANT`.
+
+    A form that cannot say the model raises `NotApplicableError`, an unknown one
+    `ConverterError`, a model with errors `SourceError`.
+    """
+    return derive(system(document, model), form)
+
+
+def forms(document: Document | Linked, model: str | None = None) -> dict[str, tuple[str, ...]]:
+    """Return the installed forms, each with what keeps it from saying a model."""
+    from mbx.formalism import registry  # noqa: PLC0415
+
+    found = system(document, model)
+    sound, _ = registry.survey()
+    return {
+        one.name: tuple(refusal.sentence for refusal in registry.refusals(found, one.name))
+        for one in sound
+    }
+
+
+@room()
+def write(equations: Equations, target: str = "text") -> str:
+    """Return equations as a text: `text`, `latex` or `json`."""
+    from mbx.codegen.target import get  # noqa: PLC0415
+
+    return get(target).write(equations)
+
+
+@room()
+def verify(
+    document: Document | Linked,
+    model: str | None = None,
+    *,
+    forms: Sequence[str] = (),
+    states: int = 16,
+    seed: int = 1,
+    timeout: float = 300.0,
+    progress: Callable[[str], None] | None = None,
+) -> Verification:
+    """Return whether the forms of a model agree: all that apply, or those that are named.
+
+    They are compared at random consistent states, at the start, at rest, and at the states that
+    the file names. `progress` hears what is done, `timeout` is in seconds.
+    """
+    from mbx.link.linked import Linked  # noqa: PLC0415
+    from mbx.verify.run import Options, verify_system  # noqa: PLC0415
+
+    linked = document if isinstance(document, Linked) else link(document, model)
+    options = Options(
+        forms=tuple(forms),
+        states=states,
+        seed=seed,
+        timeout=timeout,
+        progress=progress or (lambda _: None),
+    )
+    return verify_system(system(linked), linked.hash, options)

@@ -3,21 +3,32 @@
     MbxError                 anything mbx raises on purpose
     ├── SourceError          a text or document has faults; carries the report
     │   └── FileError        a file cannot be read or written
-    └── LimitError           the run needs more time or memory than it may; ends it at once
+    ├── LimitError           the run needs more time or memory than it may; ends it at once
+    ├── NotApplicableError   a form cannot say a system; carries the refusals
+    ├── ConverterError       a converter is unknown, or its module is faulty
+    └── EquationsError       equations do not fit together, or are asked for what they lack
 
 A fault in a model is a `Diagnostic` and is collected; an exception ends the work.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mbx.diagnostics import Report
 
 if TYPE_CHECKING:
     from mbx.diagnostics import Span
 
-__all__ = ["FileError", "LimitError", "MbxError", "SourceError"]
+__all__ = [
+    "ConverterError",
+    "EquationsError",
+    "FileError",
+    "LimitError",
+    "MbxError",
+    "NotApplicableError",
+    "SourceError",
+]
 
 
 class MbxError(Exception):
@@ -58,3 +69,21 @@ class LimitError(MbxError):
 
 class FileError(SourceError):
     """A file cannot be read or written."""
+
+
+class NotApplicableError(MbxError):
+    """A form cannot say a system: `reasons` are texts, `refusals` the features behind them."""
+
+    def __init__(self, *reasons: str, refusals: tuple[Any, ...] = ()) -> None:
+        """Keep the reasons; together they are the message."""
+        super().__init__(f"not applicable: {'; '.join(reasons)}")
+        self.reasons = reasons
+        self.refusals = refusals
+
+
+class ConverterError(MbxError):
+    """A converter is unknown, or its module is faulty."""
+
+
+class EquationsError(MbxError):
+    """Equations do not fit together, or are asked for what they do not have."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from mbx.formalism.forms import EQUATIONS_VERSION
+from mbx.formalism.serial import schema as equations_schema
 from mbx.jsonform.schema import model_schema
 from mbx.library import case_schema
 from mbx.model.document import FORMAT_VERSION
@@ -14,10 +16,13 @@ __all__ = ["schema_files"]
 
 def schema_files() -> dict[str, str]:
     """Return the name and the text of every schema file."""
-    schemas = {"model": model_schema(), "case": case_schema()}
+    schemas = {
+        f"model-{FORMAT_VERSION}": model_schema(),
+        f"case-{FORMAT_VERSION}": case_schema(),
+        f"equations-{EQUATIONS_VERSION}": equations_schema(),
+    }
     return {
-        f"{name}-{FORMAT_VERSION}.schema.json": json.dumps(schema, indent=2, ensure_ascii=False)
-        + "\n"
+        f"{name}.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
         for name, schema in schemas.items()
     }
 

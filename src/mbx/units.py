@@ -194,8 +194,8 @@ def _power(text: str | None, unit: str) -> Fraction:
 
 def show_dimension(dimension: Dimension) -> str:
     """Return a dimension as a unit text in SI base units, `1` for a pure number."""
-    above = [_factor(b, p) for b, p in zip(BASE, dimension, strict=True) if p > 0]
-    below = [_factor(b, -p) for b, p in zip(BASE, dimension, strict=True) if p < 0]
+    above = [_factor(b, p) for b, p in zip(BASE, dimension, strict=True) if p.numerator > 0]
+    below = [_factor(b, -p) for b, p in zip(BASE, dimension, strict=True) if p.numerator < 0]
     return "*".join(above or ["1"]) + "".join(f"/{f}" for f in below)
 
 

@@ -18,10 +18,10 @@ from mbx.expr.cse import definitions
 from mbx.expr.diff import along, gradient, jacobian, pullback
 from mbx.expr.evaluate import evaluate, evaluate_arrays
 from mbx.expr.linear import split
-from mbx.expr.solve import solve_cramer
 from mbx.expr.nodes import ONE, Node, number, symbol
 from mbx.expr.show import show
 from mbx.expr.simplify import simplify
+from mbx.expr.solve import solve_cramer
 from mbx.expr.subs import substitute
 from mbx.expr.walk import ordered
 

@@ -13,7 +13,7 @@ from mbx.cli.read import read_document
 __all__ = ["flatten"]
 
 
-def flatten(  # noqa: PLR0913  the options of the command
+def flatten(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
     *,
     model: Annotated[

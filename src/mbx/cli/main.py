@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from mbx.cli import check, explain, flatten, fmt, info, new, schema, to_json
+from mbx.cli import check, convert, explain, flatten, fmt, forms, info, new, schema, to_json, verify
 from mbx.cli.output import HungUpError, Status, complain, complain_report, say, status_of
 from mbx.cli.settings import SETTINGS, out_of_bounds
 from mbx.errors import LimitError, SourceError
@@ -33,6 +33,9 @@ app.command("fmt")(fmt.fmt)
 app.command("json")(to_json.to_json)
 app.command("flatten")(flatten.flatten)
 app.command("info")(info.info)
+app.command("convert")(convert.convert)
+app.command("forms")(forms.forms)
+app.command("verify")(verify.verify)
 app.command("schema")(schema.schema)
 app.command("explain")(explain.explain)
 

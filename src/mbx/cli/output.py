@@ -40,6 +40,10 @@ class Status(IntEnum):
     MODEL = 1
     """The model has errors, or its file is not formatted."""
     USAGE = 2
+    REFUSED = 3
+    """A form cannot say the model."""
+    DISAGREE = 4
+    """Forms disagree, or nothing proves that they agree."""
     TROUBLE = 5
     """A limit was met, or a file could not be read or written."""
     BUG = 70

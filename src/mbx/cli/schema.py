@@ -13,15 +13,17 @@ __all__ = ["schema"]
 
 def schema(
     of: Annotated[
-        Literal["model", "case"], typer.Argument(metavar="WHAT", help="A model, or a case.")
+        Literal["model", "case", "equations"],
+        typer.Argument(metavar="WHAT", help="A model, a case, or equations."),
     ] = "model",
 ) -> int:
     """Print the JSON Schema of a file.
 
-    Of a model, or of the case.toml of the library.
+    Of a model, of the case.toml of the library, or of equations as `mbx convert` writes them.
     """
+    from mbx.formalism.serial import schema as equations_schema  # noqa: PLC0415  likewise
     from mbx.jsonform.schema import model_schema  # noqa: PLC0415  pydantic is not for --help
     from mbx.library import case_schema  # noqa: PLC0415  likewise
 
-    emit_json(case_schema() if of == "case" else model_schema())
+    emit_json({"model": model_schema, "case": case_schema, "equations": equations_schema}[of]())
     return Status.OK

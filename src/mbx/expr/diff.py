@@ -9,8 +9,12 @@ from mbx.expr.build import add, choose, divide, function, mul, neg, power, scale
 from mbx.expr.nodes import (
     ADD,
     CHOOSE,
+    FUNCTION,
     LESS,
+    NUMBER,
     ONE,
+    POWER,
+    PRODUCT,
     SCALE,
     SYMBOL,
     ZERO,
@@ -158,13 +162,29 @@ def _forwards(
     for k, s in enumerate(symbols):
         rates.setdefault(s, {})[k] = ONE
     for node in graph:
-        if not depends[node] or node.op is SYMBOL:
+        op = node.op
+        if not depends[node] or op is SYMBOL:
+            continue
+        if op is SCALE:
+            value = node.value
+            rates[node] = {k: scale(value, d) for k, d in rates[node.args[0]].items()}
             continue
         parts: dict[int, list[Node]] = {}
-        for argument, slope in _slopes(node):
-            for k, rate in rates.get(argument, {}).items():
-                parts.setdefault(k, []).append(_times(slope, rate))
-        rates[node] = {k: d for k, part in parts.items() if (d := total(part)) is not ZERO}
+        if op is ADD:
+            for a in node.args:
+                if depends[a]:
+                    for k, rate in rates[a].items():
+                        parts.setdefault(k, []).append(rate)
+        else:
+            for a, slope in _slopes(node):
+                if depends[a]:
+                    for k, rate in rates[a].items():
+                        parts.setdefault(k, []).append(_times(slope, rate))
+        rates[node] = {
+            k: d
+            for k, part in parts.items()
+            if (d := part[0] if len(part) == 1 else total(part)) is not ZERO
+        }
     return rates
 
 
@@ -179,18 +199,38 @@ def _backwards(
     for node in reversed(graph):
         if not depends[node] or node not in parts:
             continue
-        above = {k: d for k, part in parts[node].items() if (d := total(part)) is not ZERO}
+        above = {
+            k: d
+            for k, part in parts[node].items()
+            if (d := part[0] if len(part) == 1 else total(part)) is not ZERO
+        }
         found[node] = above
-        for argument, slope in _slopes(node):
-            if depends[argument]:
-                below = parts.setdefault(argument, {})
+        op = node.op
+        if op is ADD or op is SCALE:
+            if op is SCALE:
+                value = node.value
+                above = {k: scale(value, weight) for k, weight in above.items()}
+            for a in node.args:
+                if depends[a]:
+                    below = parts.setdefault(a, {})
+                    for k, weight in above.items():
+                        below.setdefault(k, []).append(weight)
+            continue
+        for a, slope in _slopes(node):
+            if depends[a]:
+                below = parts.setdefault(a, {})
                 for k, weight in above.items():
                     below.setdefault(k, []).append(_times(weight, slope))
     return found
 
 
+_PLAIN = frozenset({NUMBER, SYMBOL, ADD, SCALE, PRODUCT, POWER, FUNCTION})
+
+
 def _times(a: Node, b: Node) -> Node:
     """Return a product; what a condition makes zero stays guarded by that condition."""
+    if a.op in _PLAIN and b.op in _PLAIN:
+        return mul(a, b)
     for x, y in ((a, b), (b, a)):
         if x.op is LESS:
             return choose(x, y, ZERO)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mbx.expr.diff import jacobian
-from mbx.expr.nodes import LESS, NUMBER, ZERO, Node
+from mbx.expr.nodes import ADD, LESS, NUMBER, PRODUCT, SCALE, ZERO, Node
 from mbx.expr.subs import substitute
 from mbx.expr.walk import ordered
 
@@ -27,6 +27,8 @@ class NotAffineError(ValueError):
 def split(nodes: Sequence[Node], symbols: Sequence[Node]) -> tuple[list[list[Node]], list[Node]]:
     """Return A and b with nodes = A symbols + b; raise `NotAffineError` if there are none."""
     rows = jacobian(nodes, symbols)
+    if _seen_affine(nodes, symbols):
+        return rows, substitute(nodes, dict.fromkeys(symbols, ZERO))
     coefficients = [entry for row in rows for entry in row if entry.op is not NUMBER]
     moved = set(symbols)
     stepped: set[Node] = set()  # jumps have no slope that would show in the derivatives
@@ -39,3 +41,26 @@ def split(nodes: Sequence[Node], symbols: Sequence[Node]) -> tuple[list[list[Nod
         if nodes[k] in stepped or not moved.isdisjoint(row):
             raise NotAffineError(k)
     return rows, substitute(nodes, dict.fromkeys(symbols, ZERO))
+
+
+def _seen_affine(nodes: Sequence[Node], symbols: Sequence[Node]) -> bool:
+    """Whether every operation on the symbols is a sum or a product with what is free of them."""
+    moved = set(symbols)
+    for node in ordered(nodes):
+        args = node.args
+        if not args:
+            continue
+        if node.op is ADD or node.op is SCALE:
+            if not moved.isdisjoint(args):
+                moved.add(node)
+        elif node.op is PRODUCT:
+            a, b = args
+            if a in moved:
+                if b in moved:
+                    return False
+                moved.add(node)
+            elif b in moved:
+                moved.add(node)
+        elif not moved.isdisjoint(args):
+            return False
+    return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mbx.expr.build import choose, function, less, mul, power, scale, total
-from mbx.expr.nodes import Node, number
+from mbx.expr.nodes import ZERO, Node, number
 from mbx.expr.walk import ordered
 
 if TYPE_CHECKING:
@@ -18,7 +18,10 @@ def rebuild(node: Node, args: Sequence[Node]) -> Node:
     """Return the operation of a node on other arguments, in canonical form."""
     match node.op:
         case "add":
-            return total([*args, number(node.value)])
+            parts = [a for a in args if a is not ZERO]
+            if node.value:
+                parts.append(number(node.value))
+            return total(parts) if parts else ZERO
         case "scale":
             return scale(node.value, args[0])
         case "product":

@@ -145,6 +145,9 @@ def _file(path: Path, home: Path, at: Span | None, loader: _Loader) -> Module:
         )
     source = read_source(path, limit=LIMITS.file_bytes, at=at)
     source.folder = path.parent
+    for name, folder in loader.roots.items():
+        if home == folder:
+            source.name = f"{name}:{path.relative_to(folder.resolve()).as_posix()}"
     loader.bytes += len(source.text)
     if loader.bytes > LIMITS.import_bytes:
         raise SourceError.of("MBX5012", f"imports of more than {LIMITS.import_bytes} bytes", at)

@@ -60,8 +60,8 @@ def rotation(axis: int, angle: Node) -> Matrix:
     rows = [[ONE if m == n else ZERO for n in range(3)] for m in range(3)]
     rows[i][i] = rows[j][j] = c
     rows[i][j], rows[j][i] = scale(-1, s), s
-    a, b, c = ((row[0], row[1], row[2]) for row in rows)
-    return a, b, c
+    first, second, third = ((row[0], row[1], row[2]) for row in rows)
+    return first, second, third
 
 
 def test_a_rotation_times_its_transpose_is_one() -> None:

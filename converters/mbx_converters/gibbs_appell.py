@@ -1,0 +1,121 @@
+"""Gibbs-Appell equations: derivatives of the Gibbs function by the quasi-accelerations.
+
+Equation numbers are those of Orsino's thesis, section 3.4; see spec/formalisms/gibbs_appell.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mbx.expr.build import add, neg, sub
+from mbx.expr.diff import gradient
+from mbx.expr.linear import split
+from mbx.formalism.builder import Program
+from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.reactive import close
+from mbx.formalism.residuals import constraint_residual, projected_residual
+from mbx.mechanics import gibbs, invariants, loads, motion, partials, reactions
+from mbx.system.features import Feature
+
+if TYPE_CHECKING:
+    from mbx.formalism.equations import Equations
+    from mbx.system.system import System
+
+__all__ = ["CONVERTER", "derive"]
+
+
+def derive(system: System, _variant: str = "") -> Equations:
+    """Return dG/dud_# = Fa_#, and the constraint forces by relaxation."""
+    moving = motion.in_speeds(system)
+    levels = invariants.levels(moving)
+    labels = [s.path for s in moving.speeds]
+
+    slopes = gradient(gibbs.gibbs_function(moving), moving.ud)  # dG/dud, (3.113), (A.1)
+    Fa = [
+        add(*terms)
+        for terms in zip(
+            partials.project(moving, loads.wrenches(moving)),
+            loads.generalized(moving),
+            loads.non_ideal(moving),
+            loads.effective(moving),
+            strict=True,
+        )
+    ]
+    # M_ij = d2G/(dud_i dud_j), (A.14)
+    M, rest = split([sub(s, f) for s, f in zip(slopes, Fa, strict=True)], moving.ud)
+    h = [neg(x) for x in rest]
+
+    program = Program()
+    program.define("M", M, "second derivatives of G", rows=labels, columns=labels)
+    rows = [r.path for r in levels.rows]
+    program.define("A", levels.A, "constraint functions by ud", rows=rows, columns=labels)
+    program.column("b", levels.b, "constraint functions without ud", rows=rows)
+    # the quasi-velocities are # and *, the constraint functions; [Phi_# Phi_*] is the
+    # inverse of their Jacobian, (3.100), (3.105)
+    program.nullspace("Phi", "A", moving.independent, "columns of #", r"\Phi_{\#}")
+    program.pinv("Phis", "A", "columns of *")
+    program.transpose("Phit", "Phi")
+    program.transpose("Phist", "Phis")
+    program.sum("e0", "b", signs=(-1,))
+    program.product("e", "Phis", "e0", meaning="accelerations that keep the constraints")
+    program.product("Mr", "Phit", "M", "Phi", meaning="second derivatives of G by #")
+
+    def solve(p: Program, h: str) -> tuple[str, str]:
+        p.product("Me", "M", "e")
+        p.sum("ho", h, "Me", signs=(1, -1))
+        p.product("hr", "Phit", "ho")
+        p.solve("uds", "Mr", "hr", "general", meaning="rates of the quasi-velocities #")
+        p.product("Phiud", "Phi", "uds")
+        p.sum("ud", "Phiud", "e")
+        # relaxation, (3.114): * kept independent before differentiating, zero afterwards
+        p.product("Mud", "M", "ud")
+        p.sum("open", "Mud", h, signs=(1, -1))
+        p.product("lam", "Phist", "open", meaning="constraint forces on *")
+        return "ud", "lam"
+
+    named = reactions.named_in(levels, h)
+    Y = reactions.reaction_map(levels, named)
+    closed = close(program, h, named, Y, solve, labels=labels, meaning="Fa - dG/dud without ud")
+    program.transpose("At", "A")
+    program.product("Fc", "At", closed.lam, meaning="constraint forces")
+    n = len(labels)
+    return program.equations(
+        system,
+        CONVERTER.name,
+        CONVERTER.title,
+        CONVERTER.reference,
+        {"ud": closed.ud, "Fc": "Fc", "lam": closed.lam, "M": "M", "h": "h", "A": "A", "b": "b"},
+        [
+            projected_residual("dG/dud = Fa", n, "M", "h", "Phi"),
+            constraint_residual(n, "A", "b", rows),
+        ],
+    )
+
+
+CONVERTER: Final = Converter(
+    name="gibbs_appell",
+    title="Gibbs-Appell equations",
+    reference="P. Appell, Sur une forme générale des équations de la dynamique, Journal für die "
+    "reine und angewandte Mathematik 121, 1900; R. M. M. Orsino, doctoral thesis, USP 2016, "
+    "(3.100) to (3.114), (A.34)",
+    variants=(
+        Variant(
+            accepts=frozenset(
+                {
+                    Feature.HOLONOMIC,
+                    Feature.NONHOLONOMIC,
+                    Feature.NONLINEAR_VELOCITY_INVARIANT,
+                    Feature.DECLARED_SPEEDS,
+                    Feature.SPEED_WITHOUT_RATE,
+                    Feature.QUATERNION_WITH_SPEEDS,
+                    Feature.EFFECTIVE_ROWS,
+                    Feature.EFFECTIVE_WITHOUT_RATE,
+                    Feature.REACTION_IN_LOAD,
+                    Feature.GENERALIZED_LOAD,
+                    Feature.NON_IDEAL,
+                }
+            )
+        ),
+    ),
+    derive=derive,
+)

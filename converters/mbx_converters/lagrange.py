@@ -1,0 +1,120 @@
+"""Lagrange's equations with multipliers, by differentiation of the energies.
+
+Equation numbers are those of Orsino's thesis, section 3.3; see spec/formalisms/lagrange.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mbx.errors import NotApplicableError
+from mbx.expr.build import add, neg, sub
+from mbx.expr.diff import gradient
+from mbx.expr.linear import split
+from mbx.formalism.builder import Program
+from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.in_rates import rates_residual, to_speeds
+from mbx.formalism.reactive import close
+from mbx.mechanics import energy, invariants, loads, motion, partials, rates, reactions
+from mbx.system.features import Feature
+
+if TYPE_CHECKING:
+    from mbx.formalism.equations import Equations
+    from mbx.system.system import System
+
+__all__ = ["CONVERTER", "derive"]
+
+
+def derive(system: System, _variant: str = "") -> Equations:
+    """Return d/dt dL/dqd - dL/dq = Q' + A^T lam with the invariants."""
+    used = rates.uses_left_over(system)
+    if used:
+        raise NotApplicableError(f"{', '.join(used)} is used beyond its definition")
+    moving = motion.in_rates(system)
+    levels = invariants.levels(moving, rates=True)
+    labels = [s.path for s in moving.speeds]
+    q = [v.symbol for v in system.q]
+
+    inertia = energy.lagrange_operator(moving, energy.kinetic(moving))  # (3.76)
+    V = gradient(energy.potential(moving), q)
+    D = gradient(energy.dissipation(moving), moving.u)
+    Q = [
+        add(neg(v), neg(d), *terms)
+        for v, d, *terms in zip(
+            V,
+            D,
+            partials.project(moving, loads.wrenches_without_energy(moving)),
+            loads.generalized_loads(moving),
+            loads.non_ideal(moving),
+            loads.effective(moving),
+            strict=True,
+        )
+    ]
+    M, rest = split([sub(x, f) for x, f in zip(inertia, Q, strict=True)], moving.ud)
+    h = [neg(x) for x in rest]
+
+    program = Program()
+    program.define("M", M, "second derivatives of T", rows=labels, columns=labels)
+    rows = [r.path for r in levels.rows]
+    program.define("A", levels.A, "invariants by qdd", rows=rows, columns=labels)
+    program.column("b", levels.b, "invariants without qdd", rows=rows)
+    program.transpose("At", "A")
+    program.sum("Am", "At", signs=(-1,))
+    program.sum("bm", "b", signs=(-1,))
+    # [M -A^T; A 0] [qdd; lam] = [h; -b], (3.95) with Fc = A^T lam
+    program.block("K", [["M", "Am"], ["A", None]] if rows else [["M"]])
+    n, m = len(labels), len(rows)
+    named = reactions.named_in(levels, h)
+
+    def solve(p: Program, h: str) -> tuple[str, str]:
+        p.block("k", [[h], ["bm"]] if rows else [[h]])
+        p.solve("x", "K", "k", "least_squares", unique=n + (m if named else 0))
+        p.rows("qdd", "x", range(n), "accelerations of the coordinates")
+        p.rows("lam", "x", range(n, n + m), "multipliers")
+        return "qdd", "lam"
+
+    Y = reactions.reaction_map(levels, named)
+    closed = close(program, h, named, Y, solve, labels=labels, meaning="Q' and gyroscopic terms")
+    results = to_speeds(
+        program, closed.ud, closed.lam, rates.change(system), labels, [s.path for s in system.u]
+    )
+    program.nullspace("Z", "A", meaning="motions that the invariants allow")
+    program.transpose("Zt", "Z")
+    notes = ["declared speeds are replaced by their definitions"] if system.defined else []
+    return program.equations(
+        system,
+        CONVERTER.name,
+        CONVERTER.title,
+        CONVERTER.reference,
+        results,
+        [rates_residual("Lagrange", len(system.u), "Zt")],
+        notes=notes,
+    )
+
+
+CONVERTER: Final = Converter(
+    name="lagrange",
+    title="Lagrange's equations with multipliers",
+    reference="J.-L. Lagrange, Mécanique analytique, 1788; R. M. M. Orsino, doctoral thesis, "
+    "USP 2016, (3.76), (3.79), (3.95)",
+    variants=(
+        Variant(
+            accepts=frozenset(
+                {
+                    Feature.HOLONOMIC,
+                    Feature.NONHOLONOMIC,
+                    Feature.NONLINEAR_VELOCITY_INVARIANT,
+                    Feature.ORDER_2_INVARIANT,
+                    Feature.DECLARED_SPEEDS,
+                    Feature.LEFT_OVER_DEFINITIONS,
+                    Feature.QUATERNION_WITH_SPEEDS,
+                    Feature.EFFECTIVE_ROWS,
+                    Feature.REACTION_IN_LOAD,
+                    Feature.GENERALIZED_LOAD,
+                    Feature.NON_IDEAL,
+                }
+            )
+        ),
+    ),
+    derive=derive,
+)

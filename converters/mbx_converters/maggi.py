@@ -1,0 +1,123 @@
+"""Maggi's equations: Lagrange's operator on the kinetic energy, projected on a complement.
+
+Equation numbers are those of Orsino's thesis, section 3.5; see spec/formalisms/maggi.md. The
+multipliers have the sign of this project, Fc = A^T lam.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mbx.errors import NotApplicableError
+from mbx.expr.build import add, neg, sub
+from mbx.expr.diff import gradient
+from mbx.expr.linear import split
+from mbx.formalism.builder import Program
+from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.in_rates import rates_residual, to_speeds
+from mbx.formalism.reactive import close
+from mbx.mechanics import energy, invariants, loads, motion, partials, rates, reactions
+from mbx.system.features import Feature
+
+if TYPE_CHECKING:
+    from mbx.formalism.equations import Equations
+    from mbx.system.system import System
+
+__all__ = ["CONVERTER", "derive"]
+
+
+def derive(system: System, _variant: str = "") -> Equations:
+    """Return C*^T (d/dt dT/dqd - dT/dq - Fa) = 0 with the invariants."""
+    used = rates.uses_left_over(system)
+    if used:
+        raise NotApplicableError(f"{', '.join(used)} is used beyond its definition")
+    moving = motion.in_rates(system)
+    levels = invariants.levels(moving, rates=True)
+    labels = [s.path for s in moving.speeds]
+    rows = [r.path for r in levels.rows]
+    n = len(labels)
+
+    operator = energy.lagrange_operator(moving, energy.kinetic(moving))
+    slopes = gradient(energy.potential(moving), [v.symbol for v in system.q])
+    damping = gradient(energy.dissipation(moving), moving.u)
+    Fa = [
+        add(neg(v), neg(d), *terms)
+        for v, d, *terms in zip(
+            slopes,
+            damping,
+            partials.project(moving, loads.wrenches_without_energy(moving)),
+            loads.generalized_loads(moving),
+            loads.non_ideal(moving),
+            loads.effective(moving),
+            strict=True,
+        )
+    ]
+    M, rest = split([sub(x, f) for x, f in zip(operator, Fa, strict=True)], moving.ud)
+    h = [neg(x) for x in rest]
+
+    program = Program()
+    program.define("M", M, "inertia", rows=labels, columns=labels)
+    program.define("A", levels.A, "A_*: invariants by qdd", rows=rows, columns=labels)
+    program.column("b", levels.b, "invariants without qdd", rows=rows)
+    # A^-1 = [C_* C_#] with A_* C_* = 0 and A_* C_# = 1, (3.118)
+    program.nullspace("C", "A", moving.independent, "C_*: motions that are allowed", "C_*")
+    program.pinv("Cs", "A", "C_#")
+    program.transpose("Ct", "C")
+    program.transpose("Cst", "Cs")
+    program.product("CM", "Ct", "M")
+    program.block("K", [["CM"], ["A"]])  # (3.124)
+    program.sum("bm", "b", signs=(-1,))
+
+    def solve(p: Program, h: str) -> tuple[str, str]:
+        p.product("Ch", "Ct", h)
+        p.block("k", [["Ch"], ["bm"]])
+        p.solve("qdd", "K", "k", "least_squares", unique=n, meaning="accelerations")
+        p.product("Mqdd", "M", "qdd")
+        p.sum("open", "Mqdd", h, signs=(1, -1))
+        p.product("lam", "Cst", "open", meaning="multipliers, (3.125)")
+        return "qdd", "lam"
+
+    named = reactions.named_in(levels, h)
+    Y = reactions.reaction_map(levels, named)
+    closed = close(program, h, named, Y, solve, labels=labels, meaning="Fa and Fg")
+    program.transpose("At", "A")
+    results = to_speeds(
+        program, closed.ud, closed.lam, rates.change(system), labels, [s.path for s in system.u]
+    )
+    notes = ["declared speeds are replaced by their definitions"] if system.defined else []
+    return program.equations(
+        system,
+        CONVERTER.name,
+        CONVERTER.title,
+        CONVERTER.reference,
+        results,
+        [rates_residual("Maggi", len(system.u), "Ct")],
+        notes=notes,
+    )
+
+
+CONVERTER: Final = Converter(
+    name="maggi",
+    title="Maggi's equations",
+    reference="G. A. Maggi, Di alcune nuove forme delle equazioni della dinamica, Rendiconti "
+    "della Reale Accademia dei Lincei 10, 1901; R. M. M. Orsino, doctoral thesis, USP 2016, "
+    "(3.116) to (3.125)",
+    variants=(
+        Variant(
+            accepts=frozenset(
+                {
+                    Feature.HOLONOMIC,
+                    Feature.NONHOLONOMIC,
+                    Feature.DECLARED_SPEEDS,
+                    Feature.LEFT_OVER_DEFINITIONS,
+                    Feature.QUATERNION_WITH_SPEEDS,
+                    Feature.EFFECTIVE_ROWS,
+                    Feature.REACTION_IN_LOAD,
+                    Feature.GENERALIZED_LOAD,
+                    Feature.NON_IDEAL,
+                }
+            )
+        ),
+    ),
+    derive=derive,
+)

@@ -1,0 +1,278 @@
+"""Udwadia-Kalaba equations: constrained motion by generalized inverses, from momenta.
+
+Equation numbers are those of Orsino's thesis, section 3.8; see
+spec/formalisms/udwadia_kalaba.md. The inertia comes from the rates of the momenta of each body,
+seen from the ground, on the partial velocities in the same frame.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mbx.errors import NotApplicableError
+from mbx.expr.build import add, neg, sub
+from mbx.expr.linear import split
+from mbx.expr.matrix import dot
+from mbx.expr.nodes import ZERO, Node
+from mbx.expr.solve import generic_rank
+from mbx.formalism.builder import Program
+from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.reactive import close
+from mbx.mechanics import invariants, loads, momentum, motion, partials, programme, reactions
+from mbx.system.features import Feature
+from mbx.system.solve_rates import independent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mbx.formalism.equations import Equations
+    from mbx.mechanics.motion import Motion
+    from mbx.system.system import System
+
+__all__ = ["CONVERTER", "derive"]
+
+_SECOND: Final = 2
+
+
+def _inertia(moving: Motion) -> tuple[list[list[Node]], list[Node]]:
+    """Return M and Q with M ud = Q + Fc, from rates of momenta and active forces."""
+    rates = momentum.project_rates(moving, momentum.momentum_rates(moving))
+    Q = [
+        add(*terms)
+        for terms in zip(
+            partials.project(moving, loads.wrenches(moving)),
+            loads.generalized(moving),
+            loads.effective(moving),
+            strict=True,
+        )
+    ]
+    M, rest = split([sub(p, f) for p, f in zip(rates, Q, strict=True)], moving.ud)
+    return M, [neg(x) for x in rest]
+
+
+def derive(system: System, variant: str = "") -> Equations:
+    """Return the accelerations and constraint forces by generalized inverses."""
+    moving = motion.in_speeds(system)
+    if system.order > _SECOND:
+        return _programme(moving, variant)
+    levels = invariants.levels(moving)
+    labels = [s.path for s in moving.speeds]
+    rows = [r.path for r in levels.rows]
+    M, Q = _inertia(moving)
+    if variant != "singular":
+        _refuse_unsymmetric(moving)
+    if variant == "positive":
+        _refuse_singular(M, labels)
+
+    program = Program()
+    program.define("M", M, "inertia, from momenta", rows=labels, columns=labels)
+    program.define("A", levels.A, "invariants by ud", rows=rows, columns=labels)
+    program.column("b", levels.b, "invariants without ud", rows=rows)
+    # Cstar: the work that constraints do beside their ideal part
+    star = loads.non_ideal(moving)
+    named = reactions.named_in(levels, [*Q, *star])
+    program.transpose("At", "A")
+    program.pinv("Atp", "At")
+    program.identity("one", len(labels))
+    inverse = _VARIANTS[variant](program, len(labels))
+
+    def solve(p: Program, h: str) -> tuple[str, str]:
+        n = len(labels)
+        p.rows("Q", h, range(n), "active and gyroscopic forces")
+        p.rows("Cstar", h, range(n, 2 * n), "non-ideal constraint forces")
+        inverse(p)
+        p.product("Mud", "M", "ud")
+        p.sum("Fa", "Q", "Cstar")
+        p.sum("Fc", "Mud", "Fa", signs=(1, -1), meaning="constraint forces, the ideal part")
+        p.product("lam", "Atp", "Fc", meaning="multipliers")
+        return "ud", "lam"
+
+    Y = reactions.reaction_map(levels, named)
+    closed = close(program, [*Q, *star], named, Y, solve, labels=[*labels, *labels])
+    return program.equations(
+        system,
+        CONVERTER.name,
+        CONVERTER.title,
+        CONVERTER.reference,
+        {"ud": closed.ud, "Fc": "Fc", "lam": closed.lam, "M": "M", "A": "A", "b": "b"},
+        variant=variant,
+    )
+
+
+def _programme(moving: Motion, variant: str) -> Equations:
+    """Return the equations under invariants of order s above 2, in the rates of order s - 1.
+
+    (1 - A^P A) (M ud - Q) = 0 holds at every instant; differentiated s - 2 times, A^P A too,
+    it is solved together with A x + b = 0.
+    """
+    system = moving.system
+    programme.refuse_reactions(system)
+    lifted = programme.lift(moving)
+    M, Q = _inertia(moving)
+    star = loads.non_ideal(moving)
+    labels = [s.path for s in moving.speeds]
+    rows = [r.path for r in lifted.rows]
+    open_ = [
+        sub(dot(row, moving.ud), add(f, c)) for row, f, c in zip(M, Q, star, strict=True)
+    ]  # M ud - Q - Cstar, the constraint forces
+    projected = [dot(row, open_) for row in programme.projector(lifted.A)]
+    state = [*lifted.state]
+    for _ in range(system.order - _SECOND):
+        state += projected
+        projected = moving.rate(projected)
+    K, k = split(projected, lifted.unknown)
+
+    program = Program()
+    program.define("M", M, "inertia, from momenta", rows=labels, columns=labels)
+    program.define("Kd", K, "differentiated dynamics by the unknown", rows=labels)
+    program.column("kd", [neg(x) for x in k], "differentiated dynamics without it", rows=labels)
+    program.define("A", lifted.A, "lifted invariants by the unknown", rows=rows, columns=labels)
+    program.column("b", lifted.b, "lifted invariants without it", rows=rows)
+    program.column("state", state, "what a consistent state makes zero")
+    program.sum("bm", "b", signs=(-1,))
+    program.block("K", [["Kd"], ["A"]])
+    program.block("k", [["kd"], ["bm"]])
+    n = len(labels)
+    program.solve("ud", "K", "k", "least_squares", n, n, meaning="highest rates")
+    program.column("Fc", open_, "constraint forces", rows=labels)
+    program.transpose("At", "A")
+    program.pinv("Atp", "At")
+    program.product("lam", "Atp", "Fc", meaning="multipliers")
+    return program.equations(
+        system,
+        CONVERTER.name,
+        CONVERTER.title,
+        CONVERTER.reference,
+        {"ud": "ud", "Fc": "Fc", "lam": "lam", "M": "M", "A": "A", "b": "b", "state": "state"},
+        variant=variant,
+        notes=[f"the unknown is the rate of order {system.order - 1} of the speeds"],
+    )
+
+
+def _refuse_unsymmetric(moving: Motion) -> None:
+    """Refuse an inertia matrix without a square root."""
+    odd = loads.unsymmetric(moving)
+    if odd:
+        raise NotApplicableError(f"the inertia matrix is not symmetric ({', '.join(odd)})")
+
+
+def _refuse_singular(M: list[list[Node]], labels: list[str]) -> None:
+    """Refuse an inertia matrix that is singular everywhere."""
+    free = [label for label, row in zip(labels, M, strict=True) if all(x is ZERO for x in row)]
+    if free:
+        raise NotApplicableError(
+            f"the inertia matrix is singular: no inertia behind {', '.join(free)}"
+        )
+    _, kept = independent(M)
+    if len(kept) < len(M):
+        free = [label for k, label in enumerate(labels) if k not in kept]
+        raise NotApplicableError(
+            f"the inertia matrix is singular: no inertia of its own behind {', '.join(free)}"
+        )
+
+
+def _positive(program: Program, n: int, M: str = "M") -> Callable[[Program], None]:
+    """Return the first variant, (3.149): M is positive definite."""
+    del n
+    program.sqrtm("Ms", M, "square root of the inertia")
+    program.solve("Act", "Ms", "At", "general")
+    program.transpose("Ac", "Act", "A M^(-1/2)")
+    program.pinv("AcP", "Ac", "its Moore-Penrose inverse")
+    program.product("AcPAc", "AcP", "Ac")
+    program.sum("rest", "one", "AcPAc", signs=(1, -1))
+
+    def steps(p: Program) -> None:
+        p.solve("a0", M, "Q", "positive", meaning="accelerations without constraints")
+        p.product("Aa0", "A", "a0")
+        p.sum("off", "Aa0", "b", meaning="by how much they miss the constraints")
+        p.product("pull", "AcP", "off")
+        p.solve("push", "Ms", "Cstar", "general")
+        p.product("pushed", "rest", "push")
+        p.sum("turn", "pushed", "pull", signs=(1, -1))
+        p.solve("change", "Ms", "turn", "general")
+        p.sum("ud", "a0", "change", meaning="rates of the speeds")
+
+    return steps
+
+
+def _singular(program: Program, n: int) -> Callable[[Program], None]:
+    """Return the second variant, (3.155): M may be singular."""
+    program.pinv("AP", "A", "Moore-Penrose inverse of A")
+    program.product("APA", "AP", "A")
+    program.sum("rest", "one", "APA", signs=(1, -1), meaning="1 - A^P A")
+    program.product("Mr", "rest", "M")
+    program.block("K", [["Mr"], ["A"]])
+    program.sum("bm", "b", signs=(-1,))
+
+    def steps(p: Program) -> None:
+        p.sum("QC", "Q", "Cstar")
+        p.product("Qr", "rest", "QC")
+        p.block("k", [["Qr"], ["bm"]])
+        p.solve("ud", "K", "k", "least_squares", n, n, meaning="rates of the speeds")
+
+    return steps
+
+
+def _augmented(program: Program, n: int) -> Callable[[Program], None]:
+    """Return the third variant (Udwadia and Schutte): M + A^P A in the place of M."""
+    program.pinv("AP", "A", "Moore-Penrose inverse of A")
+    program.product("APA", "AP", "A")
+    program.sum("Mal", "M", "APA", meaning="augmented inertia")
+    return _positive(program, n, "Mal")
+
+
+_VARIANTS: Final = {"positive": _positive, "singular": _singular, "augmented": _augmented}
+
+
+def choose(system: System) -> str:
+    """Return the first variant, unless the inertia matrix is singular everywhere."""
+    if system.order > _SECOND:
+        return "positive"
+    moving = motion.in_speeds(system)
+    M, _ = _inertia(moving)
+    left_over = Feature.LEFT_OVER_DEFINITIONS in system.features
+    if left_over or loads.unsymmetric(moving) or generic_rank(M) < len(M):
+        return "singular"
+    return "positive"
+
+
+_COMMON: Final = frozenset(
+    {
+        Feature.HOLONOMIC,
+        Feature.NONHOLONOMIC,
+        Feature.NONLINEAR_VELOCITY_INVARIANT,
+        Feature.ORDER_2_INVARIANT,
+        Feature.ORDER_3_INVARIANT,
+        Feature.DECLARED_SPEEDS,
+        Feature.SPEED_WITHOUT_RATE,
+        Feature.QUATERNION_WITH_SPEEDS,
+        Feature.EFFECTIVE_ROWS,
+        Feature.EFFECTIVE_WITHOUT_RATE,
+        Feature.REACTION_IN_LOAD,
+        Feature.GENERALIZED_LOAD,
+        Feature.NON_IDEAL,
+    }
+)
+
+CONVERTER: Final = Converter(
+    name="udwadia_kalaba",
+    title="Udwadia-Kalaba equations",
+    reference="F. E. Udwadia, R. E. Kalaba, Analytical Dynamics: A New Approach, Cambridge 1996; "
+    "F. E. Udwadia, A. D. Schutte, Acta Mechanica 213, 2010; R. M. M. Orsino, doctoral thesis, "
+    "USP 2016, (3.149) to (3.155)",
+    variants=(
+        Variant(name="positive", accepts=_COMMON, title="inertia matrix positive definite"),
+        Variant(
+            name="singular",
+            accepts=_COMMON | {Feature.LEFT_OVER_DEFINITIONS},
+            title="inertia matrix perhaps singular",
+        ),
+        Variant(
+            name="augmented",
+            accepts=_COMMON | {Feature.LEFT_OVER_DEFINITIONS},
+            title="augmented inertia matrix",
+        ),
+    ),
+    derive=derive,
+    choose=choose,
+)

@@ -1,0 +1,1 @@
+"""Equations as text for people and programs."""

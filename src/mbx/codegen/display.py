@@ -1,0 +1,198 @@
+"""Equations prepared for people: what says nothing is left out, and entries are short.
+
+Small entries are simplified. Where much is left, parts get names of their own, and entries
+are written in terms of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from mbx.codegen.algebra import lines
+from mbx.codegen.layout import Layout
+from mbx.codegen.reduce import reduce
+from mbx.codegen.shorten import cost, intermediates, shortened, written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mbx.codegen.algebra import Line
+    from mbx.expr.nodes import Node
+    from mbx.formalism.equations import Equations, Quantity
+    from mbx.formalism.program import Step
+
+__all__ = ["MEANINGS", "Display", "display", "operations", "results"]
+
+_WRITTEN_OUT: Final = 150  # operations that are shown without named parts
+_ENTRY: Final = 40  # likewise, of one entry
+_SIMPLIFIED: Final = 800  # operations that are simplified
+
+MEANINGS: Final = {
+    "ud": "rates of the speeds",
+    "qd": "rates of the coordinates",
+    "qdd": "second rates of the coordinates",
+    "pd": "rates of the momenta",
+    "Fc": "ideal constraint forces, one for each speed",
+    "lam": "multipliers",
+    "M": "inertia matrix",
+    "h": "forces without accelerations",
+    "A": "invariants by the highest rates",
+    "b": "invariants without the highest rates",
+    "X": "reactions",
+}
+"""What results are called."""
+_OF: Final = {
+    "reaction": "force and torque of",
+    "open": "what the equations leave open of the reaction of",
+}
+"""Likewise of `KIND:PATH`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """Equations as they are shown.
+
+    Attributes:
+        equations: What is shown.
+        layout: The order in which expressions are written.
+        parts: Names for parts of entries, each in terms of those before it.
+        lines: The program.
+        names: What each step of the program has become.
+        written: Operations of all entries as derived, every part written out.
+        shared: Operations of all entries as derived, shared parts once.
+        shown: Operations as shown.
+        left_out: How many steps are not shown, for they say nothing here.
+    """
+
+    equations: Equations
+    layout: Layout
+    parts: tuple[tuple[Node, Node], ...]
+    lines: tuple[Line, ...]
+    names: Mapping[str, str]
+    written: int
+    shared: int
+    shown: int
+    left_out: int
+
+
+def display(equations: Equations) -> Display:
+    """Return equations prepared for people."""
+    before = list(_entries(equations.steps))
+    simple = _simplified(equations.steps)
+    wanted = equations.results.values()
+    reduced = reduce(simple, wanted)
+    steps, names = _renamed(equations, reduced.steps, dict(reduced.names))
+    parts, steps = _in_parts(equations, steps)
+    after = [*(value for _, value in parts), *_entries(steps)]
+    return Display(
+        equations=equations,
+        layout=Layout.of(equations.signature),
+        parts=tuple(parts),
+        lines=lines(steps, {names[name] for name in wanted}),
+        names=names,
+        written=written(before),
+        shared=cost(before),
+        shown=cost(after),
+        left_out=len(_every(equations.steps)) - len(_every(steps)),
+    )
+
+
+def results(shown: Display) -> Iterator[tuple[str, str, str]]:
+    """Yield what each result is called, the matrix it is, and its meaning."""
+    for key, step in shown.equations.results.items():
+        kind, _, path = key.partition(":")
+        meaning = _OF.get(kind, "") if path else MEANINGS.get(kind, "")
+        own = shown.equations.step(step).meaning
+        yield key, shown.names[step], f"{meaning} {path}".rstrip() if meaning else own
+
+
+def operations(shown: Display) -> str:
+    """Return the sentence on the number of operations."""
+    return (
+        f"Operations: {shown.written} written out, {shown.shared} with shared parts once, "
+        f"{shown.shown} as shown."
+    )
+
+
+def _every(steps: Sequence[Step]) -> list[Step]:
+    return [one for step in steps for one in (step, *_every(step.steps))]
+
+
+def _entries(steps: Sequence[Step]) -> Iterator[Node]:
+    for step in _every(steps):
+        if step.op == "define":
+            yield from (node for row in step.entries for node in row)
+
+
+def _simplified(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """Return steps with simplified entries, as many as can be simplified while people wait."""
+    entries: list[Node] = []
+    spent = 0
+    for step in _every(steps):
+        if step.op == "define":
+            own = [node for row in step.entries for node in row]
+            spent += cost(own)
+            entries += shortened(own) if spent <= _SIMPLIFIED else own
+    rest = iter(entries)
+    return tuple(_with_entries(step, rest) for step in steps)
+
+
+def _with_entries(step: Step, entries: Iterator[Node]) -> Step:
+    """Return a step, and those in it, with other entries."""
+    if step.op == "define":
+        return replace(step, entries=tuple(tuple(next(entries) for _ in r) for r in step.entries))
+    return replace(step, steps=tuple(_with_entries(one, entries) for one in step.steps))
+
+
+def _in_parts(
+    equations: Equations, steps: Sequence[Step]
+) -> tuple[list[tuple[Node, Node]], tuple[Step, ...]]:
+    """Return named parts, if they are wanted, and the steps in terms of them."""
+    entries = list(_entries(steps))
+    if written(entries) <= _WRITTEN_OUT and all(written([e]) <= _ENTRY for e in entries):
+        return [], tuple(steps)
+    taken = {one.path for one in _quantities(equations)} | {step.name for step in steps}
+    once = list(dict.fromkeys(entries))  # what is an entry twice, as in M, needs no name
+    parts, new = intermediates(once, taken)
+    found = dict(zip(once, new, strict=True))
+    rest = iter([found[entry] for entry in entries])
+    return parts, tuple(_with_entries(step, rest) for step in steps)
+
+
+def _quantities(equations: Equations) -> Iterator[Quantity]:
+    s = equations.signature
+    for group in (s.q, s.u, s.higher, s.highest, s.inputs, s.parameters, s.derived):
+        yield from group
+
+
+def _renamed(
+    equations: Equations, steps: Sequence[Step], names: dict[str, str]
+) -> tuple[tuple[Step, ...], dict[str, str]]:
+    """Return steps in which a result has the name of its meaning, and no name is a symbol's."""
+    own = {step.name for step in steps}
+    new = {name: name for name in own}
+    for key, step in equations.results.items():
+        root = names[step]
+        free = key.isidentifier() and key not in new.values()
+        if free and new.get(root) == root and root not in equations.results:
+            new[root] = key
+    symbols = {one.path for one in _quantities(equations)} | {"t"}
+    for name in sorted(own):
+        while new[name] in symbols:
+            new[name] += "_"
+    return (
+        tuple(_rename(step, new) for step in steps),
+        {name: new.get(root, root) for name, root in names.items()},
+    )
+
+
+def _rename(step: Step, new: Mapping[str, str]) -> Step:
+    inner = {name: to for name, to in new.items() if name != step.unknown}
+    return replace(
+        step,
+        name=new.get(step.name, step.name),
+        args=tuple(new.get(name, name) for name in step.args),
+        grid=tuple(tuple(None if n is None else new.get(n, n) for n in r) for r in step.grid),
+        steps=tuple(_rename(one, inner) for one in step.steps),
+    )

@@ -1,0 +1,124 @@
+r"""Names and texts as LaTeX: nothing of a model reaches it unescaped.
+
+`theta[2]` is `\theta_{2}`, `arm.q1` is `q_{1}^{\mathrm{arm}}`, `q'` is `\dot{q}`. A display
+name that a model gives stands in the place of the letter, if it is in the closed subset.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from mbx.check.displays import GREEK, display_fault
+
+if TYPE_CHECKING:
+    from mbx.formalism.equations import Signature
+
+__all__ = ["Names", "escape", "matrix_name"]
+
+_SPECIAL: Final = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+}
+_ACCENTS: Final = ("", r"\dot", r"\ddot", r"\dddot")
+_SIMPLE: Final = re.compile(r"(?P<base>\\?[A-Za-z]+|\\[a-z]+\{\\?[A-Za-z]+\})_(?P<below>.+)")
+_MATRICES: Final = {
+    "ud": r"\dot{u}",
+    "qd": r"\dot{q}",
+    "qdd": r"\ddot{q}",
+    "pd": r"\dot{p}",
+    "lam": r"\lambda",
+}
+
+
+def escape(text: str) -> str:
+    """Return a text of which LaTeX takes every character as it is."""
+    return "".join(_SPECIAL.get(c, c if c.isprintable() else "?") for c in text)
+
+
+class Names:
+    """The symbols of equations in LaTeX."""
+
+    def __init__(self, signature: Signature) -> None:
+        """Take in the display names that a model gives."""
+        self._given: dict[str, str] = {}
+        groups = (signature.q, signature.u, signature.inputs, signature.parameters)
+        for one in (quantity for group in groups for quantity in group):
+            latex = one.latex
+            if one.path.endswith("'"):  # a rate: made from the name of its coordinate
+                continue
+            if latex and display_fault(latex) is None:
+                self._given[one.path] = latex
+
+    def __call__(self, name: str) -> str:
+        """Return a symbol, its rates with dots."""
+        path = name.rstrip("'")
+        primes = len(name) - len(path)
+        letter, below, above = self._parts(path)
+        if primes >= len(_ACCENTS):
+            above = [*above, f"({primes})"]
+        elif primes:
+            letter = f"{_ACCENTS[primes]}{{{letter}}}"
+        below_text = f"_{{{','.join(below)}}}" if below else ""
+        above_text = f"^{{{','.join(above)}}}" if above else ""
+        return f"{letter}{below_text}{above_text}"
+
+    def _parts(self, path: str) -> tuple[str, list[str], list[str]]:
+        """Return letter, subscripts and superscripts of a path."""
+        *owners, last = path.split(".")
+        above = [rf"\mathrm{{{escape(owner)}}}" for owner in owners]
+        name, bracket, indices = last.partition("[")
+        below = [i.strip() for i in indices.rstrip("]").replace("][", ",").split(",")]
+        below = [escape(i) for i in below] if bracket else []
+        given = self._given.get(path)
+        if given is not None:
+            simple = _SIMPLE.fullmatch(given)
+            if simple is not None:
+                inside = simple["below"].removeprefix("{").removesuffix("}")
+                return simple["base"], [inside, *below], above
+            return (
+                (given if len(given) == 1 or given[1:] in GREEK else f"{{{given}}}"),
+                below,
+                above,
+            )
+        letter, digits = _letter(name)
+        return letter, [*digits, *below], above
+
+
+def _letter(name: str) -> tuple[str, list[str]]:
+    """Return the letter of a name, and what stands below it."""
+    found = re.fullmatch(r"([A-Za-z]+?)_?([0-9]*)((?:_[A-Za-z0-9]+)*)", name)
+    if found is None:
+        return rf"\mathrm{{{escape(name)}}}", []
+    word, digits, rest = found.groups()
+    below = [digits] if digits else []
+    below += [rf"\mathrm{{{escape(part)}}}" for part in rest.split("_") if part]
+    if word in GREEK:
+        return f"\\{word}", below
+    return (word if len(word) == 1 else rf"\mathrm{{{word}}}"), below
+
+
+def matrix_name(name: str, symbol: str = "") -> str:
+    """Return the name of a matrix: bold, what follows its first letter below it."""
+    symbol = re.sub(r"(\\[a-z]+) ([A-Za-z])$", r"\1{\2}", symbol)
+    if symbol and display_fault(symbol) is None:
+        return rf"\boldsymbol{{{symbol}}}"
+    name = name.rstrip("_")
+    if name in _MATRICES:
+        return rf"\boldsymbol{{{_MATRICES[name]}}}"
+    if name.islower() and len(name) > 2:  # noqa: PLR2004  a word
+        return rf"\mathbf{{{escape(name)}}}"
+    below = rf"_{{\mathrm{{{escape(name[1:])}}}}}" if len(name) > 1 else ""
+    return rf"\boldsymbol{{{name[0]}}}{below}"

@@ -1,0 +1,1 @@
+"""Ways to write equations: one file each."""

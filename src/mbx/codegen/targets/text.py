@@ -1,0 +1,236 @@
+"""Equations as text for a terminal."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
+
+from mbx.codegen.algebra import Block, Plus, Ref, Times, Transposed
+from mbx.codegen.display import display, operations, results
+from mbx.codegen.plain import plain
+from mbx.codegen.reduce import IDENTITY, ZEROS
+from mbx.codegen.table import break_sum, headline, is_symmetric, rows_of, symbol_rows, table
+from mbx.codegen.target import Target
+from mbx.diagnostics import safe_text
+from mbx.expr.nodes import ZERO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mbx.codegen.algebra import Line, Matrix
+    from mbx.codegen.display import Display
+    from mbx.formalism.equations import Equations
+    from mbx.formalism.program import Step
+
+__all__ = ["TARGET"]
+
+_WIDTH: Final = 98
+_LINES: Final = 4000
+_COLUMNS: Final = 12  # of a matrix that is drawn
+_KINDS: Final = {
+    "general": "",
+    "symmetric": "the matrix is symmetric",
+    "positive": "the matrix is positive definite",
+    "least_squares": "least squares where rows depend on each other",
+}
+
+
+def _write(equations: Equations) -> str:
+    """Return equations as text."""
+    shown = display(equations)
+    body = list(_body(shown))
+    if len(body) > _LINES:
+        body = [
+            f"  {len(body)} lines, too many to read; --format json has them.",
+        ]
+    parts = [
+        *_head(equations),
+        "",
+        "Symbols",
+        *table(symbol_rows(equations.signature), _WIDTH),
+        "",
+        "Equations",
+        *body,
+        "",
+        "Results",
+        *_results(shown),
+        "",
+        *_foot(shown),
+    ]
+    return "".join(f"{safe_text(line).rstrip()}\n" for line in parts)
+
+
+def _head(equations: Equations) -> Iterator[str]:
+    yield headline(equations)
+    yield from wrap(equations.reference, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+
+
+def _foot(shown: Display) -> Iterator[str]:
+    for note in shown.equations.notes:
+        yield from wrap(f"Note: {note.rstrip('.')}.", _WIDTH, subsequent_indent="  ")
+    yield operations(shown)
+
+
+def _results(shown: Display) -> Iterator[str]:
+    rows, zero = [], []
+    for key, name, meaning in results(shown):
+        if name == ZEROS:
+            zero.append(key)
+        elif name == IDENTITY:
+            rows.append((key, f"{meaning}: the unit matrix"))
+        else:
+            rows.append((key, meaning if name == key else f"{meaning}: {name}"))
+    yield from table(rows, _WIDTH)
+    if zero:
+        yield f"  zero or empty: {', '.join(zero)}"
+
+
+# -- the program -----------------------------------------------------------------------------
+
+
+def _body(shown: Display) -> Iterator[str]:
+    if shown.parts:
+        yield "  with"
+        for name, value in shown.parts:
+            yield from break_sum(f"    {name.value} = ", plain(shown.layout(value)), _WIDTH)
+        yield ""
+    for line in shown.lines:
+        yield from _line(line, shown, "  ")
+
+
+def _line(line: Line, shown: Display, indent: str) -> Iterator[str]:
+    step, args = line.step, [_matrix(a) for a in line.args]
+    match step.op:
+        case "define" | "given":
+            yield from _entries(step, shown, indent)
+            return
+        case "solve":
+            why = _KINDS[step.kind or "general"]
+            text = f"solve {_held(line.args[0])} {step.name} = {args[1]}"
+            text += f"   ({why})" if why else ""
+        case "nullspace":
+            text = f"{step.name} = nullspace({args[0]})"
+            if step.indices is not None:
+                chosen = ", ".join(str(k + 1) for k in step.indices)
+                text += f", the unit matrix in rows {chosen}"
+        case "rows":
+            text = f"{step.name} = {args[0]}[{rows_of(step.indices or ())}]"
+        case "implicit":
+            yield from _implicit(line, shown, indent)
+            return
+        case "pinv" | "sqrtm" | "absolute":
+            word = {"pinv": "pinv", "sqrtm": "sqrt", "absolute": "abs"}[step.op]
+            text = f"{step.name} = {word}({args[0]})"
+        case _:
+            text = f"{step.name} = {args[0]}"
+    yield from _said(f"{indent}{text}", step.meaning)
+
+
+def _said(text: str, meaning: str) -> Iterator[str]:
+    """Yield a line and what it means, behind it or below it."""
+    if not meaning and len(text) <= _WIDTH:
+        yield text
+    elif meaning and len(text) + len(meaning) + 4 <= _WIDTH:
+        yield f"{text:<40}  # {meaning}"
+    else:
+        indent = " " * (len(text) - len(text.lstrip()))
+        yield from wrap(text, _WIDTH, subsequent_indent=f"{indent}    ")
+        if meaning:
+            yield f"{indent}    # {meaning}"
+
+
+def _implicit(line: Line, shown: Display, indent: str) -> Iterator[str]:
+    step = line.step
+    yield from _said(f"{indent}find {step.name} with {step.residual} = 0, where", step.meaning)
+    for inner in line.inner:
+        if inner.step.op != "given":
+            yield from _line(inner, shown, f"{indent}    ")
+
+
+# -- matrices --------------------------------------------------------------------------------
+
+
+def _entries(step: Step, shown: Display, indent: str) -> Iterator[str]:
+    """Yield a matrix of expressions: drawn if it fits, else entry by entry."""
+    texts = [[plain(shown.layout(node)) for node in row] for row in step.entries]
+    if len(texts) == 1 and len(texts[0]) == 1 and len(texts[0][0]) + len(step.name) < _WIDTH - 8:
+        yield from _said(f"{indent}{step.name} = [{texts[0][0]}]", step.meaning)
+        return
+    drawn = list(_drawn(step, texts, indent))
+    if not _is_sparse(step) and all(len(one) <= _WIDTH for one in drawn):
+        yield from _said(f"{indent}{step.name} =", step.meaning)
+        yield from drawn
+        return
+    symmetric = is_symmetric(step, texts)
+    places = [
+        (i, j)
+        for i, row in enumerate(step.entries)
+        for j, node in enumerate(row)
+        if node is not ZERO and not (symmetric and j < i)
+    ]
+    column = len(texts[0]) == 1
+    size = "" if column else f"{len(texts)} by {len(texts[0])}"
+    size += ", symmetric" if symmetric else ""
+    zeros = any(node is ZERO for row in step.entries for node in row)
+    size += ", other entries are zero" if zeros else ""
+    size = size.removeprefix(", ")
+    yield from _said(
+        f"{indent}{step.name}: {size}" if size else f"{indent}{step.name}:", step.meaning
+    )
+    for i, j in places:
+        place = _label(step.row_labels, i)
+        place += "" if column else f", {_label(step.column_labels, j)}"
+        yield from break_sum(f"{indent}  {step.name}[{place}] = ", texts[i][j], _WIDTH)
+
+
+def _label(labels: tuple[str, ...], k: int) -> str:
+    return labels[k] if labels else str(k + 1)
+
+
+def _is_sparse(step: Step) -> bool:
+    """Whether a matrix is better listed than drawn."""
+    entries = [node for row in step.entries for node in row]
+    zeros = sum(node is ZERO for node in entries)
+    many = len(step.entries) > _COLUMNS // 2 and zeros > len(entries) * 3 // 5
+    return len(step.entries[0]) > _COLUMNS or many
+
+
+def _drawn(step: Step, texts: list[list[str]], indent: str) -> Iterator[str]:
+    widths = [max(len(row[j]) for row in texts) for j in range(len(texts[0]))]
+    labels = [f"{label}" for label in step.row_labels] or [""] * len(texts)
+    left = max(len(label) for label in labels)
+    if step.column_labels and len(widths) > 1:
+        heads = step.column_labels
+        widths = [max(w, len(h)) for w, h in zip(widths, heads, strict=True)]
+        above = "  ".join(f"{h:<{w}}" for h, w in zip(heads, widths, strict=True))
+        yield f"{indent}  {'':<{left}}    {above}"
+    for label, row in zip(labels, texts, strict=True):
+        inside = "  ".join(f"{t:<{w}}" for t, w in zip(row, widths, strict=True))
+        yield f"{indent}  {label:<{left}}  [ {inside} ]"
+
+
+def _matrix(one: Matrix) -> str:
+    match one:
+        case Ref():
+            return one.name
+        case Transposed():
+            return f"{_held(one.of)}^T"
+        case Times():
+            return " ".join(_held(f) for f in one.factors)
+        case Plus():
+            text = ""
+            for sign, term in one.terms:
+                body = _matrix(term)
+                mark = "-" if sign < 0 else "+" if text else ""
+                text += f" {mark} {body}" if text else f"{mark}{body}"
+            return text
+        case Block():
+            return f"[{'; '.join(', '.join(_matrix(b) for b in row) for row in one.rows)}]"
+
+
+def _held(one: Matrix) -> str:
+    text = _matrix(one)
+    return f"({text})" if isinstance(one, Plus | Times) else text
+
+
+TARGET: Final = Target(name="text", suffix=".txt", title="text for a terminal", write=_write)

@@ -1,0 +1,1 @@
+"""Equations of motion as matrix programs, and the converters that derive them."""

@@ -1,0 +1,298 @@
+"""A program under construction, and the signature of a system: what converters write with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from mbx.expr.walk import free_symbols
+from mbx.formalism.equations import Equations, Quantity, Signature
+from mbx.formalism.program import Residual, SolveKind, Step
+from mbx.system.names import TIME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from mbx.expr.nodes import Node
+    from mbx.system.system import Parameter, System, Variable
+
+__all__ = ["Program", "signature"]
+
+
+@dataclass(slots=True)
+class Program:
+    """Steps in the making; every method adds one and returns its name."""
+
+    steps: list[Step] = field(default_factory=list)
+
+    def add(self, step: Step) -> str:
+        """Add a step."""
+        self.steps.append(step)
+        return step.name
+
+    def define(
+        self,
+        name: str,
+        entries: Sequence[Sequence[Node]],
+        meaning: str = "",
+        symbol: str = "",
+        rows: Iterable[str] = (),
+        columns: Iterable[str] = (),
+    ) -> str:
+        """Add a matrix of expressions."""
+        rows, columns = tuple(rows), tuple(columns)
+        size = (len(entries), len(entries[0]) if entries else len(columns))
+        return self.add(
+            Step(
+                name=name,
+                op="define",
+                entries=tuple(tuple(row) for row in entries),
+                size=size,
+                meaning=meaning,
+                symbol=symbol,
+                row_labels=rows,
+                column_labels=columns,
+            )
+        )
+
+    def column(
+        self,
+        name: str,
+        entries: Sequence[Node],
+        meaning: str = "",
+        symbol: str = "",
+        rows: Iterable[str] = (),
+    ) -> str:
+        """Add a column of expressions."""
+        rows = tuple(rows)
+        return self.add(
+            Step(
+                name=name,
+                op="define",
+                entries=tuple((entry,) for entry in entries),
+                size=(len(entries), 1),
+                meaning=meaning,
+                symbol=symbol,
+                row_labels=rows,
+            )
+        )
+
+    def product(self, name: str, *args: str, meaning: str = "", symbol: str = "") -> str:
+        """Add a product."""
+        return self.add(Step(name=name, op="product", args=args, meaning=meaning, symbol=symbol))
+
+    def sum(
+        self,
+        name: str,
+        *args: str,
+        signs: tuple[int, ...] = (),
+        meaning: str = "",
+        symbol: str = "",
+    ) -> str:
+        """Add a sum; without signs, all are plus."""
+        signs = signs or (1,) * len(args)
+        return self.add(
+            Step(name=name, op="sum", args=args, signs=signs, meaning=meaning, symbol=symbol)
+        )
+
+    def transpose(self, name: str, arg: str, meaning: str = "") -> str:
+        """Add a transpose."""
+        return self.add(Step(name=name, op="transpose", args=(arg,), meaning=meaning))
+
+    def absolute(self, name: str, arg: str) -> str:
+        """Add the magnitudes of a matrix."""
+        return self.add(Step(name=name, op="absolute", args=(arg,)))
+
+    def block(self, name: str, grid: Sequence[Sequence[str | None]], meaning: str = "") -> str:
+        """Add a matrix of blocks."""
+        return self.add(
+            Step(name=name, op="block", grid=tuple(tuple(r) for r in grid), meaning=meaning)
+        )
+
+    def rows(self, name: str, arg: str, indices: Iterable[int], meaning: str = "") -> str:
+        """Add some rows of a matrix."""
+        return self.add(
+            Step(name=name, op="rows", args=(arg,), indices=tuple(indices), meaning=meaning)
+        )
+
+    def solve(
+        self,
+        name: str,
+        matrix: str,
+        right: str,
+        kind: SolveKind = "general",
+        unique: int | None = None,
+        together: int = 0,
+        meaning: str = "",
+        symbol: str = "",
+    ) -> str:
+        """Add the solution of linear equations."""
+        return self.add(
+            Step(
+                name=name,
+                op="solve",
+                args=(matrix, right),
+                kind=kind,
+                unique=unique,
+                together=together,
+                meaning=meaning,
+                symbol=symbol,
+            )
+        )
+
+    def pinv(self, name: str, arg: str, meaning: str = "") -> str:
+        """Add a Moore-Penrose inverse."""
+        return self.add(Step(name=name, op="pinv", args=(arg,), meaning=meaning))
+
+    def sqrtm(self, name: str, arg: str, meaning: str = "") -> str:
+        """Add the square root of a symmetric positive definite matrix."""
+        return self.add(Step(name=name, op="sqrtm", args=(arg,), meaning=meaning))
+
+    def identity(self, name: str, n: int, meaning: str = "") -> str:
+        """Add a unit matrix."""
+        return self.add(Step(name=name, op="identity", size=(n, n), meaning=meaning))
+
+    def nullspace(
+        self,
+        name: str,
+        arg: str,
+        independent: tuple[int, ...] | None = None,
+        meaning: str = "",
+        symbol: str = "",
+    ) -> str:
+        """Add columns that a matrix takes to zero."""
+        return self.add(
+            Step(
+                name=name,
+                op="nullspace",
+                args=(arg,),
+                indices=independent,
+                meaning=meaning,
+                symbol=symbol,
+            )
+        )
+
+    def given(self, name: str, symbols: Sequence[Node] = (), size: int | None = None) -> str:
+        """Add a column that comes from outside; symbols stand for its entries, if any."""
+        count = len(symbols) if size is None else size
+        return self.add(
+            Step(
+                name=name,
+                op="given",
+                size=(count, 1),
+                entries=tuple((s,) for s in symbols),
+            )
+        )
+
+    def equations(
+        self,
+        system: System,
+        formalism: str,
+        title: str,
+        reference: str,
+        results: Mapping[str, str],
+        residuals: Sequence[Residual] = (),
+        variant: str = "",
+        notes: Sequence[str] = (),
+    ) -> Equations:
+        """Return the finished equations."""
+        return Equations(
+            formalism=formalism,
+            variant=variant,
+            title=title,
+            reference=reference,
+            model=system.name,
+            signature=signature(system, self.steps, residuals),
+            steps=tuple(self.steps),
+            results=dict(results),
+            residuals=tuple(residuals),
+            notes=(*system.notes, *notes),
+        )
+
+
+def _quantity(one: Variable | Parameter) -> Quantity:
+    return Quantity(
+        symbol=one.symbol,
+        path=one.path,
+        unit=one.unit,
+        meaning=one.meaning,
+        latex=one.latex,
+        value=getattr(one, "value", None),
+    )
+
+
+def signature(
+    system: System, steps: Iterable[Step] = (), residuals: Iterable[Residual] = ()
+) -> Signature:
+    """Return the symbols that equations of a system take in."""
+    u = tuple(_quantity(v) for v in system.u)
+    known = {x.symbol for x in u}
+    used: set[Node] = set()
+    if system.inputs or any(v.rate not in known for v in system.q):
+        used = set(_symbols([*steps, *(s for r in residuals for s in r.steps)]))
+    derived = tuple(
+        Quantity(
+            symbol=v.rate,
+            path=v.path + "'",
+            unit=f"{v.unit}/s",
+            meaning=f"rate of {v.path}",
+            value=system.qd[v.rate],
+        )
+        for v in system.q
+        if v.rate not in known and v.rate in used
+    )
+    rates = [_rates(system, k) for k in range(1, system.order)]
+    return Signature(
+        t=TIME,
+        q=tuple(_quantity(v) for v in system.q),
+        u=u,
+        higher=tuple(x for level in rates[:-1] for x in level),
+        highest=rates[-1],
+        inputs=_inputs(system, used),
+        parameters=tuple(_quantity(p) for p in system.parameters),
+        derived=derived,
+    )
+
+
+def _rates(system: System, order: int) -> tuple[Quantity, ...]:
+    """Return the rates of the speeds of some order."""
+    found = []
+    for v in system.u:
+        symbol = v.symbol
+        for _ in range(order):
+            symbol = system.rates.direction[symbol]
+        found.append(
+            Quantity(
+                symbol=symbol,
+                path=str(symbol.value),
+                unit=v.unit + "/s" * order,
+                meaning=f"rate of {v.path}",
+            )
+        )
+    return tuple(found)
+
+
+def _inputs(system: System, used: set[Node]) -> tuple[Quantity, ...]:
+    """Return the inputs, and the rates of inputs that the equations need."""
+    found: list[Quantity] = []
+    for one in system.inputs:
+        found.append(_quantity(one))
+        symbol, value = one.symbol, one.value
+        for _ in range(max(2, system.order)):
+            symbol = system.rates.direction[symbol]
+            value = None if value is None else system.rates([value])[0]
+            if symbol in used:
+                path: str = symbol.value
+                found.append(
+                    replace(_quantity(one), symbol=symbol, path=path, value=value, latex="")
+                )
+    return tuple(found)
+
+
+def _symbols(steps: Iterable[Step]) -> list[Node]:
+    entries: list[Node] = []
+    for step in steps:
+        if step.op == "define":
+            entries += [e for row in step.entries for e in row]
+        entries += _symbols(step.steps)
+    return free_symbols(entries)

@@ -1,0 +1,121 @@
+"""Equations: the one result of every converter (chapter 6 of the specification)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mbx.expr.nodes import Node
+    from mbx.formalism.evaluate import Evaluation
+    from mbx.formalism.program import Residual, Step
+
+__all__ = ["Equations", "Quantity", "Signature"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quantity:
+    """A symbol of the equations: what it is called, and what it means.
+
+    `value` is what it has unless somebody says otherwise: an expression of quantities that
+    come before it, or nothing.
+    """
+
+    symbol: Node
+    path: str
+    unit: str
+    meaning: str = ""
+    latex: str = ""
+    value: Node | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """Every symbol that the equations take in: time, coordinates, speeds, inputs, parameters.
+
+    `higher` are the accelerations and beyond that are part of the state where invariants of
+    order 3 or more are present. `highest` are the unknowns: the rates of the speeds, or of
+    the last of `higher`. `derived` are rates that a form is written in, with what they are
+    in q and u.
+    """
+
+    t: Node
+    q: tuple[Quantity, ...]
+    u: tuple[Quantity, ...]
+    higher: tuple[Quantity, ...] = ()
+    highest: tuple[Quantity, ...] = ()
+    inputs: tuple[Quantity, ...] = ()
+    parameters: tuple[Quantity, ...] = ()
+    derived: tuple[Quantity, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Equations:
+    """Equations of motion of one system in one form.
+
+    Attributes:
+        formalism: Name of the converter.
+        variant: Name of its variant, or "".
+        title: The form's name in prose.
+        reference: The text it follows.
+        model: Name of the model.
+        signature: The symbols.
+        steps: The program, in order.
+        results: Names of matrices by meaning. `ud` (rates of u, or the highest derivative),
+            `qd`, `Fc` (ideal constraint force, per speed), `lam`, `A`, `b`, `M`, `h`,
+            `reaction:PATH` (force and torque of a joint, six rows, ground components),
+            `open:PATH` (null vectors of the equations in the same rows: what is not zero there
+            is not unique).
+        residuals: The form's own equations.
+        notes: What was done on the way that a reader should know.
+    """
+
+    formalism: str
+    variant: str = ""
+    title: str
+    reference: str
+    model: str
+    signature: Signature
+    steps: tuple[Step, ...]
+    results: Mapping[str, str]
+    residuals: tuple[Residual, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    def step(self, name: str) -> Step:
+        """Return a step of the program by its name."""
+        for each in self.steps:
+            if each.name == name:
+                return each
+        raise KeyError(name)
+
+    def evaluate(
+        self,
+        state: Mapping[str, Any],
+        parameters: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        t: Any = 0.0,
+    ) -> Evaluation:
+        """Return what the equations give at a state, by paths; arrays are many states."""
+        from mbx.formalism.evaluate import evaluate  # noqa: PLC0415  NumPy, only for numbers
+
+        return evaluate(self, state, parameters, inputs, t)
+
+    @property
+    def mass_matrix(self) -> tuple[tuple[Node, ...], ...]:
+        """The rows of M in M ud = h + Fc, where the form writes them as expressions."""
+        return self._entries("M")
+
+    @property
+    def forcing(self) -> tuple[Node, ...]:
+        """The rows of h in M ud = h + Fc, where the form writes them as expressions."""
+        return tuple(node for row in self._entries("h") for node in row)
+
+    def _entries(self, meaning: str) -> tuple[tuple[Node, ...], ...]:
+        if meaning in self.results:
+            step = self.step(self.results[meaning])
+            if step.op == "define":
+                return step.entries
+        message = f"{self.formalism} does not write {meaning} as expressions"
+        raise AttributeError(message)

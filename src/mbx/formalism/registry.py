@@ -1,0 +1,135 @@
+"""The converters that are installed, found by the names of their modules.
+
+`mbx_converters` is a namespace package: every folder on the path may hold a part of it, and
+every module in it is one formalism.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mbx.diagnostics import nearest
+from mbx.errors import ConverterError, NotApplicableError
+from mbx.formalism.converter import Converter, Variant
+
+if TYPE_CHECKING:
+    from mbx.formalism.equations import Equations
+    from mbx.system.features import Feature
+    from mbx.system.system import System
+
+__all__ = ["Refusal", "derive", "get", "names", "parse", "refusals", "survey"]
+
+_PACKAGE: Final = "mbx_converters"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A feature of a system that a form cannot say, and the elements that cause it."""
+
+    form: str
+    feature: Feature
+    elements: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """What cannot be said, for people."""
+        causes = f" ({', '.join(self.elements)})" if self.elements else ""
+        return f"{self.form} cannot say: {self.feature.value}{causes}"
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the installed converters, sorted."""
+    try:
+        package = importlib.import_module(_PACKAGE)
+    except ModuleNotFoundError:
+        return ()
+    return tuple(sorted({module.name for module in pkgutil.iter_modules(package.__path__)}))
+
+
+def get(name: str) -> Converter:
+    """Return a converter by its name."""
+    module = sys.modules.get(f"{_PACKAGE}.{name}")
+    if module is None:  # listing folders costs more than some derivations
+        known = names()
+        if name not in known:
+            raise ConverterError(_unknown("formalism", name, known))
+    try:
+        module = importlib.import_module(f"{_PACKAGE}.{name}")
+    except Exception as error:
+        raise ConverterError(
+            f"the converter '{name}' cannot be imported: {type(error).__name__}: {error}"
+        ) from error
+    converter = getattr(module, "CONVERTER", None)
+    if not isinstance(converter, Converter):
+        raise ConverterError(f"the converter '{name}' has no CONVERTER")
+    if converter.name != name:
+        raise ConverterError(f"the converter '{name}' calls itself '{converter.name}'")
+    return converter
+
+
+def _unknown(kind: str, name: str, known: tuple[str, ...]) -> str:
+    near = nearest(name, known)
+    hint = f"; did you mean '{near}'?" if near else ""
+    return f"unknown {kind} '{name}'{hint}"
+
+
+def survey() -> tuple[tuple[Converter, ...], tuple[ConverterError, ...]]:
+    """Return the converters that can be used, and what is wrong with the others."""
+    sound, faulty = [], []
+    for name in names():
+        try:
+            sound.append(get(name))
+        except ConverterError as error:
+            faulty.append(error)
+    return tuple(sound), tuple(faulty)
+
+
+def parse(text: str) -> tuple[Converter, str | None]:
+    """Return the converter and the variant that `FORM` or `FORM:VARIANT` names."""
+    name, colon, variant = text.partition(":")
+    converter = get(name)
+    return converter, _variant(converter, variant).name if colon else None
+
+
+def _variant(converter: Converter, name: str) -> Variant:
+    for variant in converter.variants:
+        if variant.name == name:
+            return variant
+    known = tuple(variant.name for variant in converter.variants)
+    raise ConverterError(_unknown(f"variant of {converter.name}", name, known))
+
+
+def _chosen(system: System, converter: Converter, name: str | None) -> Variant:
+    if name is None and converter.choose is None:
+        return converter.variants[0]
+    if name is None and converter.choose is not None:
+        name = converter.choose(system)
+    return _variant(converter, name or "")
+
+
+def refusals(system: System, name: str, variant: str | None = None) -> tuple[Refusal, ...]:
+    """Return what a form cannot say of a system; without a variant, by its own choice."""
+    return _refused(system, name, _chosen(system, get(name), variant))
+
+
+def _refused(system: System, name: str, chosen: Variant) -> tuple[Refusal, ...]:
+    form = f"{name}:{chosen.name}" if chosen.name else name
+    return tuple(
+        Refusal(form, feature, tuple(elements))
+        for feature, elements in system.features.items()
+        if feature not in chosen.accepts
+    )
+
+
+def derive(system: System, text: str) -> Equations:
+    """Return the equations of a system in a form, `FORM` or `FORM:VARIANT`."""
+    converter, name = parse(text)
+    chosen = _chosen(system, converter, name)
+    refused = _refused(system, converter.name, chosen)
+    if refused:
+        raise NotApplicableError(*(one.sentence for one in refused), refusals=refused)
+    return converter.derive(system, chosen.name)

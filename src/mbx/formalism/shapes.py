@@ -1,0 +1,193 @@
+"""Whether a program fits together: every name known, every size right."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from mbx.errors import EquationsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mbx.formalism.equations import Equations
+    from mbx.formalism.program import Step
+
+__all__ = ["Shape", "check", "needs", "shapes"]
+
+Shape = tuple[int | None, int | None]
+"""Rows and columns; None depends on the rank of a matrix."""
+
+_ANY: Final = 1_000_000
+_ARITY: Final = {
+    "define": (0, 1),
+    "given": (0, 0),
+    "identity": (0, 0),
+    "product": (1, _ANY),
+    "sum": (1, _ANY),
+    "transpose": (1, 1),
+    "absolute": (1, 1),
+    "block": (0, 0),
+    "rows": (1, 1),
+    "solve": (2, 2),
+    "pinv": (1, 1),
+    "sqrtm": (1, 1),
+    "nullspace": (1, 1),
+    "implicit": (0, 1),
+}
+
+
+def needs(step: Step) -> set[str]:
+    """Return the names of the matrices that a step is made of."""
+    names = set(step.args) | {name for row in step.grid for name in row if name is not None}
+    inner: set[str] = set()
+    for each in step.steps:
+        names |= needs(each) - inner
+        inner.add(each.name)
+    return names
+
+
+def check(equations: Equations) -> None:
+    """Raise an error unless steps, results and residuals fit together."""
+    found = shapes(equations.steps)
+    for meaning, name in equations.results.items():
+        if name not in found:
+            raise EquationsError(f"result '{meaning}' is '{name}', which no step makes")
+    for residual in equations.residuals:
+        inner = shapes(residual.steps, found)
+        for name in (residual.value, residual.magnitude):
+            if name not in inner:
+                message = f"residual '{residual.name}' names '{name}', which no step makes"
+                raise EquationsError(message)
+
+
+def shapes(steps: Iterable[Step], known: Mapping[str, Shape] | None = None) -> dict[str, Shape]:
+    """Return the shape of every matrix of a program, after those already known."""
+    found = dict(known or {})
+    own: set[str] = set()
+    for step in steps:
+        if step.name in own:
+            raise EquationsError(f"two steps are called '{step.name}'")
+        for name in needs(step):
+            if name not in found:
+                message = f"step '{step.name}' uses '{name}', which no step before it makes"
+                raise EquationsError(message)
+        try:
+            found[step.name] = _shape(step, found)
+        except ValueError as error:
+            raise EquationsError(f"step '{step.name}' ({step.op}): {error}") from error
+        own.add(step.name)
+    return found
+
+
+def _shape(step: Step, found: Mapping[str, Shape]) -> Shape:
+    args = [found[name] for name in step.args]
+    least, most = _ARITY[step.op]
+    if not least <= len(args) <= most:
+        raise ValueError(f"{len(args)} is a wrong number of arguments")
+    match step.op:
+        case "define":
+            if args:
+                _same(args[0][0], len(step.symbols))
+                _same(args[0][1], 1)
+            return _entries(step)
+        case "given" | "identity":
+            if step.size is None:
+                raise ValueError("it has no size")
+            return _entries(step) if step.entries else step.size
+        case "product":
+            for left, right in pairwise(args):
+                _same(left[1], right[0])
+            return args[0][0], args[-1][1]
+        case "sum":
+            if step.signs and len(step.signs) != len(args):
+                raise ValueError("it needs one sign for each argument")
+            return _common([rows for rows, _ in args]), _common([columns for _, columns in args])
+        case "block":
+            return _grid(step, found)
+        case "solve":
+            _same(args[0][0], args[1][0])
+            if step.kind != "least_squares":
+                _same(*args[0])
+            return args[0][1], args[1][1]
+        case "implicit":
+            return _implicit(step, found)
+    return _of_one(step, *args[0])
+
+
+def _of_one(step: Step, rows: int | None, columns: int | None) -> Shape:
+    match step.op:
+        case "transpose" | "pinv":
+            return columns, rows
+        case "rows":
+            return len(_within(step.indices or (), rows)), columns
+        case "nullspace":
+            _within(step.indices or (), columns)
+            return columns, None
+        case "sqrtm":
+            _same(rows, columns)
+    return rows, columns
+
+
+def _entries(step: Step) -> Shape:
+    if not step.entries:
+        return step.size or (0, len(step.column_labels))
+    columns = len(step.entries[0])
+    for row in step.entries:
+        _same(len(row), columns)
+    if step.size is not None and step.size != (len(step.entries), columns):
+        raise ValueError("its size is not that of its entries")
+    return len(step.entries), columns
+
+
+def _same(one: int | None, other: int | None) -> None:
+    if one is not None and other is not None and one != other:
+        raise ValueError(f"{one} does not fit {other}")
+
+
+def _within(indices: tuple[int, ...], size: int | None) -> tuple[int, ...]:
+    if len(set(indices)) != len(indices):
+        raise ValueError("an index stands twice")
+    if any(k < 0 or (size is not None and k >= size) for k in indices):
+        raise ValueError(f"an index is outside of {size}")
+    return indices
+
+
+def _grid(step: Step, found: Mapping[str, Shape]) -> Shape:
+    if len({len(row) for row in step.grid}) != 1:
+        raise ValueError("its rows have different lengths")
+    heights = [_common([found[n][0] for n in row if n is not None]) for row in step.grid]
+    columns = zip(*step.grid, strict=True)
+    widths = [_common([found[n][1] for n in column if n is not None]) for column in columns]
+    return _total(heights), _total(widths)
+
+
+def _total(sizes: list[int | None]) -> int | None:
+    known = [size for size in sizes if size is not None]
+    return sum(known) if len(known) == len(sizes) else None
+
+
+def _common(sizes: list[int | None]) -> int | None:
+    known = [size for size in sizes if size is not None]
+    for size in known:
+        _same(size, known[0])
+    if not sizes:
+        raise ValueError("a row or column of zero blocks has no size")
+    return known[0] if known else None
+
+
+def _implicit(step: Step, found: Mapping[str, Shape]) -> Shape:
+    if any(inner.op == "implicit" for inner in step.steps):
+        raise ValueError("an implicit step inside another")
+    outer = {name: shape for name, shape in found.items() if name != step.unknown}
+    inner = shapes(step.steps, outer)
+    for name in (step.unknown, step.residual):
+        if name not in inner:
+            raise ValueError(f"its inner steps do not make '{name}'")
+    size = inner[step.unknown]
+    if size[1] != 1 or inner[step.residual] != size:
+        raise ValueError("the unknown and the residual are no columns of one length")
+    if step.args:
+        _same(found[step.args[0]][0], size[0])
+        _same(found[step.args[0]][1], 1)
+    return size

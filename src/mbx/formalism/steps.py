@@ -1,0 +1,200 @@
+"""What each kind of step does, on a batch of states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.walk import free_symbols
+from mbx.formalism import numerics
+from mbx.formalism.newton import fixed_point
+from mbx.formalism.noise import cleaned, noise_of
+from mbx.formalism.shapes import needs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mbx.expr.nodes import Node
+    from mbx.formalism.numerics import Array, Faults
+    from mbx.formalism.program import Step
+
+__all__ = ["Batch", "apply", "bound", "defined", "noise_after"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Some states, by number, and the matrices found there so far, (K, rows, columns).
+
+    `noise` says how far rounding may have moved each entry.
+    """
+
+    states: NDArray[np.intp]
+    matrices: Mapping[str, Array]
+    noise: Mapping[str, Array]
+
+    def take(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Batch:
+        """Return some of the states."""
+        return Batch(
+            self.states[chosen],
+            {name: matrix[chosen] for name, matrix in self.matrices.items()},
+            {name: matrix[chosen] for name, matrix in self.noise.items()},
+        )
+
+    def made(self, name: str, value: Array, noise: Array) -> Batch:
+        """Return the batch with one more matrix."""
+        return Batch(self.states, {**self.matrices, name: value}, {**self.noise, name: noise})
+
+
+def bound(
+    steps: Iterable[Step], symbols: Mapping[Node, Array], given: Mapping[str, Array]
+) -> dict[Node, Array]:
+    """Return the values of symbols, those that stand for entries of given matrices included."""
+    values = dict(symbols)
+    for step in steps:
+        if step.op == "given":
+            for i, row in enumerate(step.entries):
+                values |= {node: given[step.name][:, i, j] for j, node in enumerate(row)}
+    return values
+
+
+def defined(steps: Sequence[Step], values: Mapping[Node, Array], N: int) -> dict[int, Array]:
+    """Return the matrices of all `define` steps without arguments by position, at once."""
+    own = {k: step for k, step in enumerate(steps) if step.op == "define" and not step.args}
+    matrices = {
+        k: np.zeros((N, *(step.size or (len(step.entries), _columns(step)))))
+        for k, step in own.items()
+    }
+    places = [
+        (k, i, j, node)
+        for k, step in own.items()
+        for i, row in enumerate(step.entries)
+        for j, node in enumerate(row)
+    ]
+    try:
+        found = evaluate_arrays([node for *_, node in places], values)
+    except OverflowError:  # an exact constant beyond the floats
+        found = [np.nan] * len(places)
+    for (k, i, j, _), value in zip(places, found, strict=True):
+        matrices[k][:, i, j] = value
+    return matrices
+
+
+def _columns(step: Step) -> int:
+    return len(step.entries[0]) if step.entries else len(step.column_labels)
+
+
+def apply(
+    step: Step, batch: Batch, values: Mapping[Node, Array]
+) -> tuple[Array, Faults, NDArray[np.int64] | None]:
+    """Return the matrices of a step that is made of others, and what fails.
+
+    The last part is None, or says how many of the last columns are meant at each state.
+    """
+    matrices, K = batch.matrices, len(batch.states)
+    args = [matrices[name] for name in step.args]
+    if step.op in {"nullspace", "pinv"} or step.kind == "least_squares":
+        args = [cleaned(matrices[name], batch.noise[name]) for name in step.args]
+    faults = np.full(K, "", dtype=object)
+    width = None
+    match step.op:
+        case "define":
+            value = _defined_by(step, args[0], batch, values)
+        case "identity" if step.size is not None:
+            value = np.broadcast_to(np.eye(step.size[0]), (K, *step.size))
+        case "product":
+            value = reduce(np.matmul, args)
+        case "sum":
+            signs = step.signs or (1,) * len(args)
+            value = reduce(np.add, [s * a for s, a in zip(signs, args, strict=True)])
+        case "transpose":
+            value = np.swapaxes(args[0], 1, 2)
+        case "absolute":
+            value = np.abs(args[0])
+        case "block":
+            value = _block(step, matrices, K)
+        case "rows":
+            value = args[0][:, list(step.indices or ())]
+        case "solve" if step.kind == "least_squares":
+            value, faults = numerics.least_squares(args[0], args[1], step.unique, step.together)
+        case "solve":
+            value, faults = numerics.solve(*args, positive=step.kind == "positive")
+        case "pinv":
+            value = numerics.pinv(args[0])
+        case "sqrtm":
+            value, faults = numerics.sqrtm(args[0])
+        case "nullspace":
+            value, width = numerics.nullspace(args[0], step.indices)
+        case _:
+            value, faults = _implicit(step, batch, values)
+    return value, faults, width
+
+
+def _defined_by(step: Step, arg: Array, batch: Batch, values: Mapping[Node, Array]) -> Array:
+    """Return a matrix of expressions in the entries of a column."""
+    own = {node: arg[:, k, 0] for k, node in enumerate(step.symbols)}
+    used = free_symbols(node for row in step.entries for node in row)
+    own |= {node: values[node][batch.states] for node in used if node not in own}
+    return defined([replace(step, args=())], own, len(batch.states))[0]
+
+
+def noise_after(step: Step, batch: Batch, value: Array) -> Array:
+    """Return how far rounding may have moved the entries of a step."""
+    if step.op == "block":
+        return _block(step, batch.noise, len(batch.states))
+    args = [batch.matrices[name] for name in step.args]
+    return noise_of(step, args, [batch.noise[name] for name in step.args], value)
+
+
+def _block(step: Step, matrices: Mapping[str, Array], K: int) -> Array:
+    heights = [next(matrices[n].shape[1] for n in row if n is not None) for row in step.grid]
+    columns = list(zip(*step.grid, strict=True))
+    widths = [next(matrices[n].shape[2] for n in c if n is not None) for c in columns]
+    return np.concatenate(
+        [
+            np.concatenate(
+                [
+                    np.zeros((K, h, w)) if n is None else matrices[n]
+                    for n, w in zip(row, widths, strict=True)
+                ],
+                axis=2,
+            )
+            for row, h in zip(step.grid, heights, strict=True)
+        ],
+        axis=1,
+    )
+
+
+def _implicit(step: Step, batch: Batch, values: Mapping[Node, Array]) -> tuple[Array, Faults]:
+    """Return the unknown that makes the residual of the inner steps zero."""
+    from mbx.formalism.execute import march  # noqa: PLC0415  a program inside a program
+
+    (size,) = (each.size for each in step.steps if each.name == step.unknown)
+    n = size[0] if size is not None else 0
+    entries = [e for each in step.steps if each.op == "define" for row in each.entries for e in row]
+    outer = {node: values[node][batch.states] for node in free_symbols(entries) if node in values}
+    names = needs(step)
+    used = Batch(
+        batch.states,
+        {name: batch.matrices[name] for name in names},
+        {name: batch.noise[name] for name in names},
+    )
+
+    def g(at: NDArray[np.intp], y: Array) -> tuple[Array, Faults]:
+        local = replace(used.take(at), states=np.arange(len(at)))
+        here = {node: value[at] for node, value in outer.items()}
+        status, parts = march(step.steps, here, local, {step.unknown: y[:, :, None]})
+        value = np.full(y.shape, np.nan)
+        for part in parts:
+            value[part.states] = part.matrices[step.residual][:, :, 0]
+        return value, status
+
+    K = len(batch.states)
+    start = batch.matrices[step.args[0]][:, :, 0] if step.args else np.zeros((K, n))
+    y, faults = fixed_point(g, start)
+    return y[:, :, None], faults

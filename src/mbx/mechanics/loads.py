@@ -1,0 +1,180 @@
+"""Loads on a system in motion: wrenches on mass elements, and generalized forces.
+
+A form of forces takes `wrenches` and `generalized`; a form of energies takes potential and
+dissipation from `mbx.mechanics.energy` and the rest from `wrenches_without_energy` and
+`generalized_loads`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mbx.expr.build import add, mul, neg, sub
+from mbx.expr.diff import gradient
+from mbx.expr.linear import split
+from mbx.expr.matrix import NULL, plus
+from mbx.expr.nodes import ZERO, Node
+from mbx.expr.solve import generic_rank
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mbx.expr.matrix import Vector
+    from mbx.mechanics.motion import Motion, Moving
+    from mbx.system.system import Effective, Force, Generalized
+
+__all__ = [
+    "conjugate",
+    "effective",
+    "effective_terms",
+    "generalized",
+    "generalized_loads",
+    "generalized_terms",
+    "non_ideal",
+    "non_ideal_terms",
+    "unsymmetric",
+    "wrench_groups",
+    "wrenches",
+    "wrenches_without_energy",
+]
+
+
+def _resultants(
+    motion: Motion, forces: Iterable[Force], weights: dict[str, Vector]
+) -> list[tuple[Vector, Vector]]:
+    total: dict[str, list[tuple[Vector, Vector]]] = {m.path: [] for m in motion.elements}
+    for load in forces:
+        force, torque = _said(motion, load.force), _said(motion, load.torque)
+        total[load.on].append((force, torque))
+    for path, weight in weights.items():
+        total[path].append((weight, NULL))
+    return [
+        (plus(*(f for f, _ in total[m.path])), plus(*(t for _, t in total[m.path])))
+        for m in motion.elements
+    ]
+
+
+def _said(motion: Motion, v: Vector) -> Vector:
+    if v is NULL:
+        return NULL
+    a, b, c = motion.said(v)
+    return (a, b, c)
+
+
+def _weights(motion: Motion, *, high: bool) -> dict[str, Vector]:
+    """Return the weights of the elements; those with a potential only where that is asked for."""
+    return {
+        m.path: m.weight for m in motion.elements if m.weight is not None and (high or not m.high)
+    }
+
+
+def wrenches(motion: Motion) -> list[tuple[Vector, Vector]]:
+    """Return Fb: the active wrench on each mass element, at its mass centre."""
+    system = motion.system
+    energies = [*system.potentials, *system.dissipations]
+    forces = [*system.forces, *(f for e in energies if e.forces is not None for f in e.forces)]
+    return _resultants(motion, forces, _weights(motion, high=True))
+
+
+def wrench_groups(motion: Motion) -> list[list[tuple[Moving, tuple[Vector, Vector]]]]:
+    """Return the active wrenches load by load, each with its mass element; weights are alone."""
+    moving = {m.path: m for m in motion.elements}
+    system = motion.system
+    energies = [*system.potentials, *system.dissipations]
+    forces = [*system.forces, *(f for e in energies if e.forces is not None for f in e.forces)]
+    groups: dict[str, list[tuple[Moving, tuple[Vector, Vector]]]] = {}
+    for load in forces:
+        wrench = (_said(motion, load.force), _said(motion, load.torque))
+        groups.setdefault(load.path, []).append((moving[load.on], wrench))
+    for path, weight in _weights(motion, high=True).items():
+        groups[f"weight of {path}"] = [(moving[path], (weight, NULL))]
+    return list(groups.values())
+
+
+def wrenches_without_energy(motion: Motion) -> list[tuple[Vector, Vector]]:
+    """Return the wrenches that no potential and no dissipation stands for."""
+    return _resultants(motion, motion.system.forces, _weights(motion, high=False))
+
+
+def conjugate(motion: Motion, on: Node, value: Node) -> list[Node]:
+    """Return a force on a rate or a speed as generalized forces on u."""
+    if on in motion.u:
+        return [value if on is s else ZERO for s in motion.u]
+    slopes = gradient(motion.said([on])[0], motion.u)
+    return [mul(value, s) for s in slopes]
+
+
+def _total(motion: Motion, rows: Iterable[list[Node]]) -> list[Node]:
+    columns = list(zip(*rows, strict=True))
+    if not columns:
+        return [ZERO for _ in motion.u]
+    return [add(*column) for column in columns]
+
+
+def _terms_of(motion: Motion, loads: Iterable[Generalized | Effective]) -> list[list[Node]]:
+    return [conjugate(motion, x.on, motion.said([x.value])[0]) for x in loads]
+
+
+def generalized_loads(motion: Motion) -> list[Node]:
+    """Return the forces of `load on`, the ideal ones."""
+    return _total(motion, _terms_of(motion, [x for x in motion.system.generalized if not x.of]))
+
+
+def non_ideal_terms(motion: Motion) -> list[list[Node]]:
+    """Return what invariants do beside their ideal part, load by load."""
+    return _terms_of(motion, [x for x in motion.system.generalized if x.of])
+
+
+def non_ideal(motion: Motion) -> list[Node]:
+    """Return Fn: what invariants do beside their ideal part, as the model declares it."""
+    return _total(motion, non_ideal_terms(motion))
+
+
+def generalized_terms(motion: Motion) -> list[list[Node]]:
+    """Return the generalized forces that are no wrench, load by load."""
+    system = motion.system
+    terms = _terms_of(motion, [x for x in system.generalized if not x.of])
+    q = [v.symbol for v in system.q]
+    for energy in system.potentials:
+        if energy.forces is None:
+            slopes = gradient(energy.value, q)
+            parts = [
+                conjugate(motion, v.rate, neg(slope))
+                for v, slope in zip(system.q, slopes, strict=True)
+                if slope is not ZERO
+            ]
+            terms.append(_total(motion, parts))
+    for energy in system.dissipations:
+        if energy.forces is None:
+            slopes = gradient(motion.said([energy.value])[0], motion.u)
+            terms.append([neg(slope) for slope in slopes])
+    return terms
+
+
+def generalized(motion: Motion) -> list[Node]:
+    """Return Q: generalized forces that are no wrench."""
+    return _total(motion, generalized_terms(motion))
+
+
+def effective_terms(motion: Motion) -> list[list[Node]]:
+    """Return the rows of known models, one by one."""
+    return _terms_of(motion, motion.system.effective)
+
+
+def unsymmetric(motion: Motion) -> tuple[str, ...]:
+    """Return the known models whose rows make the inertia matrix unsymmetric."""
+    Me, _ = split(effective(motion), motion.ud)
+    odd = {
+        motion.u[k]
+        for i, row in enumerate(Me)
+        for j in range(i)
+        if row[j] is not Me[j][i] and generic_rank([[sub(row[j], Me[j][i])]])
+        for k in (i, j)
+    }
+    named = {s for s in motion.said([x.on for x in motion.system.effective]) if s in odd}
+    return tuple(x.path for x in motion.system.effective if odd and (x.on in odd or not named))
+
+
+def effective(motion: Motion) -> list[Node]:
+    """Return fe, the rows of known models: active minus inertia force, affine in ud."""
+    return _total(motion, effective_terms(motion))

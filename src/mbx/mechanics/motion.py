@@ -1,0 +1,202 @@
+"""The motion of a system in the speeds of a form: twists of the mass elements and their rates.
+
+    tw = J u + j0,  twd = J ud + jb
+
+Forms in speeds take `in_speeds`; forms in the rates of coordinates take `in_rates`, where
+every declared speed is replaced by its definition.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from mbx.expr.diff import along
+from mbx.expr.matrix import NULL, times
+from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.expr.subs import substitute
+from mbx.expr.walk import ordered
+from mbx.system.names import TIME
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mbx.expr.matrix import Matrix, Vector
+    from mbx.system.system import System, Variable
+    from mbx.system.world import Element
+
+__all__ = ["Motion", "Moving", "in_rates", "in_speeds", "rate_variables"]
+
+_NO_INERTIA: Matrix = ((ZERO, ZERO, ZERO),) * 3
+
+
+class Motion:
+    """A system's motion in chosen speeds.
+
+    Attributes:
+        system: The system.
+        u: The speeds, or the rates of all coordinates.
+        ud: Their rates.
+        speeds: What is known of each of `u`.
+        replaced: What raw rates and speeds are in terms of `u`.
+    """
+
+    def __init__(
+        self, system: System, speeds: Sequence[Variable], replaced: Mapping[Node, Node]
+    ) -> None:
+        """Take the speeds, and what the other raw rates are in them."""
+        self.system = system
+        self.speeds = tuple(speeds)
+        self.u = tuple(s.symbol for s in speeds)
+        self.ud = tuple(s.rate for s in speeds)
+        self.replaced = {k: v for k, v in replaced.items() if k is not v}
+
+    @cached_property
+    def qd(self) -> dict[Node, Node]:
+        """What the rate of each coordinate is."""
+        return {v.symbol: self.replaced.get(v.rate, v.rate) for v in self.system.q}
+
+    @cached_property
+    def _direction(self) -> dict[Node, Node]:
+        raw = dict(self.system.rates.direction)
+        raw.update(self.qd)
+        raw[TIME] = ONE
+        return raw
+
+    def rate(self, nodes: Sequence[Node]) -> list[Node]:
+        """Return time derivatives of expressions of q, u, ud and t."""
+        return along(nodes, self._direction)
+
+    @cached_property
+    def _all_replaced(self) -> dict[Node, Node]:
+        """Raw rates of every order that is needed, in u and its rates."""
+        found = dict(self.replaced)
+        raw = self.system.rates.direction
+        level = found
+        for _ in range(self.system.order - 1):
+            keys = [k for k in level if k in raw]
+            rates = self.rate([level[k] for k in keys])
+            level = {raw[k]: r for k, r in zip(keys, rates, strict=True)}
+            found |= level
+        return found
+
+    def said(self, nodes: Sequence[Node]) -> list[Node]:
+        """Return raw expressions in terms of u and ud."""
+        return substitute(nodes, self._all_replaced) if self.replaced else list(nodes)
+
+    @cached_property
+    def elements(self) -> tuple[Moving, ...]:
+        """The mass elements."""
+        return tuple(Moving(self, e) for e in self.system.elements)
+
+    @cached_property
+    def independent(self) -> tuple[int, ...] | None:
+        """Which of u the whole model proposes as independent, if these are all among them."""
+        position = {s: k for k, s in enumerate(self.u)}
+        found = [position.get(s) for s in self.system.independent.get("", ())]
+        if not found or None in found:
+            return None
+        return tuple(sorted(k for k in found if k is not None))
+
+
+@dataclass(frozen=True, eq=False)
+class Moving:
+    """A mass element in motion.
+
+    v is the velocity of its mass centre in ground components, w its angular velocity in its
+    own components; a and wd are the rates of these components.
+    """
+
+    motion: Motion
+    element: Element
+
+    @property
+    def path(self) -> str:
+        """Its name."""
+        return self.element.path
+
+    @property
+    def m(self) -> Node:
+        """Its mass; zero if unspecified, because then nothing depends on it."""
+        return ZERO if self.element.m is None else self.element.m
+
+    @property
+    def inertia(self) -> Matrix:
+        """Its inertia about the mass centre; zero if unspecified."""
+        return _NO_INERTIA if self.element.inertia is None else self.element.inertia
+
+    @property
+    def turns(self) -> bool:
+        """Whether it has an angular velocity and an inertia."""
+        return self.element.inertia is not None and self.element.w_own is not None
+
+    @cached_property
+    def weight(self) -> Vector | None:
+        """Its weight, ground components; None where it has none."""
+        g = self.element.gravity
+        return None if g is None or self.m is ZERO else times(self.m, self._said(g))
+
+    @cached_property
+    def high(self) -> bool:
+        """Whether its weight has a potential: it has a place, and gravity no variables."""
+        system = self.motion.system
+        known = {x for v in (*system.q, *system.u) for x in (v.symbol, v.rate)}
+        return self.element.placed and known.isdisjoint(ordered(self.element.gravity or ()))
+
+    def _said(self, v: Vector | None) -> Vector:
+        if v is None or v is NULL:
+            return NULL
+        a, b, c = self.motion.said(v)
+        return (a, b, c)
+
+    @cached_property
+    def v(self) -> Vector:
+        """v_WBcm_W."""
+        return self._said(self.element.com.v)
+
+    @cached_property
+    def w(self) -> Vector:
+        """w_WB_B."""
+        return self._said(self.element.w_own)
+
+    @cached_property
+    def a(self) -> Vector:
+        """Rates of the components of v."""
+        return self._said(self.element.com.a)
+
+    @cached_property
+    def wd(self) -> Vector:
+        """Rates of the components of w."""
+        return self._said(self.element.wd_own)
+
+
+def in_speeds(system: System) -> Motion:
+    """Return the motion in the speeds of the system."""
+    return Motion(system, system.u, system.qd)
+
+
+def in_rates(system: System) -> Motion:
+    """Return the motion in the rates of the coordinates, declared speeds replaced."""
+    return Motion(system, rate_variables(system), system.defined)
+
+
+def rate_variables(system: System) -> tuple[Variable, ...]:
+    """Return the rates of all coordinates as speeds."""
+    own = {u.symbol: u for u in system.u}
+    found = []
+    for q in system.q:
+        known = own.get(q.rate)
+        if known is None:
+            known = replace(
+                q,
+                symbol=q.rate,
+                rate=system.rates.direction[q.rate],
+                path=q.path + "'",
+                unit=f"{q.unit}/s",
+                start=None,
+                range=None,
+                base=q.symbol,
+            )
+        found.append(known)
+    return tuple(found)

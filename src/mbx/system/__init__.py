@@ -1,0 +1,1 @@
+"""A linked model with its meaning: names resolved, orders found."""

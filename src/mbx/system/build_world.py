@@ -1,0 +1,293 @@
+"""Names to symbols, frames, points and mass elements, each after what it is made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mbx.check.places import axis_letter
+from mbx.check.scope import VARIABLES, label, resolve
+from mbx.check.sorting import binding_of
+from mbx.expr.matrix import NULL
+from mbx.expr.nodes import ZERO, number
+from mbx.expr.nodes import symbol as kernel_symbol
+from mbx.link.numbers import bare
+from mbx.model.expressions import Call, Reference, ungroup, walk
+from mbx.model.expressions import Vector as Bracket
+from mbx.model.rewrite import expressions_of
+from mbx.system.frames import Frame, Point
+from mbx.system.lower import Lowering
+from mbx.system.places import holder, own_frame, placement, placing_joint, side
+from mbx.system.relax import relax
+from mbx.system.values import Wrench
+from mbx.system.world import Element, JointFrames, World
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mbx.check.context import Context
+    from mbx.check.scope import Scope, Symbol
+    from mbx.check.topology import Parents
+    from mbx.expr.matrix import Matrix
+    from mbx.expr.nodes import Node
+    from mbx.model.bodies import JointCall
+    from mbx.model.expressions import Expression
+
+__all__ = ["bound_to", "build_world"]
+
+_LETTERS = "xyz"
+_LOADS = frozenset({"force", "torque", "damper", "dissipation", "load", "effective", "spring"})
+
+
+def build_world(context: Context, parents: Parents, highest: int) -> World:
+    """Return the symbols, frames and mass elements of a checked model."""
+    world = World()
+    world.highest = highest
+    world.known = {
+        kernel_symbol(s.path): float(v) for s, v in context.values.items() if s.kind == "param"
+    }
+    world.relaxed = _relaxed(context)
+    world.varied = _varied(context)
+    for found in context.order:
+        if found.kind in VARIABLES:
+            world.rates.follow(found.path, highest)
+            world.orders[found.path] = found.order
+        elif found.kind == "input" and bound_to(found, world) is None:
+            world.rates.follow(found.path, highest)
+    for found in context.order:
+        value = _value(found, world, context, parents)
+        if value is not None:
+            world.values[found] = value
+    return world
+
+
+def _relaxed(context: Context) -> set[str]:
+    """Return the reactions of joints that a load depends on."""
+    found: set[str] = set()
+    for scope in context.root.walk():
+        for statement in scope.statements:
+            if statement.kind in _LOADS:
+                found |= _reactions_in(expressions_of(statement), scope)
+    return found
+
+
+def _varied(context: Context) -> set[Symbol]:
+    """Return the parameters that something is differentiated by: they keep their symbols."""
+    found: set[Symbol] = set()
+    for scope in context.root.walk():
+        for statement in scope.statements:
+            for expression in expressions_of(statement):
+                for node in walk(expression):
+                    if isinstance(node, Call) and node.function == "diff":
+                        by = ungroup(node.arguments[1])
+                        target = resolve(by, scope) if isinstance(by, Reference) else None
+                        if target is not None and target.symbol.kind == "param":
+                            found.add(target.symbol)
+    return found
+
+
+def _reactions_in(expressions: Iterable[Expression], scope: Scope) -> set[str]:
+    found: set[str] = set()
+    for expression in expressions:
+        for node in walk(expression):
+            target = resolve(node, scope) if isinstance(node, Reference) else None
+            if target is None:
+                continue
+            if target.symbol.kind == "reaction" and target.symbol.node.kind == "joint":
+                found.add(target.symbol.path)
+            elif target.symbol.kind == "let":
+                found |= _reactions_in([target.symbol.node.value], target.symbol.scope)
+    return found
+
+
+def _value(found: Symbol, world: World, context: Context, parents: Parents) -> Any:
+    lowering = Lowering(world, found.scope)
+    node = found.node
+    match found.kind:
+        case "param" | "input":
+            return _given(found, world, context)
+        case "let":
+            return (
+                lowering.of(node.value)
+                if node.unit is None
+                else lowering.given(node.value, node.unit)
+            )
+        case "frame":
+            frame = placement(lowering, node.placement)
+            _settle(frame, frame.origin)
+            return frame
+        case "point":
+            return lowering.point(node.value)
+        case "body" | "particle":
+            element = _element(found, lowering, parents)
+            world.elements[found.path] = element
+            _settle(element.frame, element.com)
+            return element.com if found.kind == "particle" else element
+        case "reaction":
+            return _reaction(found, context)
+    return None
+
+
+def _settle(frame: Frame | None, point: Point) -> None:
+    """Work out how a frame and a point move, while what carries them is just worked out.
+
+    Asked for later, of the last body of a long chain, it would be one call inside of another.
+    """
+    _ = point.v, point.a
+    if frame is not None:
+        _ = frame.w, frame.al, frame.w_own, frame.wd_own
+
+
+def _given(found: Symbol, world: World, context: Context) -> Node:
+    """Return a parameter or input: its symbol, or what its parent binds it to."""
+    if found.unit == "integer" and found in context.values:
+        return number(int(context.values[found]))
+    bound = bound_to(found, world)
+    if bound is not None:
+        return Lowering(world, bound[1]).given(bound[0], found.unit)
+    return kernel_symbol(found.path)
+
+
+def bound_to(found: Symbol, world: World) -> tuple[Expression, Scope] | None:
+    """Return what stands for a parameter or input of a part; None if its symbol does."""
+    bound = binding_of(found)
+    return None if bound is None or bare(bound[0]) or found in world.varied else bound
+
+
+def _reaction(found: Symbol, context: Context) -> Any:
+    if found.node.kind == "joint":
+        names = [[f"{found.path}.{k}.{x}" for x in _LETTERS] for k in ("force", "torque")]
+        force, torque = (tuple(kernel_symbol(n) for n in row) for row in names)
+        return Wrench(force, torque)  # type: ignore[arg-type]
+    if context.quantities[found].sort == "vector":
+        return tuple(kernel_symbol(f"{found.path}.{x}") for x in _LETTERS)
+    return kernel_symbol(found.path)
+
+
+def _element(found: Symbol, lowering: Lowering, parents: Parents) -> Element:
+    clauses = {c.kind: c for c in found.node.clauses}
+    common: dict[str, Any] = {
+        "path": found.path,
+        "part": found.scope.prefix,
+        "kind": found.kind,
+        "m": lowering.scalar(clauses["mass"].value) if "mass" in clauses else None,
+    }
+    if "velocity" in clauses or "omega" in clauses:
+        return _by_twist(found, lowering, clauses, common)
+    if found.kind == "particle":
+        place = lowering.point(clauses["at"].value)
+        com = _same_point(place, found.path, lowering)
+        return Element(**common, inertia=None, frame=None, com=com, carrier=place.on or None)
+    frame, joint = _frame(found, lowering, clauses, parents)
+    com = _com(found, lowering, clauses, frame)
+    written = None if "com" not in clauses else ungroup(clauses["com"].value)
+    carrier = None if joint is not None else holder(frame.parent)
+    if joint is None and written is not None and not isinstance(written, Bracket):
+        if lowering.inside(frame).point(written).on != carrier:
+            carrier = None  # its axes and its place hang on different things
+        frame = Frame(frame, com, on=found.path)
+    inertia = _inertia(lowering.inside(frame), clauses.get("inertia"))
+    return Element(**common, inertia=inertia, frame=frame, com=com, joint=joint, carrier=carrier)
+
+
+def _same_point(point: Point, on: str, lowering: Lowering) -> Point:
+    """Return the same point as the mass centre of an element."""
+    return _Known(point, on, lowering)
+
+
+class _Known(Point):
+    """A point that moves as another one does."""
+
+    def __init__(self, other: Point, on: str, lowering: Lowering) -> None:
+        super().__init__(other.p, lowering.world.rates, on)
+        self._other = other
+
+    @property
+    def v(self) -> Any:
+        return self._other.v
+
+    @property
+    def a(self) -> Any:
+        return self._other.a
+
+
+class _Moving(Point):
+    """A point of which only the velocity is known."""
+
+    def __init__(self, v: Any, on: str, lowering: Lowering) -> None:
+        super().__init__(NULL, lowering.world.rates, on)
+        self.__dict__["v"] = v
+
+
+def _by_twist(
+    found: Symbol, lowering: Lowering, clauses: dict[str, Any], common: dict[str, Any]
+) -> Element:
+    velocity, omega = clauses.get("velocity"), clauses.get("omega")
+    v = NULL if velocity is None else lowering.vector(velocity.value)
+    w = NULL if omega is None else lowering.vector(omega.value)
+    wd = lowering.world.rates(w)
+    return Element(
+        **common,
+        inertia=_inertia(lowering, clauses.get("inertia")),
+        frame=None,
+        com=_Moving(v, found.path, lowering),
+        twist=w if found.kind == "body" else None,
+        twist_rate=(wd[0], wd[1], wd[2]) if found.kind == "body" else None,
+        placed=False,
+    )
+
+
+def _frame(
+    found: Symbol, lowering: Lowering, clauses: dict[str, Any], parents: Parents
+) -> tuple[Frame, JointFrames | None]:
+    if "joint" in clauses:
+        call: JointCall = clauses["joint"].call
+        other, own = side(call, own=False), side(call, own=True)
+        reaction = clauses["joint"].reaction
+        return _jointed(found, lowering, call, other, own, f"{found.path}.joint", reaction)
+    placing = parents.placing.get(found)
+    if placing is not None:
+        here = Lowering(lowering.world, placing.scope)
+        first, second = placing.call.sides
+        path = f"{placing.scope.prefix}{label(placing.joint.name)}"
+        return _jointed(found, here, placing.call, first, second, path, placing.joint.reaction)
+    frame = placement(lowering, clauses["frame"].placement)
+    origin = frame.at(NULL, lowering.world.rates, found.path)
+    return Frame(frame, origin, on=found.path), None
+
+
+def _jointed(
+    found: Symbol,
+    lowering: Lowering,
+    call: JointCall,
+    first: Any,
+    second: Any,
+    path: str,
+    reaction: Any,
+) -> tuple[Frame, JointFrames]:
+    F = placement(lowering, first)
+    name = None if reaction is None else f"{lowering.scope.prefix}{label(reaction)}"
+    joint = placing_joint(lowering, call, F, path, name, holder(F))
+    M = joint.M
+    if name in lowering.world.relaxed:
+        M = relax(lowering.world, lowering.scope.prefix, joint)
+    return own_frame(lowering, M, second, found.path), joint
+
+
+def _com(found: Symbol, lowering: Lowering, clauses: dict[str, Any], frame: Frame) -> Point:
+    if "com" not in clauses:
+        return frame.at(NULL, lowering.world.rates, found.path)
+    written = ungroup(clauses["com"].value)
+    point = lowering.inside(frame).point(written)
+    return point if point.on == found.path else _same_point(point, found.path, lowering)
+
+
+def _inertia(lowering: Lowering, clause: Any) -> Matrix | None:
+    if clause is None:
+        return None
+    if clause.about is not None:
+        J = lowering.scalar(clause.value)
+        k = _LETTERS.index(axis_letter(clause.about) or "z")
+        rows = [[J if i == j == k else ZERO for j in range(3)] for i in range(3)]
+        return tuple(tuple(row) for row in rows)  # type: ignore[return-value]
+    value: Matrix = lowering.of(clause.value)
+    return value

@@ -1,0 +1,376 @@
+"""From a linked model to the resolved system."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mbx.check.infer import Inference
+from mbx.check.run import check_linked, examine
+from mbx.check.scope import VARIABLES, label
+from mbx.check.sorting import binding_of
+from mbx.check.values import Evaluator, fill_values
+from mbx.diagnostics import Report
+from mbx.errors import SourceError
+from mbx.expr.build import sub
+from mbx.expr.diff import gradient
+from mbx.expr.linear import NotAffineError, split
+from mbx.expr.matrix import NULL, matvec, minus, transposed
+from mbx.expr.walk import free_symbols
+from mbx.model.document import Independent
+from mbx.model.kinematics import Define, Invariant
+from mbx.model.values import KeptRate
+from mbx.system.build_world import bound_to, build_world
+from mbx.system.find_features import find_features
+from mbx.system.loads import lower_loads, spread_gravity
+from mbx.system.loops import loop_rows
+from mbx.system.lower import Lowering
+from mbx.system.names import rate_symbol
+from mbx.system.solve_rates import solve_rates, solve_speeds, somewhere
+from mbx.system.starts import find_starts, find_states
+from mbx.system.system import Parameter, Row, System, Variable
+from mbx.system.world import Element
+from mbx.units import show_dimension
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mbx.check.context import Context
+    from mbx.check.scope import Scope, Symbol
+    from mbx.check.topology import Parents
+    from mbx.diagnostics import Span
+    from mbx.expr.nodes import Node
+    from mbx.link.linked import Linked
+    from mbx.system.world import World
+
+__all__ = ["elaborate"]
+
+_TINY = 1e-9
+
+
+def elaborate(linked: Linked, *, checked: bool = False) -> System:
+    """Return the system that a linked model means; faults raise `SourceError`."""
+    report = Report()
+    if not checked:
+        check_linked(linked, report)
+    if not report.ok:
+        raise SourceError(report)
+    context, parents = examine(linked, report)
+    if context is None or not report.ok:
+        raise SourceError(report)
+    fill_values(context)
+    return _elaborate(context, parents)
+
+
+def _elaborate(context: Context, parents: Parents) -> System:
+    root = context.root
+    world = build_world(context, parents, _highest(context))
+    spread_gravity(root, world)
+    loads = lower_loads(root, world)
+    coordinates = [s for s in context.order if s.kind in VARIABLES and s.order == 0]
+    declared = [s for s in context.order if s.kind in VARIABLES and s.order == 1]
+    coordinates.sort(key=_place(root))
+    declared.sort(key=_place(root))
+    rows, places = _rows(context, parents, world)
+    kept = _kept(root)
+    definitions = [r for r in rows if r.kind == "definition"]
+    others = [r for r in rows if r.kind != "definition"]
+    rates = [rate_symbol(s.path, 1) for s in coordinates]
+    reactions = _joint_reactions(context, world)
+    solved = solve_rates(
+        definitions,
+        [r for r in others if r.order == 0 and not _asked(r, reactions)],
+        [r for r in rates if r not in kept],
+        [rate_symbol(s.path, 0) for s in declared],
+        world.rates,
+    )
+    extra = [_auxiliary(row) for row in world.auxiliary]
+    closed = {id(r) for r in solved.closed}
+    starts = find_starts(context)
+    q = tuple(_variable(s, 0, context, starts) for s in coordinates)
+    u = tuple(
+        _variable(s, 1, context, starts)
+        for s in sorted([*coordinates, *declared], key=_place(root))
+        if s.order == 1 or rate_symbol(s.path, 1) not in solved.qd
+    )
+    q = (*q, *(a for a, _ in extra))
+    u = (*u, *(b for _, b in extra))
+    kept_rows = [*(r for r in others if id(r) not in closed), *solved.left]
+    speeds = [rate_symbol(s.path, 0) for s in declared]
+    system = System(
+        name=context.linked.model.name,
+        title=context.linked.model.title or "",
+        parts=tuple(scope.prefix for scope in root.walk()),
+        q=q,
+        u=u,
+        qd={v.rate: solved.qd.get(v.rate, v.rate) for v in q},
+        defined=solve_speeds(definitions, speeds),
+        rates=world.rates,
+        parameters=tuple(_parameters(context, world, "param")),
+        inputs=tuple(_parameters(context, world, "input")),
+        elements=tuple(world.elements.values()),
+        rows=tuple(kept_rows),
+        closed=solved.closed,
+        forces=tuple(loads.forces),
+        generalized=tuple(loads.generalized),
+        potentials=tuple(loads.potentials),
+        dissipations=tuple(loads.dissipations),
+        effective=tuple(loads.effective),
+        independent=_independent(root, world),
+        joint_reactions=reactions,
+        order=max([2, *(_lifted(r) for r in kept_rows)]),
+        states=find_states(context),
+        lines={p: _line(at) for p, at in {**loads.places, **places}.items() if at is not None},
+    )
+    higher = [s.path for s in context.order if s.kind in VARIABLES and s.order > 1]
+    return find_features(system, higher)
+
+
+def _line(at: Span) -> str:
+    """Return where a statement stands: file, line and column."""
+    line, column = at.position
+    return f"{at.source.name}:{line}:{column}"
+
+
+def _lifted(row: Row) -> int:
+    """Return the order at which an invariant is affine in its highest rates (Orsino, 2.3)."""
+    return row.order + (not row.affine and row.order > 0)
+
+
+def _place(root: Scope) -> Any:
+    """Return a key that sorts symbols as they are written, level by level."""
+    order = {s: k for k, s in enumerate(s for scope in root.walk() for s in scope.symbols.values())}
+    return order.__getitem__
+
+
+def _highest(context: Context) -> int:
+    """Return up to which order rates are needed: more where an equation has a higher one."""
+    most = 0
+    for scope in context.root.walk():
+        inference = Inference(context, scope)
+        for statement in scope.of((Invariant, Define)):
+            sides = (statement.left, statement.right)
+            most = max(most, *(inference.of(side).order for side in sides))
+    return max(3, 2 * most + 2)
+
+
+def _kept(root: Scope) -> set[Node]:
+    return {
+        rate_symbol(scope.prefix + label(k.rate.path[0]), 1)
+        for scope in root.walk()
+        for k in scope.of(KeptRate)
+    }
+
+
+def _joint_reactions(context: Context, world: World) -> dict[str, tuple[Node, ...]]:
+    """Return the symbols of the reactions of joints: three of force, three of torque."""
+    found: dict[str, tuple[Node, ...]] = {}
+    for s in context.order:
+        if s.kind == "reaction" and s.node.kind == "joint":
+            value = world.values[s]
+            found[s.path] = (*value.force, *value.torque)
+    return found
+
+
+def _asked(row: Row, reactions: dict[str, tuple[Node, ...]]) -> bool:
+    """Return whether the reaction of a row has a name: then it keeps its multiplier."""
+    return row.reaction is not None or row.joint in reactions
+
+
+def _independent(root: Scope, world: World) -> dict[str, tuple[Node, ...]]:
+    """Return the proposed independent speeds, level by level."""
+    found: dict[str, tuple[Node, ...]] = {}
+    for scope in root.walk():
+        lowering = Lowering(world, scope)
+        items = [lowering.scalar(item) for hint in scope.of(Independent) for item in hint.items]
+        if items:
+            found[scope.prefix] = tuple(dict.fromkeys(items))
+    return found
+
+
+def _rows(context: Context, parents: Parents, world: World) -> tuple[list[Row], dict[str, Any]]:
+    """Return all invariants and definitions, a row for each component."""
+    rows: list[Row] = []
+    places: dict[str, Any] = {}
+    for scope in context.root.walk():
+        counts = {"invariant": 0, "definition": 0}
+        for node in scope.of((Invariant, Define)):
+            kind = "invariant" if isinstance(node, Invariant) else "definition"
+            counts[kind] += 1
+            name = getattr(node, "name", None)
+            path = f"{scope.prefix}{label(name) if name else f'{kind}({counts[kind]})'}"
+            found = list(_equation(node, kind, path, Lowering(world, scope), context))
+            places |= dict.fromkeys([row.path for row in found], node.at)
+            rows += found
+    for joint, scope in parents.loops:
+        path = f"{scope.prefix}{label(joint.name)}"
+        named = path if joint.reaction is None else scope.prefix + label(joint.reaction)
+        found = [
+            row if row.joint is None else replace(row, joint=named)
+            for row in loop_rows(Lowering(world, scope), joint, path, scope.prefix)
+        ]
+        places |= dict.fromkeys([row.path for row in found], joint.at)
+        rows += found
+    variables = [rate_symbol(name, 0) for name, order in world.orders.items() if order == 0]
+    norms = [(value, part) for value, part in world.norms.items() if _moves(value, variables)]
+    for k, (value, part) in enumerate(norms):
+        rows.append(Row(path=f"{part}norm({k + 1})", part=part, value=value, order=0, kind="norm"))
+    return [*rows, *world.auxiliary], places
+
+
+def _moves(value: Node, variables: list[Node]) -> bool:
+    """Return whether any variable changes a value: the norm of (cos a, sin a, 0, 0) is 1."""
+    return any(abs(slope) > _TINY for slope in somewhere(gradient(value, variables)))
+
+
+def _equation(
+    node: Invariant | Define, kind: Any, path: str, lowering: Lowering, context: Context
+) -> Iterator[Row]:
+    inference = Inference(context, lowering.scope)
+    left, right = inference.of(node.left), inference.of(node.right)
+    order = max(left.order, right.order)
+    part = lowering.scope.prefix
+    reaction = getattr(node, "reaction", None)
+    symbol = None
+    if reaction is not None:
+        found = lowering.scope.symbols[label(reaction)]
+        symbol = lowering.world.values[found]
+    if left.sort == right.sort == "scalar":
+        value = sub(lowering.scalar(node.left), lowering.scalar(node.right))
+        yield _row(path, part, value, order, kind, symbol, lowering)
+        return
+    here = lowering
+    if node.frame is not None:
+        frame = lowering.of(node.frame)
+        if isinstance(frame, Element):
+            frame = frame.frame
+        here = lowering.inside(frame)
+    components = _difference(node, here, places="point" in {left.sort, right.sort})
+    for k, letter in enumerate("xyz"):
+        one = None if symbol is None else symbol[k]
+        yield _row(f"{path}.{letter}", part, components[k], order, kind, one, lowering)
+
+
+def _difference(node: Invariant | Define, here: Lowering, *, places: bool) -> Any:
+    """Return left minus right in the components of the frame of the equation."""
+    if places:  # a bracket is a place from the origin of that frame
+        apart = minus(here.point(node.left).p, here.point(node.right).p)
+        return matvec(transposed(here.frame.R), apart)
+    a, b = here.components(node.left), here.components(node.right)
+    return minus(a, b)
+
+
+def _row(
+    path: str, part: str, value: Node, order: int, kind: Any, reaction: Any, lowering: Lowering
+) -> Row:
+    highest = [s for s in free_symbols([value]) if _order_of(s, lowering) == order and order > 0]
+    affine = True
+    if highest:
+        try:
+            split([value], highest)
+        except NotAffineError:
+            affine = False
+    return Row(
+        path=path, part=part, value=value, order=order, kind=kind, reaction=reaction, affine=affine
+    )
+
+
+def _order_of(symbol: Node, lowering: Lowering) -> int:
+    """Return the order of a variable or rate; -1 of anything else."""
+    name: str = symbol.value
+    base = name.rstrip("'")
+    known = lowering.world.orders.get(base)
+    return -1 if known is None else known + len(name) - len(base)
+
+
+def _variable(s: Symbol, order: int, context: Context, starts: dict[str, float]) -> Variable:
+    """Return a coordinate (order 0), or a speed (order 1), which may be a coordinate's rate."""
+    primes = order - s.order
+    path = s.path + "'" * primes
+    node = s.node
+    dimension = context.quantities[s].dimension
+    unit = show_dimension(dimension) if dimension is not None else "1"
+    span = None
+    if node.range is not None and not primes:
+        evaluator = Evaluator(context, s.scope)
+        bounds = [evaluator.given(b, s.unit) for b in (node.range.lower, node.range.upper)]
+        if None not in bounds:
+            span = (bounds[0], bounds[1])
+    return Variable(
+        symbol=rate_symbol(s.path, primes),
+        rate=rate_symbol(s.path, primes + 1),
+        path=path,
+        unit=unit if not primes else _per_second(unit),
+        part=s.scope.prefix,
+        meaning=node.description or "",
+        latex=_latex(node.latex, primes),
+        start=starts.get(path),
+        range=span,  # type: ignore[arg-type]
+        base=rate_symbol(s.path, 0) if primes else None,
+    )
+
+
+def _auxiliary(row: Row) -> tuple[Variable, Variable]:
+    """Return the forbidden motion behind an auxiliary row, and its rate."""
+    name: str = row.value.value
+    angle = row.wrench is not None and row.wrench[0] is NULL
+    first = Variable(
+        symbol=row.value,
+        rate=rate_symbol(name, 1),
+        path=name,
+        unit="1" if angle else "m",
+        part=row.part,
+        meaning="a motion that the joint forbids",
+        start=0.0,
+        range=(-0.5, 0.5),
+    )
+    second = replace(
+        first,
+        symbol=first.rate,
+        rate=rate_symbol(name, 2),
+        path=name + "'",
+        unit=_per_second(first.unit),
+        range=None,
+        base=first.symbol,
+    )
+    return first, second
+
+
+def _per_second(unit: str) -> str:
+    return "1/s" if unit == "1" else f"{unit}/s"
+
+
+def _latex(written: str | None, primes: int) -> str:
+    if written is None:
+        return ""
+    return written if not primes else rf"\dot{{{written}}}"
+
+
+def _parameters(context: Context, world: World, kind: str) -> Iterator[Parameter]:
+    for s in context.order:
+        if s.kind != kind or s.unit == "integer":
+            continue
+        if bound_to(s, world) is not None:
+            continue
+        bound = binding_of(s)
+        value = None
+        if bound is not None:
+            value = Lowering(world, bound[1]).given(bound[0], s.unit)
+        elif s.node.value is not None:
+            value = Lowering(world, s.scope).given(s.node.value, s.unit)
+        dimension = context.quantities[s].dimension
+        span = None
+        if s.node.range is not None:
+            evaluator = Evaluator(context, s.scope)
+            bounds = [evaluator.given(b, s.unit) for b in (s.node.range.lower, s.node.range.upper)]
+            if None not in bounds:
+                span = (bounds[0], bounds[1])
+        yield Parameter(
+            symbol=rate_symbol(s.path, 0),
+            path=s.path,
+            unit=show_dimension(dimension) if dimension is not None else "1",
+            meaning=s.node.description or "",
+            latex=s.node.latex or "",
+            value=value,
+            range=span,  # type: ignore[arg-type]
+        )

@@ -1,0 +1,194 @@
+"""The resolved system: what a model means, and what every converter sees.
+
+Expressions are in *raw* symbols: coordinates `q`, their rates `q'`, `q''`, declared speeds and
+their rates, inputs, parameters and t. `qd` says what the rates are in terms of the speeds of
+the system, `u`. `mbx.mechanics` puts the two together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mbx.expr.matrix import Vector
+    from mbx.expr.nodes import Node
+    from mbx.system.features import Feature
+    from mbx.system.names import Rates
+    from mbx.system.world import Element
+
+__all__ = [
+    "Effective",
+    "Energy",
+    "Force",
+    "Generalized",
+    "Parameter",
+    "Row",
+    "System",
+    "Variable",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """A coordinate or a speed of the system.
+
+    `base` is the coordinate whose rate a speed is, if it is one; `part` the subsystem.
+    """
+
+    symbol: Node
+    rate: Node
+    path: str
+    unit: str
+    part: str
+    meaning: str = ""
+    latex: str = ""
+    start: float | None = None
+    range: tuple[float, float] | None = None
+    base: Node | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A parameter or an input: its symbol, and the value it has unless another is given."""
+
+    symbol: Node
+    path: str
+    unit: str
+    meaning: str = ""
+    latex: str = ""
+    value: Node | None = None
+    range: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One scalar invariant, at its own order: `value` = left minus right, in raw symbols.
+
+    Attributes:
+        path: Its name; with `.x` and so on for a row of a vector.
+        part: The level that says it.
+        order: Order of the highest rate in it.
+        kind: What it comes from; `norm` is a quaternion's, `definition` a left-over one.
+        reaction: Symbol of its multiplier, if a load or the user names it.
+        wrench: Force and torque on the joint's second side for a unit multiplier, ground
+            components, the torque about the origin of that side; of rows of joints.
+        joint: Path of the joint it belongs to, or of its reaction if that is named; none of
+            the row that measures a joint's motion, which takes no part in its reaction.
+        sides: The mass elements on the two sides of the joint, None for the ground.
+        measured: The coordinate that measures the joint's motion, where the row names it.
+        point: Where the wrench acts: the origin of the second side.
+        affine: Whether it is affine in its highest rates.
+    """
+
+    path: str
+    part: str
+    value: Node
+    order: int
+    kind: Literal["invariant", "loop", "norm", "definition", "auxiliary"]
+    reaction: Node | None = None
+    wrench: tuple[Vector, Vector] | None = None
+    joint: str | None = None
+    sides: tuple[str | None, str | None] = (None, None)
+    point: Vector | None = None
+    measured: Node | None = None
+    affine: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Force:
+    """A wrench on a mass element, at its mass centre.
+
+    `force` has ground components; `torque` has the element's own.
+    """
+
+    path: str
+    part: str
+    on: str
+    force: Vector
+    torque: Vector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generalized:
+    """A generalized force on a rate or a speed; of an invariant, if it is its friction."""
+
+    path: str
+    part: str
+    on: Node
+    value: Node
+    of: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Energy:
+    """A potential energy or a dissipation function, with the wrenches it stands for.
+
+    `forces` are None where it acts on no mass elements that are known: then it is a
+    generalized load.
+    """
+
+    path: str
+    part: str
+    value: Node
+    forces: tuple[Force, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effective:
+    """One row of a known model: active minus inertia force on a rate or a speed."""
+
+    path: str
+    part: str
+    on: Node
+    value: Node
+
+
+@dataclass(frozen=True, kw_only=True)
+class System:
+    """A system of mass elements, loads and invariants in resolved form.
+
+    Attributes:
+        name: The model.
+        parts: Prefixes of its subsystems, the root "" first, parents before children.
+        q: Coordinates.
+        u: Speeds.
+        qd: What each rate of a coordinate is, in q, u and t.
+        defined: What each declared speed is in the rates, where the definitions say it.
+        rates: How raw symbols move in time.
+        rows: Invariants.
+        closed: Order-0 invariants that went into `qd`: they hold by kinematics, and are kept
+            for projection and for forms in rates.
+        independent: Speeds or rates proposed as the independent ones, by the level that says so.
+        joint_reactions: Symbols of the named reactions of joints, force and torque, by path.
+        features: What of it not every form can say, with the elements that cause it.
+        lines: Where elements stand in the file.
+    """
+
+    name: str
+    title: str
+    parts: tuple[str, ...]
+    q: tuple[Variable, ...]
+    u: tuple[Variable, ...]
+    qd: Mapping[Node, Node]
+    defined: Mapping[Node, Node]
+    rates: Rates
+    parameters: tuple[Parameter, ...]
+    inputs: tuple[Parameter, ...]
+    elements: tuple[Element, ...]
+    rows: tuple[Row, ...]
+    closed: tuple[Row, ...]
+    forces: tuple[Force, ...]
+    generalized: tuple[Generalized, ...]
+    potentials: tuple[Energy, ...]
+    dissipations: tuple[Energy, ...]
+    effective: tuple[Effective, ...]
+    independent: Mapping[str, tuple[Node, ...]]
+    joint_reactions: Mapping[str, tuple[Node, ...]]
+    order: int
+    states: Mapping[str, Mapping[str, float]]
+    features: Mapping[Feature, tuple[str, ...]] = field(default_factory=dict)
+    lines: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,231 @@
+"""The forms that take part: derived and run one by one, each under guard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.errors import ConverterError, EquationsError
+from mbx.formalism import registry, shapes
+from mbx.formalism.equations import Equations
+from mbx.formalism.execute import REGULAR, run
+from mbx.verify.guard import Fault, attempt
+from mbx.verify.higher import complete
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mbx.formalism.converter import Converter
+    from mbx.formalism.execute import Outcome
+    from mbx.formalism.numerics import Array, Faults
+    from mbx.system.system import System
+    from mbx.verify.guard import Clock
+    from mbx.verify.manifold import Points, Values
+
+__all__ = [
+    "Candidate",
+    "Excluded",
+    "Form",
+    "Result",
+    "candidates",
+    "complete_states",
+    "derive",
+    "evaluate",
+]
+
+_REACTION: Final = "reaction:"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A form that may take part: a converter and one of its variants."""
+
+    name: str
+    formalism: str
+    variant: str
+    converter: Converter
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """A form that takes no part: it is not applicable, is singular everywhere, or failed."""
+
+    name: str
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Form:
+    """A form that takes part."""
+
+    name: str
+    formalism: str
+    equations: Equations
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """What a form gives at N states.
+
+    Attributes:
+        status: Of each state.
+        ud: Accelerations, (N, n).
+        Fc: Constraint forces, (N, n), if the form gives them.
+        terms: Sums of the magnitudes of the terms in each row of M ud = h + A^T lam, (N, n),
+            if the form has them in the speeds of the system.
+        reactions: Force and torque of joints, (N, rows), by path.
+    """
+
+    status: Faults
+    ud: Array
+    Fc: Array | None
+    terms: Array | None
+    reactions: dict[str, Array]
+
+
+def candidates(system: System, wanted: Sequence[str], clock: Clock) -> list[Candidate | Excluded]:
+    """Return the forms that are asked for, every variant by itself; all, if none is named."""
+    if not wanted:
+        return [one for name in registry.names() for one in _offered(system, name, None, clock)]
+    found = []
+    for text in wanted:
+        name, colon, variant = text.partition(":")
+        if name not in registry.names():
+            registry.get(name)  # says which name it knows instead
+        found += _offered(system, name, variant if colon else None, clock)
+    return list(dict.fromkeys(found))
+
+
+def _offered(
+    system: System, name: str, only: str | None, clock: Clock
+) -> list[Candidate | Excluded]:
+    converter = attempt(lambda: registry.get(name), clock.left)
+    if isinstance(converter, Fault):
+        return [Excluded(name, "failed", converter.reason)]
+    chosen = [v.name for v in converter.variants if only is None or v.name == only]
+    if not chosen:
+        registry.parse(f"{name}:{only}")  # says which variant it knows instead
+        raise ConverterError(f"unknown variant of {name} '{only}'")
+    found: list[Candidate | Excluded] = []
+    for variant in chosen:
+        label = f"{name}:{variant}" if variant else name
+        refused = attempt(lambda v=variant: registry.refusals(system, name, v), clock.left)  # type: ignore[misc]
+        if isinstance(refused, Fault):
+            found.append(Excluded(label, "failed", refused.reason))
+        elif refused:
+            reason = "; ".join(_cannot_say(one) for one in refused)
+            found.append(Excluded(label, "not applicable", reason))
+        else:
+            found.append(Candidate(label, name, variant, converter))
+    return found
+
+
+def _cannot_say(refusal: registry.Refusal) -> str:
+    return f"{refusal.feature.value} ({', '.join(refusal.elements)})"
+
+
+def derive(system: System, candidate: Candidate, clock: Clock) -> Form | Excluded:
+    """Derive a form, and look whether what it gives are equations of this system."""
+
+    def work() -> Equations:
+        equations = candidate.converter.derive(system, candidate.variant)
+        _require(system, equations)
+        return equations
+
+    found = attempt(work, clock.left)
+    if isinstance(found, Fault):
+        status = "not applicable" if found.refused else "failed"
+        return Excluded(candidate.name, status, found.reason)
+    return Form(candidate.name, candidate.formalism, found)
+
+
+def _require(system: System, equations: object) -> None:
+    """Raise an error unless something is equations in the variables of a system."""
+    if not isinstance(equations, Equations):
+        raise EquationsError(f"it gives {type(equations).__name__}, not equations")
+    shapes.check(equations)
+    signature = equations.signature
+    for found, known in ((signature.q, system.q), (signature.u, system.u)):
+        if [one.symbol for one in found] != [one.symbol for one in known]:
+            raise EquationsError("it has other variables than the system")
+    if "ud" not in equations.results:
+        raise EquationsError("it has no result 'ud'")
+    sizes = shapes.shapes(equations.steps)
+    n = len(system.u)
+    for meaning in ("ud", "Fc"):
+        size = sizes[equations.results[meaning]] if meaning in equations.results else (n, 1)
+        if size != (n, 1):
+            rows, columns = size
+            raise EquationsError(f"'{meaning}' is {rows} by {columns}, not {n} by 1")
+
+
+def complete_states(
+    forms: Sequence[Form], values: Values, points: Points, seed: int, clock: Clock
+) -> dict[str, Array]:
+    """Return accelerations that belong to the states, by path, from the first form that can."""
+    for form in forms:
+        if form.equations.signature.higher:
+            found = attempt(
+                lambda e=form.equations: complete(e, values, points, seed),  # type: ignore[misc]
+                clock.left,
+            )
+            if not isinstance(found, Fault):
+                return found
+    return {}
+
+
+def evaluate(
+    form: Form, values: Values, points: Points, higher: Mapping[str, Array], clock: Clock
+) -> Result | Excluded:
+    """Run a form at some states."""
+
+    def work() -> Result:
+        equations = form.equations
+        at = values.at(equations, points, higher)
+        names = set(equations.results.values())
+        outcome = run(equations, at, wanted=names)
+        return Result(
+            outcome.status,
+            _column(outcome, equations, "ud"),
+            _column(outcome, equations, "Fc") if "Fc" in equations.results else None,
+            _terms(outcome, equations),
+            {
+                meaning.removeprefix(_REACTION): _column(outcome, equations, meaning)
+                for meaning in equations.results
+                if meaning.startswith(_REACTION)
+            },
+        )
+
+    found = attempt(work, clock.left)
+    if isinstance(found, Fault):
+        return Excluded(form.name, "failed", found.reason)
+    regular = found.status == REGULAR
+    if not np.isfinite(found.ud[regular]).all():
+        return Excluded(form.name, "failed", "it calls states regular where ud is not finite")
+    return found
+
+
+def _column(outcome: Outcome, equations: Equations, meaning: str) -> Array:
+    found = outcome.matrix(equations.results[meaning])
+    if isinstance(found, list):
+        raise EquationsError(f"the number of rows of '{meaning}' depends on the state")
+    return found[:, :, 0]
+
+
+def _terms(outcome: Outcome, equations: Equations) -> Array | None:
+    """Return |M| |ud| + |h| + |A^T| |lam|, where the rows of M are those of the speeds."""
+    results = equations.results
+    if not {"M", "h", "A", "lam"} <= set(results):
+        return None
+    speeds = tuple(one.path for one in equations.signature.u)
+    if equations.step(results["M"]).row_labels != speeds:
+        return None
+    parts = [outcome.matrix(results[name]) for name in ("M", "ud", "h", "A", "lam")]
+    if any(isinstance(part, list) for part in parts):
+        return None
+    M, ud, h, A, lam = (np.abs(part) for part in parts if not isinstance(part, list))
+    terms: Array = M @ ud + h + np.swapaxes(A, 1, 2) @ lam
+    return terms[:, :, 0]

@@ -1,0 +1,121 @@
+"""Work that may fail in any way: what it raises, prints or never ends becomes a reason.
+
+Time is limited where the system has alarms and the work is done in the main thread. An alarm
+is heard between two operations of Python, so that one long call into compiled code ends late.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from mbx.errors import LimitError, NotApplicableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["Clock", "Fault", "OutOfTimeError", "attempt", "within"]
+
+T = TypeVar("T")
+
+_AGAIN: Final = 0.05
+"""Seconds until a further alarm, if the first one was caught by what it should end."""
+_LONGEST: Final = 200
+"""Characters of a reason."""
+
+
+class OutOfTimeError(BaseException):
+    """The work takes too long; not an `Exception`, so that less of the work can catch it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why there is no result; `refused` if the form cannot say the system."""
+
+    reason: str
+    refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """When all work must be done, and how long one piece of it may take."""
+
+    end: float
+    each: float
+
+    @classmethod
+    def of(cls, seconds: float, each: float) -> Clock:
+        """Return a clock that starts now."""
+        return cls(time.monotonic() + seconds, each)
+
+    @property
+    def left(self) -> float:
+        """How many seconds the next piece may take."""
+        return min(self.each, self.end - time.monotonic())
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Raise `OutOfTimeError` inside after some time; an alarm that was set before stays set."""
+    if not hasattr(signal, "setitimer") or (
+        threading.current_thread() is not threading.main_thread()
+    ):
+        yield
+        return
+    inside = True
+
+    def ring(*_: Any) -> None:
+        if inside:
+            raise OutOfTimeError
+
+    began = time.monotonic()
+    outer, interval = signal.getitimer(signal.ITIMER_REAL)
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, outer) if outer else seconds, _AGAIN)
+    try:
+        yield
+    finally:
+        inside = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        if outer:
+            rest = outer - (time.monotonic() - began)
+            signal.setitimer(signal.ITIMER_REAL, max(rest, 1e-3), interval)
+
+
+def attempt(work: Callable[[], T], seconds: float) -> T | Fault:
+    """Return what some work returns, or why it does not; what it prints is dropped."""
+    if seconds <= 0:
+        return Fault("no time was left for it")
+    try:
+        with (
+            Path(os.devnull).open("w", encoding="utf-8") as nowhere,
+            redirect_stdout(nowhere),
+            redirect_stderr(nowhere),
+            within(seconds),
+        ):
+            return work()
+    except OutOfTimeError:
+        return Fault(f"takes more than {seconds:.3g} s")
+    except (KeyboardInterrupt, LimitError):  # the user's, or the run's own
+        raise
+    except NotApplicableError as refusal:
+        return Fault("; ".join(map(str, refusal.reasons)), refused=True)
+    except BaseException as error:  # noqa: BLE001  a form may raise anything, SystemExit too
+        return Fault(_reason(error))
+
+
+def _reason(error: BaseException) -> str:
+    kind = type(error).__name__
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001  its own message may fail, too
+        text = ""
+    text = f"{kind}: {text}" if text else kind
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -1,0 +1,164 @@
+"""The whole of a verification: forms, states, comparisons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.formalism.execute import REGULAR
+from mbx.formalism.numerics import rank
+from mbx.verify.compare import compare
+from mbx.verify.forms import (
+    Candidate,
+    Excluded,
+    Form,
+    Result,
+    candidates,
+    complete_states,
+    derive,
+    evaluate,
+)
+from mbx.verify.guard import Clock
+from mbx.verify.manifold import Manifold
+from mbx.verify.report import StateRow
+from mbx.verify.sample import draw, draw_values, special
+from mbx.verify.work import Work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from mbx.system.system import System
+    from mbx.verify.report import Verification
+    from mbx.verify.sample import Sample
+
+__all__ = ["EACH", "Options", "verify_system"]
+
+EACH: Final = 120.0
+"""Seconds that one form may take for one piece of work."""
+ROUNDS: Final = 3
+"""How often singular random states are replaced."""
+_BLOCKED: Final = frozenset({"singular", "jamming"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a verification is asked for."""
+
+    forms: tuple[str, ...] = ()
+    states: int = 16
+    seed: int = 1
+    timeout: float = 300.0
+    progress: Callable[[str], None] = field(default=lambda _: None)
+
+
+def verify_system(system: System, identity: str, options: Options) -> Verification:
+    """Compare the forms of a system."""
+    clock = Clock.of(options.timeout, EACH)
+    forms: list[Form] = []
+    excluded: list[Excluded] = []
+    for one in candidates(system, options.forms, clock):
+        found: Form | Excluded
+        if isinstance(one, Candidate):
+            options.progress(f"deriving {one.name}")
+            found = derive(system, one, clock)
+        else:
+            found = one
+        if isinstance(found, Form):
+            forms.append(found)
+        else:
+            excluded.append(found)
+    rng = np.random.default_rng(options.seed)
+    manifold = Manifold(system, draw_values(system, rng))
+    options.progress("drawing states")
+    sample = special(manifold, rng).and_then(draw(manifold, rng, options.states))
+    work = Work(manifold, sample, clock, options.seed, forms, excluded)
+    options.progress("comparing")
+    states = _settle(work, rng, options.states)
+    return compare(work, states, identity)
+
+
+def _settle(work: Work, rng: np.random.Generator, count: int) -> list[StateRow]:
+    """Run all forms; replace random states that are singular, a few times."""
+    for k in range(ROUNDS + 1):
+        _run_forms(work)
+        usable, states = _classified(work)
+        random = [name.startswith("random") for name in work.sample.names]
+        missing = count - int((usable & random).sum())
+        if missing <= 0 or k == ROUNDS or not work.forms:
+            break
+        more = draw(work.manifold, rng, missing, first=sum(random) + 1)
+        if not more.names:
+            break
+        work.sample = work.sample.and_then(more)
+    return states
+
+
+def _run_forms(work: Work) -> None:
+    values, points, clock = work.manifold.values, work.sample.points, work.clock
+    work.higher = complete_states(work.forms, values, points, work.seed, clock)
+    forms, work.forms, work.results = work.forms, [], []
+    for form in forms:
+        found = evaluate(form, values, points, work.higher, clock)
+        if isinstance(found, Excluded):
+            work.excluded.append(found)
+        else:
+            work.forms.append(form)
+            work.results.append(found)
+
+
+def _classified(work: Work) -> tuple[NDArray[np.bool_], list[StateRow]]:
+    """Return at which states forms can be compared, and what becomes of each state.
+
+    A form that is singular everywhere takes no part. One that fails where another formalism
+    has a result is out, for a missing result is no agreement.
+    """
+    sample = work.sample
+    sound = _full_rank(work.manifold, sample)
+    gone: dict[int, Excluded] = {}
+    regular = np.array([r.status == REGULAR for r in work.results]).reshape(-1, len(sample.names))
+    for k, (form, result) in enumerate(zip(work.forms, work.results, strict=True)):
+        others = [j for j, f in enumerate(work.forms) if f.formalism != form.formalism]
+        expected = sound & regular[others].any(axis=0)
+        missed = expected & ~regular[k]
+        kinds = set(result.status[missed])
+        if kinds - _BLOCKED:
+            at = np.flatnonzero(missed & ~np.isin(result.status, list(_BLOCKED)))
+            gone[k] = Excluded(
+                form.name, "failed", f"{result.status[at[0]]} at {sample.names[at[0]]}"
+            )
+        elif missed.any() and not regular[k].any():
+            gone[k] = Excluded(form.name, "singular", f"at all {len(sample.names)} states")
+    work.drop(gone)
+    regular = np.array([r.status == REGULAR for r in work.results]).reshape(-1, len(sample.names))
+    usable = sound & (regular.any(axis=0) if len(regular) else False)
+    states = []
+    for k, name in enumerate(sample.names):
+        note = sample.notes[k]
+        if not usable[k]:
+            status = "singular" if not sound[k] else _common(work.results, k)
+        else:
+            status = "compared"
+            blocked = [f.name for f, ok in zip(work.forms, regular[:, k], strict=True) if not ok]
+            if blocked:
+                note = "; ".join(x for x in (note, f"singular for {', '.join(blocked)}") if x)
+        states.append(StateRow(name, status, note))
+    every = usable & (regular.all(axis=0) if len(regular) else False)
+    return every if every.any() else usable, states
+
+
+def _common(results: Sequence[Result], k: int) -> str:
+    return str(results[0].status[k]) if results else "not compared"
+
+
+def _full_rank(manifold: Manifold, sample: Sample) -> NDArray[np.bool_]:
+    """Return where the invariants have the rank that they have at most."""
+    if not sample.names:
+        return np.zeros(0, dtype=bool)
+    (A,) = manifold.at(sample.points, "A")
+    sound = np.asarray(np.isfinite(A).all(axis=(1, 2)))
+    ranks = np.where(sound, rank(np.where(sound[:, None, None], A, 0.0)), -1)
+    return np.asarray(ranks == ranks.max())

@@ -1,0 +1,183 @@
+"""Consistent states: random ones, the start, rest, and those that the file names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.verify.manifold import CLOSE, Manifold, Points, Values
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mbx.formalism.numerics import Array
+    from mbx.system.system import System, Variable
+
+__all__ = ["Sample", "draw", "draw_values", "special"]
+
+AROUND: Final = 0.5
+"""How far from its start a coordinate without a range is drawn, in rad and m."""
+PARAMETER: Final = (0.5, 1.5)
+"""Where a parameter without a value and without a range is drawn, in its SI unit."""
+INPUT: Final = (-1.0, 1.0)
+TIME: Final = (0.0, 2.0)
+"""Where the time of random states is drawn, in s; all others are at zero."""
+ROUNDS: Final = 10
+"""How often as many states as are missing are drawn anew."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """Consistent states with their names, and what was rejected on the way.
+
+    `notes` has one text for each state, empty where there is nothing to say.
+    """
+
+    points: Points
+    names: tuple[str, ...]
+    notes: tuple[str, ...]
+    rejected: int = 0
+    refused: tuple[str, ...] = ()
+    """Named states that cannot be made consistent, with the reason."""
+
+    def and_then(self, other: Sample) -> Sample:
+        """Return these states and others behind them."""
+        return Sample(
+            self.points.and_then(other.points),
+            self.names + other.names,
+            self.notes + other.notes,
+            self.rejected + other.rejected,
+            self.refused + other.refused,
+        )
+
+    def some(self, chosen: NDArray[np.bool_]) -> Sample:
+        """Return the states that are chosen."""
+        return Sample(
+            self.points.some(chosen),
+            tuple(n for n, c in zip(self.names, chosen, strict=True) if c),
+            tuple(n for n, c in zip(self.notes, chosen, strict=True) if c),
+            self.rejected,
+            self.refused,
+        )
+
+
+def draw_values(system: System, rng: np.random.Generator) -> Values:
+    """Draw values for parameters and inputs that have none, rates of inputs included."""
+    parameters = {
+        p.path: float(rng.uniform(*(p.range or PARAMETER)))
+        for p in system.parameters
+        if p.value is None
+    }
+    inputs = {
+        one.path + "'" * k: float(rng.uniform(*(one.range or INPUT) if k == 0 else INPUT))
+        for one in system.inputs
+        if one.value is None
+        for k in range(3)
+    }
+    return Values(parameters, inputs)
+
+
+def draw(manifold: Manifold, rng: np.random.Generator, count: int, *, first: int = 1) -> Sample:
+    """Draw random consistent states, at most as many as are asked for."""
+    system = manifold.system
+    found, rejected = _empty(system), 0
+    for _ in range(ROUNDS):
+        missing = count - len(found)
+        if missing <= 0:
+            break
+        points, error = _projected(manifold, _random(system, rng, missing))
+        kept = error <= CLOSE
+        rejected += int((~kept).sum())
+        found = found.and_then(points.some(kept))
+    names = tuple(f"random {k}" for k in range(first, first + len(found)))
+    return Sample(found, names, ("",) * len(found), rejected)
+
+
+def special(manifold: Manifold, rng: np.random.Generator) -> Sample:
+    """Return the start, a state of rest, and the named states, as far as they can be kept."""
+    system = manifold.system
+    sample = _assembled(manifold, "start", _starts(system.q), _starts(system.u))
+    points, error = _projected(manifold, _random(system, rng, 1, speed=0.0))
+    if error[0] <= CLOSE:
+        sample = sample.and_then(Sample(points, ("rest",), ("",)))
+    else:
+        sample = sample.and_then(_refused(system, "rest"))
+    for name, said in system.states.items():
+        sample = sample.and_then(
+            _assembled(manifold, f"state {name}", *(_said(v, said) for v in (system.q, system.u)))
+        )
+    return sample
+
+
+def _empty(system: System) -> Points:
+    return Points(np.zeros(0), np.zeros((0, len(system.q))), np.zeros((0, len(system.u))))
+
+
+def _refused(system: System, name: str) -> Sample:
+    return Sample(_empty(system), (), (), 0, (f"{name}: no consistent state is near it",))
+
+
+def _middle(v: Variable) -> float:
+    if v.start is not None:
+        return v.start
+    return 0.0 if v.range is None else (v.range[0] + v.range[1]) / 2
+
+
+def _starts(variables: Sequence[Variable]) -> tuple[Array, NDArray[np.bool_]]:
+    """Return the start, and which variables are free to leave it: all that it does not say."""
+    x = np.array([_middle(v) for v in variables], dtype=float)
+    return x, np.array([v.start is None for v in variables], dtype=bool)
+
+
+def _said(
+    variables: Sequence[Variable], said: Mapping[str, float]
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Return a named state, completed by the start, and which variables it leaves free."""
+    x = np.array([said.get(v.path, _middle(v)) for v in variables], dtype=float)
+    return x, np.array([v.path not in said for v in variables], dtype=bool)
+
+
+def _random(system: System, rng: np.random.Generator, count: int, speed: float = 1.0) -> Points:
+    spans = [v.range or (_middle(v) - AROUND, _middle(v) + AROUND) for v in system.q]
+    q = np.array([rng.uniform(*span, count) for span in spans], dtype=float)
+    u = speed * rng.standard_normal((count, len(system.u)))
+    return Points(rng.uniform(*TIME, count), q.T.reshape(count, len(spans)), u)
+
+
+def _projected(manifold: Manifold, points: Points) -> tuple[Points, Array]:
+    """Bring whole states onto the invariants; return what remains of these."""
+    system = manifold.system
+    points, first = manifold.project_positions(points, np.ones(len(system.q), dtype=bool))
+    points, second = manifold.project_velocities(points, np.ones(len(system.u), dtype=bool))
+    return points, np.maximum(first, second)
+
+
+def _assembled(
+    manifold: Manifold,
+    name: str,
+    positions: tuple[Array, NDArray[np.bool_]],
+    velocities: tuple[Array, NDArray[np.bool_]],
+) -> Sample:
+    """Complete a state; what it says is changed only where nothing else makes it consistent."""
+    (q, free_q), (u, free_u) = positions, velocities
+    points = Points(np.zeros(1), q[None], u[None])
+    moved = []
+    done, error = manifold.project_positions(points, free_q)
+    if error[0] > CLOSE:
+        done, error = manifold.project_positions(points, np.ones_like(free_q))
+        moved.append("coordinates")
+    if error[0] > CLOSE:
+        return _refused(manifold.system, name)
+    points = done
+    done, error = manifold.project_velocities(points, free_u)
+    if error[0] > CLOSE:
+        done, error = manifold.project_velocities(points, np.ones_like(free_u))
+        moved.append("speeds")
+    if error[0] > CLOSE:
+        return _refused(manifold.system, name)
+    note = f"{' and '.join(moved)} moved to be consistent" if moved else ""
+    return Sample(done, (name,), (note,))

@@ -1,0 +1,308 @@
+"""What every installed converter owes, whoever wrote it."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import sys
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pytest
+
+from formalisms.cases import system
+from formalisms.features import MODELS, found, state_of, system_with
+from mbx.errors import NotApplicableError
+from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.walk import free_symbols
+from mbx.formalism import registry
+from mbx.formalism.evaluate import values_of
+from mbx.formalism.shapes import check
+from mbx.mechanics import energy, motion
+from mbx.system.features import Feature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mbx.expr.nodes import Node
+    from mbx.formalism.equations import Equations
+    from mbx.formalism.evaluate import Evaluation
+    from mbx.formalism.program import Step
+    from mbx.system.system import System
+
+NAMES: Final = registry.names()
+FORMS: Final = tuple(
+    f"{name}:{variant.name}" if variant.name else name
+    for name in NAMES
+    for variant in registry.get(name).variants
+)
+CASES: Final = ("four_bar", "five_node_tree", "rolling_disc", "slider_crank_3d_friction")
+"""Larger models of the library: loops, a tree of parts, rolling, friction."""
+
+
+def _systems() -> Iterator[tuple[str, System]]:
+    for feature in MODELS:
+        yield feature, system_with(feature)
+    for case in CASES:
+        yield case, system(case)
+
+
+@cache
+def _accepted(form: str) -> list[tuple[str, System, Equations]]:
+    """Return the models that a form accepts, with their equations; there are always some."""
+    accepted = []
+    for name, one in _systems():
+        try:
+            accepted.append((name, one, registry.derive(one, form)))
+        except NotApplicableError:
+            continue
+    assert len(accepted) >= 10
+    return accepted
+
+
+# -- the record --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_converter_has_the_name_of_its_module_and_says_what_it_follows(name: str) -> None:
+    converter = importlib.import_module(f"mbx_converters.{name}").CONVERTER
+    assert converter.name == name
+    assert converter.title
+    assert converter.reference
+    for variant in converter.variants:
+        assert all(isinstance(feature, Feature) for feature in variant.accepts)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_variant_that_a_converter_chooses_is_one_of_its_own(name: str) -> None:
+    converter = registry.get(name)
+    if converter.choose is None:
+        assert len(converter.variants) == 1
+        return
+    known = {variant.name for variant in converter.variants}
+    assert {converter.choose(one) for _, one in _systems()} <= known
+
+
+_MAY_IMPORT: Final = ("mbx.errors", "mbx.expr", "mbx.formalism", "mbx.mechanics", "mbx.system")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_converter_imports_mechanics_and_no_other_converter(name: str) -> None:
+    file = importlib.import_module(f"mbx_converters.{name}").__file__
+    assert file is not None
+    for node in ast.walk(ast.parse(Path(file).read_text("utf-8"))):
+        match node:
+            case ast.Import():
+                names = [alias.name for alias in node.names]
+            case ast.ImportFrom():
+                assert node.level == 0
+                names = [str(node.module)]
+            case _:
+                continue
+        for module in names:
+            package = module.partition(".")[0]
+            own = any(module == x or module.startswith(f"{x}.") for x in _MAY_IMPORT)
+            assert own or package in sys.stdlib_module_names, module
+
+
+# -- the derivation ----------------------------------------------------------------------------
+
+
+def _nodes(steps: Iterable[Step]) -> Iterator[Node]:
+    for step in steps:
+        yield from (node for row in step.entries for node in row)
+        yield from _nodes(step.steps)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_deriving_twice_gives_the_same_nodes(form: str) -> None:
+    for name, one, first in _accepted(form):
+        second = registry.derive(one, form)
+        assert [s.name for s in first.steps] == [s.name for s in second.steps], name
+        for a, b in zip(_nodes(first.steps), _nodes(second.steps), strict=True):
+            assert a is b, name
+        assert first == second, name
+
+
+def _unknown(steps: Iterable[Step], known: set[Node]) -> set[Node]:
+    """Return the symbols of expressions that nothing says the value of."""
+    unknown: set[Node] = set()
+    for step in steps:
+        if step.op == "given":
+            known = known | {node for row in step.entries for node in row}
+        elif step.op == "define":
+            entries = [node for row in step.entries for node in row]
+            unknown |= set(free_symbols(entries)) - known - set(step.symbols)
+        unknown |= _unknown(step.steps, known)
+    return unknown
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_symbol_is_in_the_signature(form: str) -> None:
+    for name, _, equations in _accepted(form):
+        s = equations.signature
+        groups = (s.q, s.u, s.higher, s.inputs, s.parameters, s.derived)
+        known = {s.t, *(quantity.symbol for group in groups for quantity in group)}
+        steps = [*equations.steps, *(x for r in equations.residuals for x in r.steps)]
+        assert _unknown(steps, known) == set(), name
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_steps_results_and_residuals_fit_together(form: str) -> None:
+    for name, one, equations in _accepted(form):
+        check(equations)
+        assert {"ud", "Fc", "lam", "A", "b"} <= set(equations.results), name
+        assert equations.formalism == form.partition(":")[0]
+        assert equations.variant == form.partition(":")[2]
+        assert [x.symbol for x in equations.signature.u] == [v.symbol for v in one.u]
+
+
+# -- the numbers -------------------------------------------------------------------------------
+
+
+_SLOW: Final = {  # as where a load names the reaction of an invariant, with more to solve
+    "load names the reaction of a loop joint",
+    "load names the reaction of a placing joint",
+    "non-ideal part",
+}
+
+
+def _regular(form: str) -> Iterator[tuple[str, System, Evaluation]]:
+    for feature in [name for name in MODELS if name not in _SLOW]:
+        try:
+            given = found(feature, form)
+        except NotApplicableError:
+            continue
+        if given.status == "regular":
+            yield feature, system_with(feature), given
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_results_have_a_row_for_each_speed(form: str) -> None:
+    for name, one, given in _regular(form):
+        assert given.ud.shape == given.Fc.shape == (len(one.u),), name
+        assert np.isfinite([*given.ud, *given.Fc, *given.lam]).all(), name
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_accelerations_keep_the_invariants(form: str) -> None:
+    for name, _, given in _regular(form):
+        a = given["qdd"] if "qdd" in given.equations.results else given.ud
+        assert given["A"] @ a + given["b"] == pytest.approx(0 * given["b"], abs=1e-9), name
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_constraint_forces_do_no_work_on_what_the_invariants_allow(form: str) -> None:
+    for name, _, given in _regular(form):
+        A, F = given["A"], given["Fq" if "qdd" in given.equations.results else "Fc"]
+        Z = np.eye(len(F)) - np.linalg.pinv(A) @ A
+        assert np.abs(Z @ F).max() < 1e-9, name
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_inertia_is_symmetric_and_gives_the_kinetic_energy(form: str) -> None:
+    if "M" not in _accepted(form)[0][2].results:
+        assert form in {"modular", "newton_euler"}  # these write no inertia of the whole
+        return
+    compared = 0
+    for name, one, given in _regular(form):
+        if Feature.EFFECTIVE_ROWS in one.features:
+            continue
+        M = given["M"]
+        assert np.abs(M - M.T).max() <= 1e-12 * np.abs(M).max(), name
+        if given.equations.step("M").row_labels != tuple(v.path for v in one.u):
+            continue  # in rates of coordinates that are no speeds
+        state = state_of(name)
+        values = values_of(given.equations, state, t=MODELS[name].t)
+        T = float(evaluate_arrays([energy.kinetic(motion.in_speeds(one))], values)[0])
+        u = np.array([state[v.path] for v in one.u])
+        assert u @ M @ u / 2 == pytest.approx(T, rel=1e-12), name
+        compared += 1
+    assert compared >= 5
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_many_states_at_once_are_each_as_if_alone(form: str) -> None:
+    for name, _, given in _regular(form):
+        if MODELS[name].higher:
+            continue  # other states are not consistent
+        states = [state_of(name, factor) for factor in (1.0, 0.9, 1.05)]
+        many = given.equations.evaluate({x: np.array([s[x] for s in states]) for x in states[0]})
+        for k, state in enumerate(states):
+            alone = given if k == 0 else given.equations.evaluate(state)
+            assert many.status[k] == alone.status == "regular", name
+            assert many.ud[k] == pytest.approx(alone.ud, rel=1e-12, abs=1e-12), name
+            assert many.Fc[k] == pytest.approx(alone.Fc, rel=1e-12, abs=1e-12), name
+
+
+# -- a form of one's own -----------------------------------------------------------------------
+
+_NEW: Final = '''
+"""Jourdain's principle for systems without invariants."""
+
+from mbx.expr.build import sub
+from mbx.expr.linear import split
+from mbx.expr.build import neg
+from mbx.expr.nodes import ZERO
+from mbx.formalism.builder import Program
+from mbx.formalism.converter import Converter, Variant
+from mbx.mechanics import balance, loads, motion, partials
+
+
+def derive(system, variant):
+    moving = motion.in_speeds(system)
+    active = partials.project(moving, loads.wrenches(moving))
+    inertia = partials.project(moving, [balance.inertia_wrench(m) for m in moving.elements])
+    M, rest = split([sub(i, f) for i, f in zip(inertia, active)], moving.ud)
+    program = Program()
+    program.define("M", M)
+    program.column("h", [neg(x) for x in rest])
+    program.solve("ud", "M", "h", "positive")
+    program.column("Fc", [ZERO for _ in moving.u])
+    return program.equations(
+        system, "jourdain_of_a_lab", "Jourdain", "a lab", {"ud": "ud", "Fc": "Fc", "M": "M"}
+    )
+
+
+CONVERTER = Converter(
+    name="jourdain_of_a_lab", title="Jourdain", reference="a lab", derive=derive,
+    variants=(Variant(accepts=frozenset()),),
+)
+'''
+
+
+@pytest.fixture
+def _jourdain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Install one file in a folder of somebody's own."""
+    file = tmp_path / "mbx_converters" / "jourdain_of_a_lab.py"
+    file.parent.mkdir()
+    file.write_text(_NEW, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield
+    sys.modules.pop("mbx_converters.jourdain_of_a_lab", None)
+
+
+@pytest.mark.usefixtures("_jourdain")
+def test_one_file_anywhere_on_the_path_is_a_form_like_any_other() -> None:
+    assert set(registry.names()) == {*NAMES, "jourdain_of_a_lab"}
+    converters, faulty = registry.survey()
+    assert not faulty
+    assert "jourdain_of_a_lab" in [converter.name for converter in converters]
+    one = system_with("holonomic minimal")
+    assert registry.refusals(one, "jourdain_of_a_lab") == ()
+    equations = registry.derive(one, "jourdain_of_a_lab")
+    check(equations)
+    given = equations.evaluate(state_of("holonomic minimal"))
+    assert given.ud == pytest.approx(found("holonomic minimal", "kane").ud, rel=1e-12)
+
+
+@pytest.mark.usefixtures("_jourdain")
+def test_a_new_form_refuses_what_it_does_not_accept() -> None:
+    with pytest.raises(NotApplicableError, match=r"cannot say: an invariant of order 0 \(rod\)"):
+        registry.derive(system_with("holonomic redundant"), "jourdain_of_a_lab")
+
+
+def test_a_form_is_gone_with_its_file() -> None:
+    assert registry.names() == NAMES

@@ -1,0 +1,69 @@
+"""Backward errors, and which rows say nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mbx.verify.agree import NOISE, _errors, _full, _quotient, _void
+
+
+def errors(r: float, size: float, full: float = 0.0, void: float = 0.0) -> float:
+    """Return the error of one row of one form at one state."""
+    one = np.ones((1, 1, 1))
+    regular = np.ones((1, 1), dtype=bool)
+    found = _errors(r * one, size * one, full * one[0], void * one[0], regular, ("row",))
+    return float(found.value[0, 0])
+
+
+def test_an_error_is_relative_to_the_terms_of_its_row() -> None:
+    assert errors(1e-3, 10.0) == pytest.approx(1e-4)
+
+
+def test_a_row_without_terms_counts_only_if_something_remains() -> None:
+    assert errors(0.0, 0.0) == 0.0
+    assert errors(1e-300, 0.0) == np.inf
+
+
+def test_what_is_rounding_beside_the_full_size_of_a_row_is_relative_to_it() -> None:
+    assert errors(1e-16, 1e-16, full=1.0) == pytest.approx(1e-16)
+
+
+def test_what_is_more_than_rounding_is_found_however_large_the_full_size_is() -> None:
+    assert errors(1e-11, 1e-11, full=1.0) == 1.0
+    assert errors(1e-6, 1.0, full=1e3) == pytest.approx(1e-6)
+
+
+def test_a_void_row_excuses_rounding_and_nothing_else() -> None:
+    assert errors(1e-16, 1e-16, void=1e-14) == 0.0
+    assert errors(1e-13, 1e-13, void=1e-14) == 1.0
+
+
+def test_a_row_is_void_only_where_the_form_itself_misses_it() -> None:
+    r, size, largest = np.array([[1e-16, 1e-30]]), np.array([[1e-16, 1e-16]]), np.array([1.0])
+    assert _void(r, size, largest).tolist() == [[NOISE, 0.0]]
+
+
+def test_a_form_that_misses_a_row_by_more_than_rounding_makes_it_not_void() -> None:
+    r, size = np.array([[1e-3]]), np.array([[1.0]])
+    assert _void(r, size, np.array([1.0])).tolist() == [[0.0]]
+
+
+def test_the_full_size_is_at_least_the_median_over_the_states() -> None:
+    assert _full(np.array([[0.0], [4.0], [6.0]])).tolist() == [[4.0], [4.0], [6.0]]
+
+
+def test_a_state_without_numbers_does_not_change_the_full_size_of_others() -> None:
+    assert _full(np.array([[np.nan], [4.0], [6.0]]))[1:].tolist() == [[5.0], [6.0]]
+
+
+def test_quotients_need_no_warning() -> None:
+    found = _quotient(np.array([0.0, 1.0, 1.0]), np.array([0.0, 0.0, 2.0]))
+    assert found.tolist() == [0.0, np.inf, 0.5]
+
+
+def test_a_state_that_is_not_regular_has_no_error() -> None:
+    one = np.ones((1, 1, 1))
+    found = _errors(one, one, one[0], 0 * one[0], np.zeros((1, 1), dtype=bool), ())
+    assert np.isnan(found.value[0, 0])
+    assert found.label(0, 0) == "row 1"

@@ -1,0 +1,130 @@
+"""Work that raises, prints, or never ends."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from mbx.diagnostics import Report
+from mbx.errors import LimitError, NotApplicableError
+from mbx.verify.guard import Clock, Fault, OutOfTimeError, attempt, within
+
+
+def loop() -> None:
+    while True:
+        pass
+
+
+def test_what_work_returns_is_returned() -> None:
+    assert attempt(lambda: 7, 1.0) == 7
+
+
+def test_work_that_never_ends_is_ended() -> None:
+    began = time.monotonic()
+    assert attempt(loop, 0.1) == Fault("takes more than 0.1 s")
+    assert time.monotonic() - began < 2
+
+
+def test_work_that_catches_every_exception_is_ended_all_the_same() -> None:
+    def stubborn() -> None:
+        for _ in range(3):
+            try:
+                loop()
+            except OutOfTimeError:
+                continue
+        loop()
+
+    assert attempt(stubborn, 0.05) == Fault("takes more than 0.05 s")
+
+
+def test_work_without_time_is_not_begun() -> None:
+    assert attempt(loop, 0.0) == Fault("no time was left for it")
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ValueError("two\nlines"), "ValueError: two lines"),
+        (SystemExit(0), "SystemExit: 0"),
+        (RecursionError(), "RecursionError"),
+        (MemoryError(), "MemoryError"),
+    ],
+)
+def test_whatever_is_raised_is_a_reason(error: BaseException, reason: str) -> None:
+    def work() -> None:
+        raise error
+
+    assert attempt(work, 1.0) == Fault(reason)
+
+
+def test_an_error_that_cannot_say_itself_has_its_kind_as_the_reason() -> None:
+    class MuteError(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    def work() -> None:
+        raise MuteError
+
+    assert attempt(work, 1.0) == Fault("MuteError")
+
+
+def test_a_refusal_is_told_from_a_failure() -> None:
+    def work() -> None:
+        raise NotApplicableError("no inertia", "no time")
+
+    assert attempt(work, 1.0) == Fault("no inertia; no time", refused=True)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), LimitError(Report())])
+def test_what_ends_the_run_passes_through(error: BaseException) -> None:
+    def work() -> None:
+        raise error
+
+    with pytest.raises(type(error)):
+        attempt(work, 1.0)
+
+
+def test_what_work_prints_is_dropped(capsys: pytest.CaptureFixture[str]) -> None:
+    def work() -> None:
+        sys.stdout.write("agree\n")
+        sys.stderr.write("agree\n")
+
+    attempt(work, 1.0)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_an_alarm_that_was_set_before_still_rings() -> None:
+    rung: list[Any] = []
+    before = signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
+    outer = signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        assert attempt(loop, 0.05) == Fault("takes more than 0.05 s")
+        time.sleep(0.4)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, *outer)
+    assert rung == [1]
+
+
+def test_work_in_another_thread_has_no_alarm() -> None:
+    found: list[bool] = []
+
+    def work() -> None:
+        with within(10.0):
+            found.append(signal.getsignal(signal.SIGALRM) is not None)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [True]
+
+
+def test_a_clock_gives_each_piece_no_more_than_is_left() -> None:
+    assert Clock.of(100.0, 5.0).left == 5.0
+    assert 0 < Clock.of(1.0, 5.0).left <= 1.0
+    assert Clock.of(-1.0, 5.0).left < 0

@@ -1,0 +1,245 @@
+"""Whole verifications: forms that agree, forms that do not, and hostile ones."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import mbx
+from mbx.errors import ConverterError
+from mbx.expr.build import scale
+from mbx.mechanics import loads
+from mbx.verify import forms, run
+from mbx.verify.run import Options, verify_system
+from mbx_converters import kane
+from unit.verify.models import PENDULUM, SLED, system
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from mbx.verify.report import Verification
+
+TWO = ("kane", "lagrange")
+
+HEAD = """
+from dataclasses import replace
+from mbx.errors import NotApplicableError
+from mbx.expr.build import function, neg, power
+from mbx.expr.nodes import number
+from mbx.formalism.builder import Program
+from mbx.formalism.converter import Converter, Variant
+from mbx_converters import kane
+import sys
+
+def derive(system, variant):
+    equations = kane.derive(system, variant)
+    {body}
+
+CONVERTER = Converter(
+    name="hostile", title="Hostile", reference="none", derive=derive,
+    variants=(Variant(accepts=kane.CONVERTER.variants[0].accepts),),
+)
+"""
+
+BODIES = {
+    "raises": ("raise ZeroDivisionError('by zero')", "ZeroDivisionError: by zero"),
+    "exits": ("sys.exit(0)", "SystemExit: 0"),
+    "recurses": ("f = lambda: f(); f()", "RecursionError"),
+    "loops": ("while True: pass", "takes more than 1 s"),
+    "is_something_else": ("return {'ud': [0.0]}", "it gives dict, not equations"),
+    "has_no_result": ("return replace(equations, results={})", "it has no result 'ud'"),
+    "has_the_wrong_length": (
+        (
+            "p = Program(list(equations.steps)); p.rows('short', 'ud', [0]);"
+            " return replace(equations, steps=tuple(p.steps), results={'ud': 'short'})"
+        ),
+        "'ud' is 1 by 1, not 2 by 1",
+    ),
+    "has_a_step_that_is_not_there": (
+        "return replace(equations, results={'ud': 'nowhere'})",
+        "EquationsError: result 'ud' is 'nowhere', which no step makes",
+    ),
+    "is_not_a_number": (
+        (
+            "p = Program(list(equations.steps));"
+            " p.column('bad', [function('log', neg(power(system.q[0].symbol, 2)))] * 2);"
+            " return replace(equations, steps=tuple(p.steps), results={'ud': 'bad'})"
+        ),
+        "not finite at start",
+    ),
+    "prints_a_verdict": ("print('Pendulum: agree'); raise ValueError('no')", "ValueError: no"),
+}
+
+
+@pytest.fixture
+def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Return what installs a form that does as it is told."""
+    folder = tmp_path / "mbx_converters"
+    folder.mkdir()
+    before = set(sys.modules)
+
+    def install(body: str, text: str = HEAD) -> None:
+        (folder / "hostile.py").write_text(text.format(body=body))
+        monkeypatch.syspath_prepend(tmp_path)
+
+    yield install
+    for name in set(sys.modules) - before:
+        if name.startswith("mbx_converters"):
+            del sys.modules[name]
+
+
+def verify(text: str = PENDULUM, **options: Any) -> Verification:
+    return verify_system(system(text), "", Options(**{"states": 3, **options}))
+
+
+def test_forms_of_a_sound_model_agree() -> None:
+    found = verify()
+    assert found.verdict == "agree"
+    assert {"kane", "lagrange", "newton_euler", "udwadia_kalaba:positive"} <= set(found.forms)
+    assert len(found.pairs) == len(found.forms) * (len(found.forms) - 1) / 2
+    assert max(pair.ud.value for pair in found.pairs if pair.ud) < 1e-12
+    assert found.own["kane"].value < 1e-15
+    assert found.drawn["m"] == pytest.approx(1.0, abs=0.5)
+
+
+def test_a_verification_can_be_repeated() -> None:
+    assert verify(forms=TWO, seed=5).as_json() == verify(forms=TWO, seed=5).as_json()
+    assert verify(forms=TWO, seed=5).drawn != verify(forms=TWO, seed=6).drawn
+
+
+def test_the_verb_takes_a_document() -> None:
+    found = mbx.verify(mbx.loads(SLED), forms=TWO, states=2)
+    assert found.ok
+    assert found.hash == mbx.link(mbx.loads(SLED)).hash
+
+
+def test_one_formalism_is_no_agreement() -> None:
+    found = verify(forms=("udwadia_kalaba",))
+    assert len(found.forms) == 3
+    assert found.verdict == "undecided"
+    assert found.doubts == ("fewer than two formalisms can be compared",)
+
+
+def test_a_form_that_cannot_say_the_model_is_listed_with_its_reason() -> None:
+    text = PENDULUM.replace("x^2 + y^2 = l^2", "x'^2 + y'^2 = 4 [m^2/s^2]")
+    found = verify(text, forms=("kane", "lagrange", "gibbs_appell"))
+    (refused,) = found.excluded
+    assert refused.status == "not applicable"
+    assert refused.reason == "an invariant that is nonlinear in the velocities (rod)"
+
+
+def test_a_form_that_nobody_knows_is_wrong_usage() -> None:
+    with pytest.raises(ConverterError, match="did you mean 'kane'"):
+        verify(forms=("kan",))
+    with pytest.raises(ConverterError, match="variant"):
+        verify(forms=("kane:fast",))
+
+
+@pytest.mark.parametrize("what", BODIES)
+def test_a_hostile_form_is_a_row_and_the_others_are_still_compared(
+    hostile: Any,
+    what: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    body, reason = BODIES[what]
+    hostile(body)
+    monkeypatch.setattr(run, "EACH", 1.0)
+    found = verify(forms=(*TWO, "hostile"))
+    assert [one.name for one in found.excluded] == ["hostile"]
+    assert found.excluded[0].status == "failed"
+    assert reason in found.excluded[0].reason
+    assert found.pair(*TWO).verdict == "agree"
+    assert found.verdict == "disagree"
+    assert "agree" not in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["raise OSError('torn')", "CONVERTER = 1", "while True: pass"])
+def test_a_hostile_module_is_a_row_too(
+    hostile: Any, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hostile("", text)
+    monkeypatch.setattr(run, "EACH", 1.0)
+    found = verify(forms=(*TWO, "hostile"))
+    assert [(one.name, one.status) for one in found.excluded] == [("hostile", "failed")]
+    assert found.pair(*TWO).verdict == "agree"
+
+
+def test_a_form_of_constants_disagrees(hostile: Any) -> None:
+    hostile(
+        "p = Program(list(equations.steps)); p.column('same', [number(1)] * 2);"
+        " return replace(equations, steps=tuple(p.steps), results={'ud': 'same'}, residuals=())"
+    )
+    found = verify(forms=(*TWO, "hostile"))
+    assert found.verdict == "disagree"
+    assert found.outliers == ("hostile",)
+
+
+def test_a_form_whose_residual_is_always_zero_does_not_make_another_one_right(
+    hostile: Any,
+) -> None:
+    hostile(
+        "p = Program(list(equations.steps)); p.column('same', [number(1)] * 2);"
+        " return replace(equations, steps=tuple(p.steps), results={'ud': 'same'},"
+        " residuals=(replace(equations.residuals[0], value='r_zero', magnitude='r_zero',"
+        " steps=(*equations.residuals[0].steps, *_zero())),))\n\n"
+        "def _zero():\n"
+        "    p = Program(); p.column('r_zero', [number(0)]); return p.steps"
+    )
+    found = verify(forms=(*TWO, "hostile"))
+    assert found.own["hostile"].value == 0.0
+    assert found.pair("kane", "hostile").verdict == "disagree"
+
+
+def test_a_load_that_is_wrong_by_a_hundred_thousandth_in_one_form_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def scaled(motion: Any) -> Any:
+        return [
+            (tuple(scale(Fraction(100001, 100000), x) for x in force), torque)
+            for force, torque in loads.wrenches(motion)
+        ]
+
+    changed = {name: getattr(loads, name) for name in loads.__all__} | {"wrenches": scaled}
+    four = ("kane", "lagrange", "maggi", "newton_euler")
+    assert verify(forms=four).verdict == "agree"
+    monkeypatch.setattr(kane, "loads", SimpleNamespace(**changed))
+    found = verify(forms=four)
+    assert found.verdict == "disagree"
+    assert found.outliers == ("kane",)
+
+
+def test_time_is_shared_by_all_forms() -> None:
+    found = verify(forms=TWO, timeout=-1.0)
+    assert found.verdict != "agree"
+    assert {one.reason for one in found.excluded} == {"no time was left for it"}
+
+
+def test_every_form_is_announced() -> None:
+    said: list[str] = []
+    verify(forms=TWO, progress=said.append)
+    assert said[:2] == ["deriving kane", "deriving lagrange"]
+
+
+def test_a_variant_is_chosen_by_its_name() -> None:
+    found = verify(forms=("kane", "udwadia_kalaba:augmented"))
+    assert found.forms == ("kane", "udwadia_kalaba:augmented")
+    assert [type(one) for one in forms.candidates(system(SLED), ("kane",), _clock())] == [
+        forms.Candidate
+    ]
+
+
+def _clock() -> Any:
+    return SimpleNamespace(left=1.0)
+
+
+def test_a_state_where_invariants_lose_rank_is_singular_and_not_compared() -> None:
+    text = PENDULUM.replace("x^2 + y^2 = l^2", "x*y = 0*l^2").replace("x = 2 m", "x = 0 m, y = 0 m")
+    found = verify(text.replace("level", "crossing"), forms=TWO)
+    assert [one.status for one in found.states if one.name == "state crossing"] == ["singular"]
+    assert found.verdict == "agree"
