@@ -42,7 +42,11 @@ def derive(system: System, _variant: str = "") -> Equations:
         )
     ]
     # M_ij = d2G/(dud_i dud_j), (A.14)
-    M, rest = split([sub(s, f) for s, f in zip(slopes, Fa, strict=True)], moving.ud)
+    M, rest = split(
+        [sub(s, f) for s, f in zip(slopes, Fa, strict=True)],
+        moving.ud,
+        symmetric=loads.symmetric(moving),
+    )
     h = [neg(x) for x in rest]
 
     program = Program()

@@ -45,7 +45,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     total = [
         add(a, b, c) for a, b, c in zip(F, F_star, loads.effective(moving), strict=True)
     ]  # (3.135), before the constraints
-    K, h = split(total, moving.ud)
+    K, h = split(total, moving.ud, symmetric=loads.symmetric(moving))
     M = [[neg(x) for x in row] for row in K]
 
     program = Program()

@@ -50,7 +50,11 @@ def derive(system: System, _variant: str = "") -> Equations:
             strict=True,
         )
     ]
-    M, rest = split([sub(x, f) for x, f in zip(inertia, Q, strict=True)], moving.ud)
+    M, rest = split(
+        [sub(x, f) for x, f in zip(inertia, Q, strict=True)],
+        moving.ud,
+        symmetric=loads.symmetric(moving),
+    )
     h = [neg(x) for x in rest]
 
     program = Program()

@@ -52,7 +52,11 @@ def derive(system: System, _variant: str = "") -> Equations:
             strict=True,
         )
     ]
-    M, rest = split([sub(x, f) for x, f in zip(operator, Fa, strict=True)], moving.ud)
+    M, rest = split(
+        [sub(x, f) for x, f in zip(operator, Fa, strict=True)],
+        moving.ud,
+        symmetric=loads.symmetric(moving),
+    )
     h = [neg(x) for x in rest]
 
     program = Program()

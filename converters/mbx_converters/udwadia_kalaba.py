@@ -46,7 +46,11 @@ def _inertia(moving: Motion) -> tuple[list[list[Node]], list[Node]]:
             strict=True,
         )
     ]
-    M, rest = split([sub(p, f) for p, f in zip(rates, Q, strict=True)], moving.ud)
+    M, rest = split(
+        [sub(p, f) for p, f in zip(rates, Q, strict=True)],
+        moving.ud,
+        symmetric=loads.symmetric(moving),
+    )
     return M, [neg(x) for x in rest]
 
 

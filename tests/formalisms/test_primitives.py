@@ -351,6 +351,7 @@ def test_the_page_of_the_specification_has_this_table() -> None:
 
 BEHIND: Final = {
     "invariants.levels",
+    "loads.symmetric",
     "loads.unsymmetric",
     "programme.higher_rates",
     "programme.refuse_reactions",

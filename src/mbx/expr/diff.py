@@ -107,11 +107,19 @@ def pullback(
     return [found[s].get(0, ZERO) if s in found else ZERO for s in symbols]
 
 
-def jacobian(nodes: Sequence[Node], symbols: Sequence[Node]) -> list[list[Node]]:
-    """Return the derivatives of each node by each symbol, by the cheaper kind of sweep."""
+def jacobian(
+    nodes: Sequence[Node], symbols: Sequence[Node], *, symmetric: bool = False
+) -> list[list[Node]]:
+    """Return the derivatives of each node by each symbol, by the cheaper kind of sweep.
+
+    Of a matrix that is known to be `symmetric`, one half is derived and stands for both.
+    """
     graph = ordered(nodes)
     depends = _dependence(graph, symbols)
     used = _use(graph, nodes)
+    if symmetric:
+        # row r needs the symbols up to r: a node those up to the last row that is made of it
+        depends = {n: m & ((1 << used[n].bit_length()) - 1) for n, m in depends.items()}
     forwards = sum(mask.bit_count() for mask in depends.values())
     backwards = sum(used[n].bit_count() for n, mask in depends.items() if mask)
     rows = [[ZERO] * len(symbols) for _ in nodes]
@@ -125,6 +133,10 @@ def jacobian(nodes: Sequence[Node], symbols: Sequence[Node]) -> list[list[Node]]
         for k, s in enumerate(symbols):
             for j, part in found.get(s, {}).items():
                 rows[j][k] = part
+    if symmetric:
+        for j, row in enumerate(rows):
+            for k in range(j):
+                rows[k][j] = row[k]
     return rows
 
 
@@ -165,21 +177,25 @@ def _forwards(
         op = node.op
         if not depends[node] or op is SYMBOL:
             continue
+        mask = depends[node]
         if op is SCALE:
             value = node.value
-            rates[node] = {k: scale(value, d) for k, d in rates[node.args[0]].items()}
+            inner = rates[node.args[0]].items()
+            rates[node] = {k: scale(value, d) for k, d in inner if mask >> k & 1}
             continue
         parts: dict[int, list[Node]] = {}
         if op is ADD:
             for a in node.args:
                 if depends[a]:
                     for k, rate in rates[a].items():
-                        parts.setdefault(k, []).append(rate)
+                        if mask >> k & 1:
+                            parts.setdefault(k, []).append(rate)
         else:
             for a, slope in _slopes(node):
                 if depends[a]:
                     for k, rate in rates[a].items():
-                        parts.setdefault(k, []).append(_times(slope, rate))
+                        if mask >> k & 1:
+                            parts.setdefault(k, []).append(_times(slope, rate))
         rates[node] = {
             k: d
             for k, part in parts.items()

@@ -24,9 +24,14 @@ class NotAffineError(ValueError):
         self.row = row
 
 
-def split(nodes: Sequence[Node], symbols: Sequence[Node]) -> tuple[list[list[Node]], list[Node]]:
-    """Return A and b with nodes = A symbols + b; raise `NotAffineError` if there are none."""
-    rows = jacobian(nodes, symbols)
+def split(
+    nodes: Sequence[Node], symbols: Sequence[Node], *, symmetric: bool = False
+) -> tuple[list[list[Node]], list[Node]]:
+    """Return A and b with nodes = A symbols + b; raise `NotAffineError` if there are none.
+
+    Of an A that is known to be `symmetric`, one half is derived and stands for both.
+    """
+    rows = jacobian(nodes, symbols, symmetric=symmetric)
     if _seen_affine(nodes, symbols):
         return rows, substitute(nodes, dict.fromkeys(symbols, ZERO))
     coefficients = [entry for row in rows for entry in row if entry.op is not NUMBER]

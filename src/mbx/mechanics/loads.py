@@ -15,6 +15,7 @@ from mbx.expr.linear import split
 from mbx.expr.matrix import NULL, plus
 from mbx.expr.nodes import ZERO, Node
 from mbx.expr.solve import generic_rank
+from mbx.expr.walk import ordered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,6 +33,7 @@ __all__ = [
     "generalized_terms",
     "non_ideal",
     "non_ideal_terms",
+    "symmetric",
     "unsymmetric",
     "wrench_groups",
     "wrenches",
@@ -159,6 +161,17 @@ def generalized(motion: Motion) -> list[Node]:
 def effective_terms(motion: Motion) -> list[list[Node]]:
     """Return the rows of known models, one by one."""
     return _terms_of(motion, motion.system.effective)
+
+
+def symmetric(motion: Motion) -> bool:
+    """Return whether the inertia matrix is symmetric: no load depends on accelerations."""
+    system = motion.system
+    if system.effective:
+        return False
+    nodes = [x for load in system.forces for x in (*load.force, *load.torque)]
+    nodes += [load.value for load in system.generalized]
+    nodes += [energy.value for energy in system.dissipations]
+    return set(motion.ud).isdisjoint(ordered(motion.said(nodes)))
 
 
 def unsymmetric(motion: Motion) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ def build_world(context: Context, parents: Parents, highest: int) -> World:
         kernel_symbol(s.path): float(v) for s, v in context.values.items() if s.kind == "param"
     }
     world.relaxed = _relaxed(context)
-    world.varied = _varied(context)
+    _scan(context, world)
     for found in context.order:
         if found.kind in VARIABLES:
             world.rates.follow(found.path, highest)
@@ -70,19 +70,21 @@ def _relaxed(context: Context) -> set[str]:
     return found
 
 
-def _varied(context: Context) -> set[Symbol]:
-    """Return the parameters that something is differentiated by: they keep their symbols."""
-    found: set[Symbol] = set()
+def _scan(context: Context, world: World) -> None:
+    """Note the parameters that something is differentiated by, and calls of acceleration."""
     for scope in context.root.walk():
         for statement in scope.statements:
             for expression in expressions_of(statement):
                 for node in walk(expression):
-                    if isinstance(node, Call) and node.function == "diff":
+                    if not isinstance(node, Call):
+                        continue
+                    if node.function == "acceleration":
+                        world.accelerated = True
+                    elif node.function == "diff":
                         by = ungroup(node.arguments[1])
                         target = resolve(by, scope) if isinstance(by, Reference) else None
                         if target is not None and target.symbol.kind == "param":
-                            found.add(target.symbol)
-    return found
+                            world.varied.add(target.symbol)
 
 
 def _reactions_in(expressions: Iterable[Expression], scope: Scope) -> set[str]:
@@ -113,28 +115,33 @@ def _value(found: Symbol, world: World, context: Context, parents: Parents) -> A
             )
         case "frame":
             frame = placement(lowering, node.placement)
-            _settle(frame, frame.origin)
+            _settle(world, frame, frame.origin)
             return frame
         case "point":
             return lowering.point(node.value)
         case "body" | "particle":
             element = _element(found, lowering, parents)
             world.elements[found.path] = element
-            _settle(element.frame, element.com)
+            _settle(world, element.frame, element.com)
             return element.com if found.kind == "particle" else element
         case "reaction":
             return _reaction(found, context)
     return None
 
 
-def _settle(frame: Frame | None, point: Point) -> None:
+def _settle(world: World, frame: Frame | None, point: Point) -> None:
     """Work out how a frame and a point move, while what carries them is just worked out.
 
     Asked for later, of the last body of a long chain, it would be one call inside of another.
+    Accelerations wait, unless the model itself asks for some.
     """
-    _ = point.v, point.a
+    _ = point.v
     if frame is not None:
-        _ = frame.w, frame.al, frame.w_own, frame.wd_own
+        _ = frame.w, frame.w_own
+    if world.accelerated:
+        _ = point.a
+        if frame is not None:
+            _ = frame.al, frame.wd_own
 
 
 def _given(found: Symbol, world: World, context: Context) -> Node:

@@ -108,7 +108,21 @@ class Element:
 
 @dataclass(slots=True)
 class World:
-    """Everything named so far, and how symbols move in time."""
+    """Everything named so far, and how symbols move in time.
+
+    Attributes:
+        rates: How symbols move.
+        values: What each name stands for.
+        elements: Mass elements, each after what carries it.
+        norms: Norms of quaternions that are invariants, with the level that needs them.
+        orders: Orders of the variables.
+        known: Values of parameters, for choices that numbers make.
+        highest: Order up to which rates are followed.
+        varied: Parameters that something is differentiated by: they keep their symbols.
+        accelerated: Whether the model itself asks for accelerations.
+        relaxed: Reactions of placing joints that loads depend on.
+        auxiliary: The invariants that such joints get.
+    """
 
     rates: Rates = field(default_factory=Rates)
     values: dict[Symbol, Any] = field(default_factory=dict)
@@ -118,5 +132,6 @@ class World:
     known: dict[Node, float] = field(default_factory=dict)
     highest: int = 3
     varied: set[Symbol] = field(default_factory=set)
+    accelerated: bool = False
     relaxed: set[str] = field(default_factory=set)
     auxiliary: list[Row] = field(default_factory=list)

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from kernel import assert_same_values
 from mbx.expr import diff
 from mbx.expr.build import add, choose, divide, function, less, mul, neg, power, scale, sub, total
 from mbx.expr.conditions import both, largest
@@ -124,3 +125,18 @@ def test_the_jacobian_of_a_long_chain_costs_no_more_than_its_entries() -> None:
     assert time.process_time() - start < 1
     assert rows[7][7] is mul(function("cos", q[7]), q[8])
     assert sum(entry is not ZERO for row in rows for entry in row) == 2 * (n - 1)
+
+
+def test_one_half_of_a_symmetric_matrix_stands_for_both() -> None:
+    x = [symbol(f"x{k}") for k in range(4)]
+    y = [symbol(f"y{k}") for k in range(4)]
+    # the gradient of a quadratic form, whose matrix is symmetric
+    terms = [
+        mul(function("cos", add(y[i], y[j])), x[i], x[j]) for i in range(4) for j in range(i + 1)
+    ]
+    rows = gradient(add(*terms), x)
+    whole, half = jacobian(rows, x), jacobian(rows, x, symmetric=True)
+    assert all(half[i][j] is half[j][i] for i in range(4) for j in range(4))
+    for i in range(4):
+        assert_same_values(half[i], whole[i])
+        assert all(half[i][j] is whole[i][j] for j in range(i + 1))
