@@ -51,10 +51,22 @@ def derive(system: System, _variant: str = "") -> Equations:
     program.define("W", W, "reactions in the balances", rows=names, columns=held)
     program.define("A", levels.A, "invariants by ud", rows=rows, columns=u)
     program.column("b", levels.b, "invariants without ud", rows=rows)
-    K, he = split(loads.effective(moving), moving.ud)
-    program.define("Me", [[neg(x) for x in row] for row in K], "known models", rows=u, columns=u)
+    # Fb - gb above, generalized loads on joint coordinates and known models below
+    forces = [x for i, x in enumerate(_flat(loads.wrenches(moving))) if i in set(kept)]
+    active = [sub(f, g) for f, g in zip(forces, gb, strict=True)]
+    extra = [
+        add(*terms)
+        for terms in zip(
+            loads.generalized(moving), loads.non_ideal(moving), loads.effective(moving), strict=True
+        )
+    ]
+    K, h = split([*active, *extra], moving.ud)
+    added = [[neg(x) for x in row] for row in K]
+    program.define("Ma", added[:r], "inertia that loads add to bodies", rows=names, columns=u)
+    program.define("Me", added[r:], "inertia of known models", rows=u, columns=u)
 
-    program.product("MbJ", "Mb", "J")
+    program.product("MbJ0", "Mb", "J")
+    program.sum("MbJ", "MbJ0", "Ma")
     program.product("Mbjb", "Mb", "jb")
     program.sum("Wm", "W", signs=(-1,))
     # joints that close loops act on their bodies; any other invariant acts on the speeds
@@ -75,14 +87,6 @@ def derive(system: System, _variant: str = "") -> Equations:
     ]
     program.block("K", grid if rows else [row[:2] for row in grid[:2]])
 
-    # Fb - gb above, generalized loads on joint coordinates below
-    forces = [x for i, x in enumerate(_flat(loads.wrenches(moving))) if i in set(kept)]
-    active = [sub(f, g) for f, g in zip(forces, gb, strict=True)]
-    extra = [
-        add(*terms)
-        for terms in zip(loads.generalized(moving), loads.non_ideal(moving), he, strict=True)
-    ]
-    h = [*active, *extra]
     named = reactions.named_in(levels, h)
 
     def solve(p: Program, h: str) -> tuple[str, str]:
@@ -101,8 +105,6 @@ def derive(system: System, _variant: str = "") -> Equations:
     program.product("Fc", "At", closed.lam, meaning="constraint forces")
     results = {"ud": "ud", "Fc": "Fc", "lam": closed.lam, "A": "A", "b": "b", "X": "X"}
     results |= _reported(program, levels, blocks, closed.lam)
-    program.nullspace("Z", "A", meaning="motions that the invariants allow")
-    program.transpose("Zt", "Z")
     return program.equations(
         system,
         CONVERTER.name,
@@ -130,6 +132,8 @@ def _reported(
 ) -> dict[str, str]:
     """Add the reactions joint by joint, and what of them is not unique."""
     results: dict[str, str] = {}
+    program.nullspace("Z", "A", meaning="motions that the invariants allow")
+    program.transpose("Zt", "Z")
     moving = levels.motion
     n, r, m = len(moving.u), sum(size for _, size in blocks), len(levels.rows)
     unsure = reactions.unsure(moving)
@@ -187,7 +191,8 @@ def _residual(n: int) -> Residual:
     p.product("r_J", "J", "ud")
     p.sum("r_tw", "r_J", "jb", meaning="rates of the twists")
     p.product("r_Mb", "Mb", "r_tw")
-    p.sum("r_X", "r_Mb", "F", signs=(1, -1), meaning="reactions on each body")
+    p.product("r_Ma", "Ma", "ud")
+    p.sum("r_X", "r_Mb", "r_Ma", "F", signs=(1, 1, -1), meaning="reactions on each body")
     p.product("r_work", "Jt", "r_X")
     p.product("r_Me", "Me", "ud")
     p.sum("r_open", "r_work", "r_Me", "Q", signs=(1, 1, -1))
@@ -195,12 +200,13 @@ def _residual(n: int) -> Residual:
     p.product("r_A", "A", "ud")
     p.sum("r_kinematic", "r_A", "b")
     p.block("r_value", [["r_dynamic"], ["r_kinematic"]])
-    for name in ("J", "ud", "jb", "Mb", "F", "Jt", "Me", "Q", "Zt", "A", "b"):
+    for name in ("J", "ud", "jb", "Mb", "Ma", "F", "Jt", "Me", "Q", "Zt", "A", "b"):
         p.absolute(f"s_{name}", name)
     p.product("s_Jud", "s_J", "s_ud")
     p.sum("s_tw", "s_Jud", "s_jb")
     p.product("s_Mbtw", "s_Mb", "s_tw")
-    p.sum("s_X", "s_Mbtw", "s_F")
+    p.product("s_Maud", "s_Ma", "s_ud")
+    p.sum("s_X", "s_Mbtw", "s_Maud", "s_F")
     p.product("s_work", "s_Jt", "s_X")
     p.product("s_Meud", "s_Me", "s_ud")
     p.sum("s_open", "s_work", "s_Meud", "s_Q")

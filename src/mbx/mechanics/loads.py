@@ -16,6 +16,7 @@ from mbx.expr.matrix import NULL, plus
 from mbx.expr.nodes import ZERO, Node
 from mbx.expr.solve import generic_rank
 from mbx.expr.walk import ordered
+from mbx.mechanics.partials import project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -175,17 +176,28 @@ def symmetric(motion: Motion) -> bool:
 
 
 def unsymmetric(motion: Motion) -> tuple[str, ...]:
-    """Return the known models whose rows make the inertia matrix unsymmetric."""
-    Me, _ = split(effective(motion), motion.ud)
-    odd = {
-        motion.u[k]
-        for i, row in enumerate(Me)
+    """Return the loads and known models that make the inertia matrix unsymmetric."""
+    if symmetric(motion):
+        return ()
+    system = motion.system
+    rows = zip(
+        project(motion, wrenches(motion)), generalized(motion), effective(motion), strict=True
+    )
+    Ma, _ = split([add(*terms) for terms in rows], motion.ud)
+    odd = any(
+        row[j] is not Ma[j][i] and generic_rank([[sub(row[j], Ma[j][i])]])
+        for i, row in enumerate(Ma)
         for j in range(i)
-        if row[j] is not Me[j][i] and generic_rank([[sub(row[j], Me[j][i])]])
-        for k in (i, j)
-    }
-    named = {s for s in motion.said([x.on for x in motion.system.effective]) if s in odd}
-    return tuple(x.path for x in motion.system.effective if odd and (x.on in odd or not named))
+    )
+    if not odd:
+        return ()
+    nodes = [(x.path, [*x.force, *x.torque]) for x in system.forces]
+    nodes += [(x.path, [x.value]) for x in system.generalized]
+    nodes += [(x.path, [x.value]) for x in system.effective]
+    nodes += [(x.path, [x.value]) for x in system.dissipations]
+    ud = set(motion.ud)
+    causes = [path for path, load in nodes if not ud.isdisjoint(ordered(motion.said(load)))]
+    return tuple(dict.fromkeys(causes))
 
 
 def effective(motion: Motion) -> list[Node]:
