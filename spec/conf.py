@@ -1,4 +1,7 @@
-"""How the specification is built: Sphinx, MyST, furo; nothing is fetched."""
+"""How the specification is built: Sphinx, MyST, furo.
+
+Nothing is fetched while it is built; formulas are set by MathJax where a page is viewed.
+"""
 
 from sphinx.highlighting import lexers
 

@@ -123,16 +123,17 @@ def _explain(
 ) -> None:
     """Turn pydantic's findings into ours."""
     data = load(source)
-    for one in bad.errors(include_url=False):
+    found = bad.errors(include_url=False)
+    for one in found:
         pointer = _pointer(one["loc"], data)
         span = Span(source, 0, 1, pointer)
         match one["type"]:
             case "mbx_fault":
                 fault = faults[one["ctx"]["number"]]
-                for found in fault.report:
-                    inner = found.span
+                for each in fault.report:
+                    inner = each.span
                     place = Span(source, inner.start, inner.end, pointer) if inner else span
-                    report.add(found.code, found.message, place, help=found.help)
+                    report.add(each.code, each.message, place, help=each.help)
             case "mbx_underscore":
                 report.add("MBX3001", _sentence(one), span, help="begin with a letter")
             case "mbx_long_name":
@@ -156,7 +157,7 @@ def _explain(
                 )
             case "union_tag_not_found":
                 report.add("MBX2101", "'kind' is missing", span)
-            case "too_short" if len(bad.errors()) > 1:
+            case "too_short" if len(found) > 1:
                 continue  # what fell out of the list is reported by itself
             case _:
                 report.add("MBX2103", _sentence(one), span)

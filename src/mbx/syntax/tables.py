@@ -45,12 +45,19 @@ def build(*, strict: bool = False) -> Lark:
 @cache
 def parser() -> Lark:
     """Return the parser, from stored tables when they are current."""
+    found = _stored() or build()
+    # lark would make its lexer anew for each text, and a JSON model has one a value
+    found.lexer = found._build_lexer()  # noqa: SLF001  lark has no public way to keep it
+    return found
+
+
+def _stored() -> Lark | None:
     stored = files("mbx.syntax") / _TABLES
     if stored.is_file():
         data = json.loads(stored.read_text("utf-8"))
         if data["made_from"] == _made_from():
             return _load(data)
-    return build()
+    return None
 
 
 def write_tables() -> str:
