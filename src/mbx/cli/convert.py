@@ -51,7 +51,7 @@ def convert(
 ) -> int:
     """Print the equations of motion of a model.
 
-    mbx forms lists the forms. Status 1: the form cannot say the model.
+    mbx forms lists the forms. Status 3: the form cannot say the model.
     """
     target = _target(written)
     if to == _ALL and str(out) == "-":
@@ -180,7 +180,7 @@ def _texts(system: System, target: Target) -> tuple[dict[str, str], dict[str, st
         except Exception as bug:  # noqa: BLE001  one faulty form does not keep the others
             said[form], status = f"broken: {type(bug).__name__}: {bug}", Status.TROUBLE
     if not texts and status is Status.OK:
-        status = Status.MODEL
+        status = Status.REFUSED
     return texts, said, status
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from mbx.formalism.program import Step
 
-__all__ = ["Block", "Line", "Matrix", "Plus", "Ref", "Times", "Transposed", "lines"]
+__all__ = ["Block", "Line", "Matrix", "Plus", "Ref", "Times", "Transposed", "lines", "unknowns_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,14 @@ class Line:
 def lines(steps: Sequence[Step], wanted: Iterable[str]) -> tuple[Line, ...]:
     """Return the lines of a program; wanted names have lines of their own."""
     return tuple(_lines(steps, {}, frozenset(wanted)))
+
+
+def unknowns_of(line: Line) -> tuple[str, ...]:
+    """Return how expressions call the entries of the unknown of an implicit step."""
+    given = [s for s in line.step.steps if s.name == line.step.unknown]
+    nodes = [node for step in given for row in step.entries for node in row]
+    symbols = next((s.symbols for s in line.step.steps if line.step.unknown in s.args), ())
+    return tuple(node.value for node in nodes or symbols)
 
 
 def _lines(

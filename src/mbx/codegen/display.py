@@ -57,6 +57,7 @@ class Display:
         equations: What is shown.
         layout: The order in which expressions are written.
         parts: Names for parts of entries, each in terms of those before it.
+        rates: The rates that entries are written in, with what they are.
         lines: The program.
         names: What each step of the program has become.
         written: Operations of all entries as derived, every part written out.
@@ -68,6 +69,7 @@ class Display:
     equations: Equations
     layout: Layout
     parts: tuple[tuple[Node, Node], ...]
+    rates: tuple[tuple[Node, Node], ...]
     lines: tuple[Line, ...]
     names: Mapping[str, str]
     written: int
@@ -83,12 +85,13 @@ def display(equations: Equations) -> Display:
     wanted = equations.results.values()
     reduced = reduce(simple, wanted)
     steps, names = _renamed(equations, reduced.steps, dict(reduced.names))
-    parts, steps = _in_parts(equations, steps)
+    parts, steps, rates = _in_parts(equations, steps)
     after = [*(value for _, value in parts), *_entries(steps)]
     return Display(
         equations=equations,
         layout=Layout.of(equations.signature),
         parts=tuple(parts),
+        rates=rates,
         lines=lines(steps, {names[name] for name in wanted}),
         names=names,
         written=written(before),
@@ -147,17 +150,25 @@ def _with_entries(step: Step, entries: Iterator[Node]) -> Step:
 
 def _in_parts(
     equations: Equations, steps: Sequence[Step]
-) -> tuple[list[tuple[Node, Node]], tuple[Step, ...]]:
-    """Return named parts, if they are wanted, and the steps in terms of them."""
-    entries = list(_entries(steps))
+) -> tuple[list[tuple[Node, Node]], tuple[Step, ...], tuple[tuple[Node, Node], ...]]:
+    """Return named parts, if they are wanted, and steps and rates in terms of them."""
+    names, meant = _rates(equations)
+    entries = [*_entries(steps), *meant]
     if written(entries) <= _WRITTEN_OUT and all(written([e]) <= _ENTRY for e in entries):
-        return [], tuple(steps)
-    taken = {one.path for one in _quantities(equations)} | {step.name for step in steps}
+        return [], tuple(steps), tuple(zip(names, meant, strict=True))
+    taken = {one.path for one in _quantities(equations)} | {one.name for one in _every(steps)}
     once = list(dict.fromkeys(entries))  # what is an entry twice, as in M, needs no name
     parts, new = intermediates(once, taken)
     found = dict(zip(once, new, strict=True))
     rest = iter([found[entry] for entry in entries])
-    return parts, tuple(_with_entries(step, rest) for step in steps)
+    steps = tuple(_with_entries(step, rest) for step in steps)
+    return parts, steps, tuple(zip(names, rest, strict=True))
+
+
+def _rates(equations: Equations) -> tuple[list[Node], list[Node]]:
+    """Return rates that have a value, and the values."""
+    pairs = [(o.symbol, o.value) for o in equations.signature.derived if o.value is not None]
+    return [name for name, _ in pairs], shortened([value for _, value in pairs])
 
 
 def _quantities(equations: Equations) -> Iterator[Quantity]:
@@ -170,7 +181,7 @@ def _renamed(
     equations: Equations, steps: Sequence[Step], names: dict[str, str]
 ) -> tuple[tuple[Step, ...], dict[str, str]]:
     """Return steps in which a result has the name of its meaning, and no name is a symbol's."""
-    own = {step.name for step in steps}
+    own = {step.name for step in _every(steps)}
     new = {name: name for name in own}
     for key, step in equations.results.items():
         root = names[step]
@@ -179,7 +190,7 @@ def _renamed(
             new[root] = key
     symbols = {one.path for one in _quantities(equations)} | {"t"}
     for name in sorted(own):
-        while new[name] in symbols:
+        while new[name] in symbols or any(new[o] == new[name] for o in own if o != name):
             new[name] += "_"
     return (
         tuple(_rename(step, new) for step in steps),
@@ -188,11 +199,13 @@ def _renamed(
 
 
 def _rename(step: Step, new: Mapping[str, str]) -> Step:
-    inner = {name: to for name, to in new.items() if name != step.unknown}
+    inner = {**new, step.unknown: new.get(step.name, step.name)}
     return replace(
         step,
         name=new.get(step.name, step.name),
         args=tuple(new.get(name, name) for name in step.args),
         grid=tuple(tuple(None if n is None else new.get(n, n) for n in r) for r in step.grid),
         steps=tuple(_rename(one, inner) for one in step.steps),
+        unknown=inner[step.unknown] if step.unknown else "",
+        residual=inner.get(step.residual, step.residual),
     )

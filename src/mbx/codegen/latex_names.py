@@ -7,6 +7,8 @@ name that a model gives stands in the place of the letter, if it is in the close
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from mbx.check.displays import GREEK, display_fault
@@ -32,6 +34,14 @@ _SPECIAL: Final = {
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
 }
+_LATIN: Final = 0x17F  # the last letter that LaTeX knows without further packages
+# dashes, quotation marks, daggers, bullet, dots, euro, trade mark
+_PUNCTUATION: Final = frozenset(
+    map(
+        chr,
+        (0x2013, 0x2014, *range(0x2018, 0x201B), *range(0x201C, 0x201F), *range(0x2020, 0x2023)),
+    )
+) | frozenset(map(chr, (0x2026, 0x2039, 0x203A, 0x20AC, 0x2122)))
 _ACCENTS: Final = ("", r"\dot", r"\ddot", r"\dddot")
 _SIMPLE: Final = re.compile(r"(?P<base>\\?[A-Za-z]+|\\[a-z]+\{\\?[A-Za-z]+\})_(?P<below>.+)")
 _MATRICES: Final = {
@@ -45,7 +55,20 @@ _MATRICES: Final = {
 
 def escape(text: str) -> str:
     """Return a text of which LaTeX takes every character as it is."""
-    return "".join(_SPECIAL.get(c, c if c.isprintable() else "?") for c in text)
+    return "".join(_SPECIAL.get(c) or _character(c) for c in text)
+
+
+def _character(c: str) -> str:
+    """Return a character that fonts of Latin letters have, or how it is said with those."""
+    if not c.isprintable():
+        return "?"
+    if ord(c) <= _LATIN or c in _PUNCTUATION:
+        return c
+    kind, _, word = unicodedata.name(c, "").lower().rpartition(" ")
+    word = word.replace("lamda", "lambda")
+    if kind == "greek small letter" and word in GREEK:
+        return rf"\ensuremath{{\{word}}}"
+    return rf"\texttt{{U+{ord(c):04X}}}"
 
 
 class Names:
@@ -54,6 +77,7 @@ class Names:
     def __init__(self, signature: Signature) -> None:
         """Take in the display names that a model gives."""
         self._given: dict[str, str] = {}
+        self._alike: set[str] = set()
         groups = (signature.q, signature.u, signature.inputs, signature.parameters)
         for one in (quantity for group in groups for quantity in group):
             latex = one.latex
@@ -61,10 +85,15 @@ class Names:
                 continue
             if latex and display_fault(latex) is None:
                 self._given[one.path] = latex
+        paths = {one.path.rstrip("'") for group in (*groups, signature.derived) for one in group}
+        uses = Counter(self(path) for path in sorted(paths))
+        self._alike = {path for path in paths if uses[self(path)] > 1}
 
     def __call__(self, name: str) -> str:
-        """Return a symbol, its rates with dots."""
+        """Return a symbol, its rates with dots; its path where others would look like it."""
         path = name.rstrip("'")
+        if path in self._alike:
+            return rf"\mathtt{{{escape(name)}}}"
         primes = len(name) - len(path)
         letter, below, above = self._parts(path)
         if primes >= len(_ACCENTS):

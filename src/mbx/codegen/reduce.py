@@ -22,7 +22,10 @@ __all__ = ["IDENTITY", "ZEROS", "Reduced", "reduce"]
 
 ZEROS = "0"
 IDENTITY = "1"
-"""What stands in the place of a name where a matrix is zero, or the unit matrix."""
+"""What stands in the place of a name where a matrix is zero, or the unit matrix.
+
+`1_3` is a unit matrix among blocks that do not tell its size.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +200,20 @@ def _block(step: Step, known: Mapping[str, _Known]) -> _Known | _New:
     heights = [next((o.rows for o in row if o is not None), None) for row in grid]
     widths = [next((o.columns for o in c if o is not None), None) for c in columns]
     names = tuple(
-        tuple(None if o is None or o.name == ZEROS else o.name for o in row) for row in grid
+        tuple(_in_block(one, (*row, *column)) for one, column in zip(row, columns, strict=True))
+        for row in grid
     )
+    if not any(name for row in names for name in row):
+        return _zeros(_total(heights), _total(widths))
     return replace(step, grid=names), _total(heights), _total(widths)
+
+
+def _in_block(one: _Known | None, beside: Iterable[_Known | None]) -> str | None:
+    """Return a block; a unit matrix says its size where nothing beside it does."""
+    if one is None or one.name == ZEROS:
+        return None
+    sized = any(o is not None and o.name not in {ZEROS, IDENTITY} for o in beside)
+    return one.name if sized or one.name != IDENTITY else f"{IDENTITY}_{one.rows}"
 
 
 def _total(sizes: Sequence[int | None]) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import reduce
 from typing import TYPE_CHECKING, Final
 
@@ -238,4 +239,5 @@ def intermediates(
 
 
 def _begins(prefix: str, names: Iterable[str]) -> bool:
-    return any(n.startswith(prefix) and n[len(prefix) :].isdigit() for n in names)
+    # z_1 and z[1] are printed like z1
+    return any(re.fullmatch(rf"{prefix}_?\[?[0-9]+\]?", n) for n in names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.show import show
@@ -36,7 +37,8 @@ GROUPS: Final = (
 )
 """The groups of a signature, and what people call them."""
 
-_VALUE: Final = 40  # characters of a value in the table
+_NARROW: Final = 30  # characters of a last column at least
+_VALUE: Final = 200  # characters of a value in the table
 
 
 def headline(equations: Equations) -> str:
@@ -56,7 +58,7 @@ def symbol_rows(signature: Signature) -> Iterator[tuple[str, ...]]:
         quantities: Sequence[Quantity] = getattr(signature, group)
         for k, one in enumerate(quantities):
             meaning = one.meaning
-            if one.value is not None and group in {"parameters", "inputs", "derived"}:
+            if one.value is not None and group in {"parameters", "inputs"}:
                 text = _value(one.value)
                 meaning = f"{meaning} = {text}" if meaning else f"= {text}"
             yield title if k == 0 else "", one.path, unit(one.unit), meaning
@@ -72,15 +74,18 @@ def _value(node: Node) -> str:
 
 
 def table(rows: Iterator[tuple[str, ...]] | Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
-    """Yield rows with their columns in line; the last one may be cut."""
+    """Yield rows with their columns in line; the last one goes on below where it is long."""
     found = list(rows)
     if not found:
         return
     widths = [max(len(row[k]) for row in found) for k in range(len(found[0]) - 1)]
     for row in found:
         cells = [f"{cell:<{w}}" for cell, w in zip(row, widths, strict=False)]
-        line = "  ".join(["", *cells, row[-1]])
-        yield line if len(line) <= width else f"{line[: width - 1]}…"
+        lead = "  ".join(["", *cells, ""])
+        room = max(width - len(lead), _NARROW)
+        first, *more = wrap(row[-1], room, break_on_hyphens=False) or [""]
+        yield lead + first
+        yield from (" " * len(lead) + line for line in more)
 
 
 def is_symmetric(step: Step, texts: list[list[str]]) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from mbx.errors import EquationsError
 from mbx.expr.walk import free_symbols
 from mbx.formalism.shapes import Shape, needs, shapes
-from mbx.formalism.steps import Batch, apply, bound, defined, noise_after
+from mbx.formalism.steps import Batch, apply, bound, cleans, defined, noise_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -176,11 +176,15 @@ def march(
     symbols: Mapping[Node, Array],
     start: Batch,
     given: Mapping[str, Array],
+    *,
+    final: bool = False,
 ) -> tuple[Faults, tuple[Batch, ...]]:
     """Run steps in order from some matrices; return the status of each state and the batches.
 
-    States are numbered as in `symbols` and `given`, from 0.
+    States are numbered as in `symbols` and `given`, from 0. After `final` steps none follow, so
+    that noise is found only where one of them asks for it.
     """
+    noisy = _noisy(steps) if final else None
     N = len(start.states)
     status = np.full(N, REGULAR, dtype=object)
     with np.errstate(all="ignore"):
@@ -192,7 +196,8 @@ def march(
         while work:
             k, batch = work.pop()
             while k < len(steps) and batch.states.size:
-                parts = _parts(steps[k], batch, values, outside.get(k), status)
+                noise = noisy is None or steps[k].name in noisy
+                parts = _parts(steps[k], batch, values, outside.get(k), status, noise=noise)
                 k += 1
                 batch = parts[0]
                 work += [(k, part) for part in parts[1:]]
@@ -201,12 +206,25 @@ def march(
     return status, tuple(done)
 
 
+def _noisy(steps: Sequence[Step]) -> set[str]:
+    """Return the names of the steps whose noise later ones ask for."""
+    found: set[str] = set()
+    for step in reversed(steps):
+        if step.op == "implicit":
+            found |= needs(step)
+        elif step.name in found or cleans(step):
+            found |= set(step.args) | {name for row in step.grid for name in row if name}
+    return found
+
+
 def _parts(
     step: Step,
     batch: Batch,
     values: Mapping[Node, Array],
     outside: Array | None,
     status: Faults,
+    *,
+    noise: bool,
 ) -> list[Batch]:
     """Return the batch after a step, split by shape; what fails goes into the status."""
     faults, width = np.full(len(batch.states), "", dtype=object), None
@@ -221,13 +239,15 @@ def _parts(
     if not sound.all():
         batch, value = batch.take(sound), value[sound]
         width = None if width is None else width[sound]
-    noise = noise_after(step, batch, value)
+    moved = noise_after(step, batch, value) if noise else None
     if width is None:
-        return [batch.made(step.name, value, noise)]
+        return [batch.made(step.name, value, moved)]
     n = value.shape[-1]
     return [
         batch.take(width == w).made(
-            step.name, value[width == w, :, n - w :], noise[width == w, :, n - w :]
+            step.name,
+            value[width == w, :, n - w :],
+            None if moved is None else moved[width == w, :, n - w :],
         )
         for w in np.unique(width)
     ]

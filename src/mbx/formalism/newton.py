@@ -24,11 +24,16 @@ Function = Callable[[Index, Array], tuple[Array, Faults]]
 LIMIT: Final = 50
 CONVERGED: Final = 1e-10
 """Of the magnitudes of y and F."""
+LEAST: Final = 1e-4
+"""Least magnitude of a reaction that a residual is taken relative to, in SI units."""
 KEEP: Final = 1e-6
 """Below it the Jacobian is kept: nearer the root differences gain nothing."""
 HALVINGS: Final = 10
 FAR: Final = 1e6
 ROUNDS: Final = 20
+STEADY: Final = 1e-7
+"""A direction that moves less does not move any more."""
+TINY: Final = float(np.finfo(float).tiny)
 JAMS: Final = 1 - 1e-5
 """A growth above it is no contraction; a constant part of F is still felt in the sixth digit."""
 
@@ -71,10 +76,12 @@ def fixed_point(g: Function, start: Array) -> tuple[Array, Faults]:
 
 
 def _scale(y: Array, value: Array) -> Array:
-    """Return the magnitudes of y and F(y); a small one counts as a thousandth of the largest."""
+    """Return the magnitudes of y and F(y); a small one counts as a thousandth of the largest.
+
+    Where all are zero, rounding is left, and counts by its size in SI units.
+    """
     scale = np.abs(y) + np.abs(y - value)
-    scale = np.maximum(scale, 1e-3 * scale.max(axis=-1, keepdims=True))
-    return np.where(scale > 0, scale, 1.0)
+    return np.maximum(scale, np.maximum(1e-3 * scale.max(axis=-1, keepdims=True), LEAST))
 
 
 def _size(value: Array, scale: Array) -> Array:
@@ -104,9 +111,13 @@ def _damped(g: Function, at: Index, y: Array, step: Array, value: Array) -> tupl
     for k in range(HALVINGS):
         trial = y[left] + 0.5**k * step[left]
         found = g(at[left], trial)[0]
-        good = _size(found, scale[left]) < _size(value[left], scale[left])
+        before = _size(value[left], scale[left])
+        good = _size(found, scale[left]) < before
+        # at rounding level half a step is no better than a whole one
         y_new[left[good]], value_new[left[good]] = trial[good], found[good]
-        left = left[~good]
+        left = left[~good & (before > CONVERGED)]
+        if not left.size:
+            return y_new, value_new
     value_new[left] = g(at[left], y_new[left])[0]
     return y_new, value_new
 
@@ -121,20 +132,34 @@ def _grows(g: Function, at: Index, y: Array, value: Array) -> NDArray[np.bool_]:
     """Return whether F fails to contract far from y.
 
     There F of Coulomb friction is F(k y) = k F(y), and a growth of 1 or more means two roots
-    or none, even where the slope at one of them is small.
+    or none, even where the slope at one of them is small. The growth is that of directions
+    which F takes to themselves, or to and fro. Where unknowns enter through one norm, F takes
+    all directions to one, and few steps find it.
     """
+    K, n = y.shape
     size = np.maximum(np.abs(y), np.abs(y - value)).max(axis=-1, keepdims=True)
     reach = FAR * np.where((size > 0) & np.isfinite(size), size, 1.0)
-    grows = np.zeros(len(y), dtype=bool)
-    for sign in (1.0, -1.0):
-        z = sign * np.where((np.abs(y) > 0).any(axis=-1, keepdims=True), y, 1.0)
-        z = z / np.abs(z).max(axis=-1, keepdims=True)
-        rates = np.zeros((ROUNDS, len(y)))
-        for k in range(ROUNDS):
-            image = z - g(at, reach * z)[0] / reach
-            rates[k] = np.abs(image).max(axis=-1)
-            z = np.where(rates[k, :, None] > 0, image / rates[k, :, None], z)
-        late = rates[ROUNDS // 2 :]
-        mean = np.exp(np.log(np.maximum(late, np.finfo(float).tiny)).mean(axis=0))
-        grows |= mean >= JAMS  # a rate that is no number says nothing
-    return grows
+    start = np.where((np.abs(y) > 0).any(axis=-1, keepdims=True), y, 1.0)
+    z = np.concatenate([start, -start])
+    z = z / np.abs(z).max(axis=-1, keepdims=True)
+    far, states, before = np.tile(reach, (2, 1)), np.tile(at, 2), np.full((2 * K, n), np.nan)
+    rates = np.full((ROUNDS, 2 * K), np.nan)
+    growth = np.zeros(2 * K)
+    left = np.arange(2 * K)
+    for k in range(ROUNDS):
+        here, was = z[left], before[left]
+        image = here - g(states[left], far[left] * here)[0] / far[left]
+        rate = np.abs(image).max(axis=-1)
+        rates[k, left] = rate
+        before[left] = here
+        z[left] = np.where(rate[:, None] > 0, image / np.where(rate > 0, rate, 1.0)[:, None], here)
+        stays, returns = (np.abs(z[left] - x).max(axis=-1) <= STEADY for x in (here, was))
+        last = np.maximum(rates[[max(k - 1, 0), k]][:, left], TINY)
+        growth[left] = np.where(stays, rate, np.sqrt(last.prod(axis=0)))
+        # a rate that is no number says nothing
+        left = left[~stays & ~returns & np.isfinite(rate) & (rate > 0)]
+        if not left.size:
+            break
+    late = np.maximum(rates[ROUNDS // 2 :, left], TINY)
+    growth[left] = np.exp(np.log(late).mean(axis=0))
+    return np.asarray((growth >= JAMS).reshape(2, K).any(axis=0))

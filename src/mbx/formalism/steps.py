@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array, Faults
     from mbx.formalism.program import Step
 
-__all__ = ["Batch", "apply", "bound", "defined", "noise_after"]
+__all__ = ["Batch", "apply", "bound", "cleans", "defined", "noise_after"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,9 +46,10 @@ class Batch:
             {name: matrix[chosen] for name, matrix in self.noise.items()},
         )
 
-    def made(self, name: str, value: Array, noise: Array) -> Batch:
-        """Return the batch with one more matrix."""
-        return Batch(self.states, {**self.matrices, name: value}, {**self.noise, name: noise})
+    def made(self, name: str, value: Array, noise: Array | None) -> Batch:
+        """Return the batch with one more matrix, and its noise if that is known."""
+        known = self.noise if noise is None else {**self.noise, name: noise}
+        return Batch(self.states, {**self.matrices, name: value}, known)
 
 
 def bound(
@@ -89,6 +90,11 @@ def _columns(step: Step) -> int:
     return len(step.entries[0]) if step.entries else len(step.column_labels)
 
 
+def cleans(step: Step) -> bool:
+    """Return whether a step finds a rank, so that the noise of its arguments counts."""
+    return step.op in {"nullspace", "pinv"} or step.kind == "least_squares"
+
+
 def apply(
     step: Step, batch: Batch, values: Mapping[Node, Array]
 ) -> tuple[Array, Faults, NDArray[np.int64] | None]:
@@ -98,7 +104,7 @@ def apply(
     """
     matrices, K = batch.matrices, len(batch.states)
     args = [matrices[name] for name in step.args]
-    if step.op in {"nullspace", "pinv"} or step.kind == "least_squares":
+    if cleans(step):
         args = [cleaned(matrices[name], batch.noise[name]) for name in step.args]
     faults = np.full(K, "", dtype=object)
     width = None
@@ -188,7 +194,7 @@ def _implicit(step: Step, batch: Batch, values: Mapping[Node, Array]) -> tuple[A
     def g(at: NDArray[np.intp], y: Array) -> tuple[Array, Faults]:
         local = replace(used.take(at), states=np.arange(len(at)))
         here = {node: value[at] for node, value in outer.items()}
-        status, parts = march(step.steps, here, local, {step.unknown: y[:, :, None]})
+        status, parts = march(step.steps, here, local, {step.unknown: y[:, :, None]}, final=True)
         value = np.full(y.shape, np.nan)
         for part in parts:
             value[part.states] = part.matrices[step.residual][:, :, 0]

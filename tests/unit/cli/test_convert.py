@@ -100,3 +100,12 @@ def test_a_broken_converter_keeps_no_other_from_being_written(
     alone = run("convert", PENDULUM, "--to", "broken")
     assert alone.status == 5
     assert "cannot be imported" in alone.err
+
+
+def test_all_forms_of_a_model_that_none_can_say(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "empty.mb"
+    file.write_text("mbx 1\n\nmodel Empty {\n  param m: kg = 1\n}\n", encoding="utf-8")
+    result = run("convert", file, "--to", "all", "-o", tmp_path / "forms")
+    assert result.status == 3
+    assert "kane" in result.out
+    assert not (tmp_path / "forms").exists()

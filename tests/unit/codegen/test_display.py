@@ -38,7 +38,7 @@ def test_what_is_shown_has_the_values_of_what_was_derived(model: str, form: str)
     system = api.system(mbx.read(LIBRARY / model / "model.mb"))
     equations = api.derive(system, form)
     simple = shown._simplified(equations.steps)
-    parts, named = shown._in_parts(equations, simple)
+    parts, named, _ = shown._in_parts(equations, simple)
     restored = tuple(_without(step, parts) for step in named)
     state = {one.path: (one.start or 0.4) + 0.1 * k for k, one in enumerate((*system.q, *system.u))}
     before = equations.evaluate(state)

@@ -128,3 +128,29 @@ def _balanced(tex: str) -> None:
     for inside in re.findall(r"\\begin\{align\*\}.*?\\end\{align\*\}", tex, re.DOTALL):
         assert "\n\n" not in inside, "a blank line ends the formula"
     assert not re.search(r"\^\{[^{}]*\}\^|_\{[^{}]*\}_", bare), "two scripts in one place"
+
+
+def test_letters_without_a_font_are_said_with_those_that_have_one() -> None:
+    assert escape("é λ → 漢 –") == (
+        r"é \ensuremath{\lambda} \texttt{U+2192} \texttt{U+6F22} " + "\u2013"
+    )
+
+
+def test_symbols_that_would_look_alike_are_written_as_in_the_model() -> None:
+    paths = ("x1", "x_1", "x[2]", "y")
+    alike = Signature(t=symbol("t"), q=(), u=(), parameters=tuple(_plain(path) for path in paths))
+    names = Names(alike)
+    assert [names(path) for path in paths] == [r"\mathtt{x1}", r"\mathtt{x\_1}", "x_{2}", "y"]
+
+
+def _plain(path: str) -> Quantity:
+    return Quantity(symbol=symbol(path), path=path, unit="1")
+
+
+def test_a_transpose_in_a_product_has_no_brackets() -> None:
+    assert r"&= \boldsymbol{A}^{T} \, \boldsymbol{\lambda}" in tex_of("rolling_disc", "lagrange")
+
+
+def test_a_result_is_not_said_to_be_itself() -> None:
+    text = tex_of("cart_pole", "lagrange")
+    assert r"$\boldsymbol{M}$ & inertia matrix \\" in text

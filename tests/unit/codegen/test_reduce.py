@@ -75,7 +75,18 @@ def test_zeros_and_units_leave_sums_products_and_blocks() -> None:
     found = reduce(program.steps, ["B", "S"])
     assert found.names["S"] == "M"
     assert found.names["P"] == ZEROS
-    assert found.steps[-1].grid == (("M", None), (None, IDENTITY))
+    assert found.steps[-1].grid == (("M", None), (None, f"{IDENTITY}_2"))
+
+
+def test_a_unit_block_says_its_size_only_where_nothing_beside_it_does() -> None:
+    program = Program()
+    program.define("E", [[ONE, ZERO], [ZERO, ONE]])
+    program.define("M", [[X, Y], [Y, X]])
+    program.block("B", [["M", "E"], [None, "E"]])
+    program.block("D", [["M", None], [None, "E"]])
+    one, other = (step.grid for step in reduce(program.steps, ["B", "D"]).steps[1:])
+    assert one == (("M", IDENTITY), (None, f"{IDENTITY}_2"))
+    assert other == (("M", None), (None, f"{IDENTITY}_2"))
 
 
 def test_an_unused_step_is_dropped() -> None:

@@ -27,8 +27,10 @@ def test_rows_are_counted_from_one(indices: tuple[int, ...], said: str) -> None:
     assert rows_of(indices) == said
 
 
-def test_a_table_is_cut_at_its_width() -> None:
-    assert list(table([("a", "x" * 50)], 20)) == ["  a  " + "x" * 14 + "…"]
+def test_a_long_last_column_goes_on_below() -> None:
+    words = " ".join(["word"] * 8)
+    found = list(table([("a", words), ("bc", "= 1")], 40))
+    assert found == ["  a   " + words[:34], "      word", "  bc  = 1"]
 
 
 def test_units_are_read_as_written() -> None:

@@ -122,3 +122,14 @@ def test_every_model_can_be_read(model: str) -> None:
 def test_every_form_can_be_read(form: str) -> None:
     applied = [_can_be_read(model, form) for model in MODELS]
     assert any(applied)
+
+
+def test_rates_are_said_in_full() -> None:
+    lines = body(text_of("heavy_top_quaternion", "maggi"))
+    assert "rates" in lines
+    assert not any("…" in line for line in lines)
+
+
+def test_a_model_without_motion_says_so() -> None:
+    still = mbx.loads("mbx 1\nmodel S { particle P { mass 1 kg  at [0 m, 0 m, 0 m] } }\n")
+    assert body(api.write(mbx.convert(still, "kane"))) == ["none: nothing moves"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.algebra import Block, Plus, Ref, Times, Transposed
+from mbx.codegen.algebra import Block, Plus, Ref, Times, Transposed, unknowns_of
 from mbx.codegen.display import display, operations, results
 from mbx.codegen.latex_names import Names, escape, matrix_name
 from mbx.codegen.latex_sums import Writer
@@ -86,6 +86,7 @@ def _results(shown: Display) -> Iterator[str]:
         left = escape(key) if path else f"${matrix_name(kind)}$"
         same = {key: "", ZEROS: ": zero or empty", IDENTITY: ": the unit matrix"}
         more = same[name] if name in same else f": ${_ref(name, shown)}$"
+        more = "" if more == f": {left}" else more  # only plain text tells them apart
         yield rf"{left} & {escape(meaning)}{more} \\"
     yield r"\end{longtable}"
 
@@ -94,9 +95,11 @@ def _results(shown: Display) -> Iterator[str]:
 
 
 def _parts(shown: Display, write: Writer) -> Iterator[str]:
-    if shown.parts:
-        yield r"\par\noindent with"
-        rows = [(write.name(name.value), value) for name, value in shown.parts]
+    for word, pairs in (("with", shown.parts), ("rates", shown.rates)):
+        if not pairs:
+            continue
+        yield rf"\par\noindent {word}"
+        rows = [(write.name(name.value), value) for name, value in pairs]
         yield from _aligned([line for n, v in rows for line in _sum(n, v, shown, write)])
 
 
@@ -123,7 +126,7 @@ def _line(line: Line, shown: Display, write: Writer) -> Iterator[str]:
             yield from _entries(step, shown, write)
             return
         case "solve":
-            text = rf"{_held(line.args[0], shown)} \, {left} &= {args[1]}"
+            text = rf"{_factor(line.args[0], shown)} \, {left} &= {args[1]}"
         case "nullspace":
             text = rf"{left} &= \operatorname{{null}} {_held(line.args[0], shown)}"
         case "rows":
@@ -137,6 +140,8 @@ def _line(line: Line, shown: Display, write: Writer) -> Iterator[str]:
             text = rf"{left} &= \left|{args[0]}\right|"
         case "implicit":
             residual = matrix_name(step.residual)
+            rows = r" \\ ".join(write.name(one) for one in unknowns_of(line))
+            left += rf" = \begin{{bmatrix}} {rows} \end{{bmatrix}}" if rows else ""
             yield rf"\par\noindent find ${left}$ with ${residual} = 0$, where"
             for inner in line.inner:
                 if inner.step.op != "given":
@@ -195,8 +200,8 @@ def _entries(step: Step, shown: Display, write: Writer) -> Iterator[str]:
 
 
 def _ref(name: str, shown: Display) -> str:
-    if name in {ZEROS, IDENTITY}:
-        return name
+    if name in {ZEROS, IDENTITY} or name.startswith(f"{IDENTITY}_"):
+        return re.sub("_(.*)", r"_{\1}", name)
     return matrix_name(name, next((s.symbol for s in _steps(shown) if s.name == name), ""))
 
 
@@ -211,7 +216,7 @@ def _matrix(one: Matrix, shown: Display) -> str:
         case Transposed():
             return f"{_held(one.of, shown)}^{{T}}"
         case Times():
-            return r" \, ".join(_held(f, shown) for f in one.factors)
+            return r" \, ".join(_factor(f, shown) for f in one.factors)
         case Plus():
             text = ""
             for sign, term in one.terms:
@@ -222,6 +227,11 @@ def _matrix(one: Matrix, shown: Display) -> str:
             rows = (" & ".join(_matrix(b, shown) for b in row) for row in one.rows)
             inside = r" \\ ".join(rows)
             return rf"\begin{{bmatrix}} {inside} \end{{bmatrix}}"
+
+
+def _factor(one: Matrix, shown: Display) -> str:
+    """Return a factor of a product; a transpose needs no brackets."""
+    return _matrix(one, shown) if isinstance(one, Transposed | Ref) else _held(one, shown)
 
 
 def _held(one: Matrix, shown: Display) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.algebra import Block, Plus, Ref, Times, Transposed
+from mbx.codegen.algebra import Block, Plus, Ref, Times, Transposed, unknowns_of
 from mbx.codegen.display import display, operations, results
 from mbx.codegen.plain import plain
 from mbx.codegen.reduce import IDENTITY, ZEROS
@@ -15,10 +15,11 @@ from mbx.diagnostics import safe_text
 from mbx.expr.nodes import ZERO
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mbx.codegen.algebra import Line, Matrix
     from mbx.codegen.display import Display
+    from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.program import Step
 
@@ -38,7 +39,7 @@ _KINDS: Final = {
 def _write(equations: Equations) -> str:
     """Return equations as text."""
     shown = display(equations)
-    body = list(_body(shown))
+    body = list(_body(shown)) or ["  none: nothing moves"]
     if len(body) > _LINES:
         body = [
             f"  {len(body)} lines, too many to read; --format json has them.",
@@ -91,11 +92,18 @@ def _results(shown: Display) -> Iterator[str]:
 def _body(shown: Display) -> Iterator[str]:
     if shown.parts:
         yield "  with"
-        for name, value in shown.parts:
-            yield from break_sum(f"    {name.value} = ", plain(shown.layout(value)), _WIDTH)
+        yield from _named(shown.parts, shown)
         yield ""
+    if shown.rates:
+        yield "  rates"
+        yield from _named(shown.rates, shown)
     for line in shown.lines:
         yield from _line(line, shown, "  ")
+
+
+def _named(pairs: Sequence[tuple[Node, Node]], shown: Display) -> Iterator[str]:
+    for name, value in pairs:
+        yield from break_sum(f"    {name.value} = ", plain(shown.layout(value)), _WIDTH)
 
 
 def _line(line: Line, shown: Display, indent: str) -> Iterator[str]:
@@ -141,10 +149,18 @@ def _said(text: str, meaning: str) -> Iterator[str]:
 
 def _implicit(line: Line, shown: Display, indent: str) -> Iterator[str]:
     step = line.step
-    yield from _said(f"{indent}find {step.name} with {step.residual} = 0, where", step.meaning)
+    yield from _said(
+        f"{indent}find {step.name}{_entries_of(line)} with {step.residual} = 0, where", step.meaning
+    )
     for inner in line.inner:
         if inner.step.op != "given":
             yield from _line(inner, shown, f"{indent}    ")
+
+
+def _entries_of(line: Line) -> str:
+    """Return how the entries of an unknown are called, if expressions name them."""
+    rows = unknowns_of(line)
+    return f" = [{'; '.join(rows)}]" if rows else ""
 
 
 # -- matrices --------------------------------------------------------------------------------
