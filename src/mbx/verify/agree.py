@@ -10,9 +10,10 @@ Where a row is zero by symmetry, all its terms are rounding, and so is the quoti
 tell such rows from wrong ones.
 
 1. *Full size.* The full size of a row is its magnitude where every acceleration is as large as
-   the largest one; no less than the median of that over all states. What is below `PASS` of it
-   is taken relative to it. A relative error of 1e-6 is hidden by this only in a row whose terms
-   are a millionth of what they are at most states, so a wrong term shows at random states.
+   the largest one, or as the largest speed squared, or 1, in SI units; no less than the median
+   of that over all states. What is below `PASS` of it is taken relative to it. A relative error
+   of 1e-6 is hidden by this only in a row whose terms are a millionth of what they are at most
+   states, or of that unit, so a wrong term shows at random states.
 2. *Void rows.* A row on a complement of the constraints is a combination. Where all that it
    takes with a weight of order 1 is zero, forces remain that it should not take at all, times
    the rounding of the complement. Then the form's own accelerations miss the row, too: it is
@@ -35,6 +36,7 @@ from mbx.formalism.execute import REGULAR, march, run
 from mbx.formalism.numerics import EPS
 from mbx.formalism.shapes import needs
 from mbx.verify.guard import Fault, attempt
+from mbx.verify.terms import median
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,7 +60,6 @@ __all__ = [
     "force_errors",
     "invariant_errors",
     "residual_errors",
-    "terms_of",
 ]
 
 PASS: Final = 1e-12
@@ -81,19 +82,6 @@ class Errors:
         return self.labels[k] if k < len(self.labels) else f"row {k + 1}"
 
 
-def terms_of(results: Sequence[Result]) -> Array | None:
-    """Return magnitudes of the terms of each row, (N, n): the median of the forms that say it."""
-    found = [r.terms for r in results if r.terms is not None]
-    return _median(np.stack(found)) if found else None
-
-
-def _median(stack: Array) -> Array:
-    """Return medians over the first index, of what is finite; zero where nothing is."""
-    known = np.isfinite(stack)
-    filled = np.where(known.any(axis=0), np.where(known, stack, np.nan), 0.0)
-    return np.asarray(np.nanmedian(filled, axis=0))
-
-
 def residual_errors(
     form: Form,
     own: int,
@@ -110,7 +98,7 @@ def residual_errors(
     """
     F = len(results)
     # the last are the largest acceleration everywhere, for the full size of rows
-    ud = np.stack([*(r.ud for r in results), _even(results[own].ud)])
+    ud = np.stack([*(r.ud for r in results), _even(results[own].ud, points)])
 
     def work() -> list[Errors]:
         equations = form.equations
@@ -163,10 +151,14 @@ def _put_into(
     return r, size, regular
 
 
-def _even(ud: Array) -> Array:
-    """Return accelerations that are all as large as the largest."""
-    largest = np.abs(ud).max(axis=1, keepdims=True, initial=0.0)
-    return np.broadcast_to(largest, ud.shape)
+def _even(ud: Array, points: Points) -> Array:
+    """Return accelerations that are all as large as the largest, or as a speed squared, or 1.
+
+    Terms that cancel leave their rounding where all accelerations are zero.
+    """
+    largest = np.abs(ud).max(axis=1, keepdims=True, initial=1.0)
+    squared = (points.u**2).max(axis=1, keepdims=True, initial=0.0)
+    return np.broadcast_to(np.maximum(largest, squared), ud.shape)
 
 
 def _full(size: Array) -> Array:
@@ -214,7 +206,7 @@ def invariant_errors(manifold: Manifold, points: Points, results: Sequence[Resul
     ud = np.stack([r.ud for r in results])[:, :, :, None]
     r = np.abs(A @ ud + b)[:, :, :, 0]
     size = (np.abs(A) @ np.abs(ud) + np.abs(b))[:, :, :, 0]
-    even = _median(np.stack([_even(one.ud) for one in results]))[:, :, None]
+    even = median(np.stack([_even(one.ud, points) for one in results]))[:, :, None]
     full = _full((np.abs(A) @ even + np.abs(b))[:, :, 0])
     regular = np.stack([one.status == REGULAR for one in results])
     labels = manifold.equations.step("A").row_labels
@@ -240,7 +232,7 @@ def force_errors(
         known = np.where(np.isfinite(forces), np.abs(forces), 0.0)
         terms = known.max(axis=(0, 2), initial=0.0)[:, None]
     terms = _full(np.broadcast_to(terms, (N, n)))
-    r = np.abs(forces[:, None] - forces[None]).reshape(-1, N, n)
+    r = np.abs(forces[:, None] - forces[None]).reshape(len(results) ** 2, N, n)
     largest = np.broadcast_to(terms.max(axis=1, keepdims=True, initial=0.0), terms.shape)
     regular = np.isfinite(r).all(axis=2)
     labels = tuple(v.path for v in manifold.system.u)

@@ -14,6 +14,7 @@ from mbx.verify.decide import Arbiter
 from mbx.verify.forms import Excluded
 from mbx.verify.guard import Fault
 from mbx.verify.report import Error, Pair, Verification
+from mbx.verify.terms import terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,7 @@ SKIPPED: Final = 0.2
 def compare(work: Work, states: Sequence[StateRow], identity: str) -> Verification:
     """Compare forms that have been run."""
     manifold, points, names = work.manifold, work.sample.points, work.sample.names
-    terms = agree.terms_of(work.results)
+    terms = terms_of(manifold, points, work.results, work.clock)
     largest = np.zeros(len(points)) if terms is None else terms.max(axis=1, initial=0.0)
     found: list[list[agree.Errors]] = []
     gone: dict[int, Excluded] = {}
@@ -45,8 +46,9 @@ def compare(work: Work, states: Sequence[StateRow], identity: str) -> Verificati
             gone[k] = Excluded(form.name, "failed", f"its residual: {errors.reason}")
             errors = []
         found.append(errors)
-    kept = [k for k in range(len(work.forms)) if k not in gone]
-    judges = {k: _Judge(found[k], names) for k in kept if found[k]}
+    witnesses = [k for k, form in enumerate(work.forms) if form.witness and k not in gone]
+    kept = [k for k, form in enumerate(work.forms) if not form.witness and k not in gone]
+    judges = {k: _Judge(found[k], names) for k in (*kept, *witnesses) if found[k]}
     regular = [r.status == REGULAR for r in work.results]
     compared = np.array([s.status == "compared" for s in states], dtype=bool)
     forces = _Judge(
@@ -60,6 +62,8 @@ def compare(work: Work, states: Sequence[StateRow], identity: str) -> Verificati
         via = not by
         if via:
             by = [(c, x) for c in judges for x in (a, b)]
+        else:
+            by += [(c, x) for c in witnesses if c in judges for x in (a, b)]
         given = work.results[a].Fc is not None and work.results[b].Fc is not None
         pairs.append(
             Pair(
@@ -70,7 +74,9 @@ def compare(work: Work, states: Sequence[StateRow], identity: str) -> Verificati
                 via,
             )
         )
-    own = {work.forms[k].name: judges[k].worst(k, compared & regular[k]) for k in judges}
+    own = {
+        work.forms[k].name: judges[k].worst(k, compared & regular[k]) for k in kept if k in judges
+    }
     invariants: dict[str, Error] = {}
     if kept and not any(work.forms[k].equations.signature.higher for k in kept):
         judge = _Judge([agree.invariant_errors(manifold, points, work.results)], names)
@@ -87,7 +93,11 @@ def compare(work: Work, states: Sequence[StateRow], identity: str) -> Verificati
         hash=identity,
         seed=work.seed,
         forms=tuple(work.forms[k].name for k in kept),
-        excluded=(*work.excluded, *gone.values()),
+        witnesses=tuple(work.forms[k].name for k in witnesses),
+        excluded=(
+            *work.excluded,
+            *(why for k, why in gone.items() if not work.forms[k].witness),
+        ),
         pairs=tuple(pairs),
         own=known_own,
         invariants=invariants,
@@ -112,8 +122,12 @@ def _doubts(
     doubts = []
     if len({work.forms[k].formalism for k in kept}) < 2:  # noqa: PLR2004
         doubts.append("fewer than two formalisms can be compared")
-    elif not judges:
-        doubts.append("no form states equations of its own to judge by")
+    else:
+        known = {work.forms[k].formalism for k in judges}
+        alone = [k for k in kept if not known - {work.forms[k].formalism}]
+        names = [work.forms[k].name for k in alone if not _confirmed(work, k, kept, compared)]
+        if names:
+            doubts.append(f"no equations of another formalism to judge {', '.join(names)} by")
     if kept and not compared.any():
         doubts.append("there is no state to compare at")
     for k in kept:
@@ -123,6 +137,23 @@ def _doubts(
                 f"{work.forms[k].name} is singular at {missed} of {compared.sum()} states"
             )
     return doubts
+
+
+def _confirmed(work: Work, k: int, kept: Sequence[int], compared: NDArray[np.bool_]) -> bool:
+    """Return whether another formalism gives the very accelerations of a form.
+
+    That is asked where nobody else's equations can judge it. Accelerations that are not well
+    conditioned are not confirmed this way.
+    """
+    own = work.results[k].ud[compared]
+    for c in kept:
+        if work.forms[c].formalism != work.forms[k].formalism:
+            other = work.results[c].ud[compared]
+            size = np.maximum(np.abs(own), np.abs(other))
+            size = np.maximum(size, np.median(size, axis=0)) if len(size) else size
+            if (np.abs(own - other) <= agree.PASS * size).all():
+                return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)

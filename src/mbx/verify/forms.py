@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
@@ -13,9 +13,10 @@ from mbx.formalism.equations import Equations
 from mbx.formalism.execute import REGULAR, run
 from mbx.verify.guard import Fault, attempt
 from mbx.verify.higher import complete
+from mbx.verify.watch import Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mbx.formalism.converter import Converter
     from mbx.formalism.execute import Outcome
@@ -34,6 +35,8 @@ __all__ = [
     "derive",
     "evaluate",
 ]
+
+T = TypeVar("T")
 
 _REACTION: Final = "reaction:"
 
@@ -59,11 +62,12 @@ class Excluded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Form:
-    """A form that takes part."""
+    """A form that takes part; of a witness, only its equations do, for judging."""
 
     name: str
     formalism: str
     equations: Equations
+    witness: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +106,7 @@ def candidates(system: System, wanted: Sequence[str], clock: Clock) -> list[Cand
 def _offered(
     system: System, name: str, only: str | None, clock: Clock
 ) -> list[Candidate | Excluded]:
-    converter = attempt(lambda: registry.get(name), clock.left)
+    converter = _watched(system, lambda: registry.get(name), clock)
     if isinstance(converter, Fault):
         return [Excluded(name, "failed", converter.reason)]
     chosen = [v.name for v in converter.variants if only is None or v.name == only]
@@ -123,6 +127,14 @@ def _offered(
     return found
 
 
+def _watched(system: System, work: Callable[[], T], clock: Clock) -> T | Fault:
+    """Return what some work returns that must leave everything else as it is."""
+    watch = Watch.of(system)
+    found = attempt(work, clock.left)
+    changed = watch.restore()
+    return Fault(f"it changes {changed[0]}") if changed else found
+
+
 def _cannot_say(refusal: registry.Refusal) -> str:
     return f"{refusal.feature.value} ({', '.join(refusal.elements)})"
 
@@ -135,7 +147,7 @@ def derive(system: System, candidate: Candidate, clock: Clock) -> Form | Exclude
         _require(system, equations)
         return equations
 
-    found = attempt(work, clock.left)
+    found = _watched(system, work, clock)
     if isinstance(found, Fault):
         status = "not applicable" if found.refused else "failed"
         return Excluded(candidate.name, status, found.reason)
@@ -144,7 +156,7 @@ def derive(system: System, candidate: Candidate, clock: Clock) -> Form | Exclude
 
 def _require(system: System, equations: object) -> None:
     """Raise an error unless something is equations in the variables of a system."""
-    if not isinstance(equations, Equations):
+    if type(equations) is not Equations:
         raise EquationsError(f"it gives {type(equations).__name__}, not equations")
     shapes.check(equations)
     signature = equations.signature

@@ -2,15 +2,17 @@
 
 Time is limited where the system has alarms and the work is done in the main thread. An alarm
 is heard between two operations of Python, so that one long call into compiled code ends late.
+There, too, an interrupt of the user is told from one that the work raises itself.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -89,26 +91,78 @@ def within(seconds: float) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_REAL, max(rest, 1e-3), interval)
 
 
+@contextmanager
+def _interrupts() -> Iterator[Callable[[], bool]]:
+    """Return what says whether an interrupt may be the user's."""
+    pressed = False
+
+    def press(*_: Any) -> None:
+        nonlocal pressed
+        pressed = True
+        raise KeyboardInterrupt
+
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    ):
+        yield lambda: True
+        return
+    signal.signal(signal.SIGINT, press)
+    try:
+        yield lambda: pressed
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Drop what is printed, by Python and by compiled code."""
+    with (
+        Path(os.devnull).open("w", encoding="utf-8") as nowhere,
+        redirect_stdout(nowhere),
+        redirect_stderr(nowhere),
+    ):
+        kept = []
+        _flush()
+        for number in (1, 2):
+            with suppress(OSError):  # it may be closed
+                kept.append((os.dup(number), number))
+                os.dup2(nowhere.fileno(), number)
+        try:
+            yield
+        finally:
+            _flush()
+            for copy, number in kept:
+                os.dup2(copy, number)
+                os.close(copy)
+
+
+def _flush() -> None:
+    for stream in (sys.__stdout__, sys.__stderr__):
+        if stream is not None:
+            with suppress(OSError, ValueError):  # a pipe without a reader, a closed stream
+                stream.flush()
+
+
 def attempt(work: Callable[[], T], seconds: float) -> T | Fault:
     """Return what some work returns, or why it does not; what it prints is dropped."""
     if seconds <= 0:
         return Fault("no time was left for it")
-    try:
-        with (
-            Path(os.devnull).open("w", encoding="utf-8") as nowhere,
-            redirect_stdout(nowhere),
-            redirect_stderr(nowhere),
-            within(seconds),
-        ):
-            return work()
-    except OutOfTimeError:
-        return Fault(f"takes more than {seconds:.3g} s")
-    except (KeyboardInterrupt, LimitError):  # the user's, or the run's own
-        raise
-    except NotApplicableError as refusal:
-        return Fault("; ".join(map(str, refusal.reasons)), refused=True)
-    except BaseException as error:  # noqa: BLE001  a form may raise anything, SystemExit too
-        return Fault(_reason(error))
+    with _interrupts() as by_user:
+        try:
+            with _silence(), within(seconds):
+                return work()
+        except OutOfTimeError:
+            return Fault(f"takes more than {seconds:.3g} s")
+        except LimitError:  # the run's own
+            raise
+        except NotApplicableError as refusal:
+            return Fault("; ".join(map(str, refusal.reasons)), refused=True)
+        except BaseException as error:
+            # a form may raise anything, SystemExit and KeyboardInterrupt too
+            if isinstance(error, KeyboardInterrupt) and by_user():
+                raise
+            return Fault(_reason(error))
 
 
 def _reason(error: BaseException) -> str:

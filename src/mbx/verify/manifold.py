@@ -49,6 +49,8 @@ FLAT: Final = 1e-20
 """Least damping: directions that an invariant hardly sees are left alone."""
 STEEP: Final = 1e-4
 """Most damping, far from the invariants."""
+EMPTY: Final = 1e-13
+"""Part of the largest row below which a row is nothing but rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,6 +186,9 @@ def gauss_newton(
         if not c.shape[1]:
             return x, np.zeros(len(x))
         size = (np.abs(J) @ np.maximum(np.abs(x), LEAST)[:, :, None])[:, :, 0]
+        # a row that holds by itself is rounding, and its own size says nothing
+        largest = size.max(axis=1, keepdims=True)
+        size = np.where(size > EMPTY * largest, size, largest)
         error = (np.abs(c) / np.where(size > 0, size, 1.0)).max(axis=1)
         error = np.where(np.isfinite(error) & np.isfinite(J).all(axis=(1, 2)), error, np.inf)
         better = error < least
@@ -200,8 +205,9 @@ def _step(c: Array, J: Array, sound: NDArray[np.bool_], reach: float) -> Array:
     """Return the next step of each point, none where there is nothing sound to go by."""
     c, J = np.where(sound[:, None], c, 0.0), np.where(sound[:, None, None], J, 0.0)
     size = np.abs(J).max(axis=2)
-    size = np.where(size > 0, size, 1.0)
-    c, J = c / size, J / size[:, :, None]
+    kept = size > EMPTY * size.max(axis=1, keepdims=True)
+    size = np.where(kept, size, 1.0)
+    c, J = np.where(kept, c, 0.0) / size, np.where(kept[:, :, None], J, 0.0) / size[:, :, None]
     U, s, Vt = np.linalg.svd(J, full_matrices=False)
     mu = np.clip(np.abs(c).max(axis=1, keepdims=True) ** 2, FLAT, STEEP) * s[:, :1] ** 2
     gain = np.where(s > 0, s / np.where(s > 0, s**2 + mu, 1.0), 0.0)

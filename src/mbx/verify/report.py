@@ -95,6 +95,7 @@ class Verification:
         hash: Its identity.
         seed: What random numbers came from.
         forms: The forms that were compared.
+        witnesses: Further forms, whose equations they were judged by.
         excluded: Those that were not: not applicable, singular everywhere, or failed.
         pairs: Every two forms.
         own: Error of each form in its own equations, where it has some.
@@ -123,6 +124,7 @@ class Verification:
     drawn: Mapping[str, float]
     void: int
     doubts: tuple[str, ...] = field(default=())
+    witnesses: tuple[str, ...] = field(default=())
 
     @property
     def verdict(self) -> Verdict:
@@ -142,7 +144,9 @@ class Verification:
 
     @property
     def outliers(self) -> tuple[str, ...]:
-        """The forms that disagree with more than half of the others."""
+        """The forms that disagree with more than half of the others, of which there are some."""
+        if len(self.forms) < 3:  # noqa: PLR2004  of two, either may be wrong
+            return ()
         count = dict.fromkeys(self.forms, 0)
         for pair in self.pairs:
             for name in pair.forms:
@@ -174,6 +178,7 @@ class Verification:
                 }
                 for name in self.forms
             ],
+            "witnesses": list(self.witnesses),
             "excluded": [asdict(one) for one in self.excluded],
             "pairs": [
                 {
@@ -235,6 +240,8 @@ class Verification:
     def remarks(self) -> Iterator[str]:
         """Yield what is to be said beside the table."""
         yield from self._findings()
+        if self.witnesses:
+            yield f"also judged in the equations of {', '.join(self.witnesses)}"
         for one in self.excluded:
             yield f"{one.name}: {one.status}: {one.reason}"
         for state in self.states if self.forms else ():

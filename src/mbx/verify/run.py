@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.formalism import registry
 from mbx.formalism.execute import REGULAR
 from mbx.formalism.numerics import rank
 from mbx.verify.compare import compare
@@ -41,6 +42,10 @@ EACH: Final = 120.0
 """Seconds that one form may take for one piece of work."""
 ROUNDS: Final = 3
 """How often singular random states are replaced."""
+WITNESSES: Final = ("lagrange", "newton_euler")
+"""Forms with equations of their own, to judge by where those that are asked for have too few."""
+ENOUGH: Final = 2
+"""How many formalisms must be there, and state equations of their own."""
 _BLOCKED: Final = frozenset({"singular", "jamming"})
 
 
@@ -71,6 +76,7 @@ def verify_system(system: System, identity: str, options: Options) -> Verificati
             forms.append(found)
         else:
             excluded.append(found)
+    forms += _witnesses(system, forms, clock)
     rng = np.random.default_rng(options.seed)
     manifold = Manifold(system, draw_values(system, rng))
     options.progress("drawing states")
@@ -81,16 +87,37 @@ def verify_system(system: System, identity: str, options: Options) -> Verificati
     return compare(work, states, identity)
 
 
+def _witnesses(system: System, forms: Sequence[Form], clock: Clock) -> list[Form]:
+    """Return forms to judge by: equations must be confirmed by those of another formalism."""
+    known = {form.formalism for form in forms if form.equations.residuals}
+    found: list[Form] = []
+    if len({form.formalism for form in forms}) < ENOUGH:
+        return found
+    for name in registry.names():
+        if name in WITNESSES and name not in known and len(known) < ENOUGH:
+            form = _derived(system, name, clock)
+            if form is not None:
+                found.append(form)
+                known.add(name)
+    return found
+
+
+def _derived(system: System, name: str, clock: Clock) -> Form | None:
+    (one,) = candidates(system, (name,), clock)
+    form = derive(system, one, clock) if isinstance(one, Candidate) else one
+    return replace(form, witness=True) if isinstance(form, Form) else None
+
+
 def _settle(work: Work, rng: np.random.Generator, count: int) -> list[StateRow]:
     """Run all forms; replace random states that are singular, a few times."""
     for k in range(ROUNDS + 1):
         _run_forms(work)
         usable, states = _classified(work)
-        random = [name.startswith("random") for name in work.sample.names]
+        random = np.array([n.startswith("random") for n in work.sample.names], dtype=bool)
         missing = count - int((usable & random).sum())
         if missing <= 0 or k == ROUNDS or not work.forms:
             break
-        more = draw(work.manifold, rng, missing, first=sum(random) + 1)
+        more = draw(work.manifold, rng, missing, first=int(random.sum()) + 1)
         if not more.names:
             break
         work.sample = work.sample.and_then(more)
@@ -103,11 +130,11 @@ def _run_forms(work: Work) -> None:
     forms, work.forms, work.results = work.forms, [], []
     for form in forms:
         found = evaluate(form, values, points, work.higher, clock)
-        if isinstance(found, Excluded):
-            work.excluded.append(found)
-        else:
+        if not isinstance(found, Excluded):
             work.forms.append(form)
             work.results.append(found)
+        elif not form.witness:
+            work.excluded.append(found)
 
 
 def _classified(work: Work) -> tuple[NDArray[np.bool_], list[StateRow]]:
@@ -119,7 +146,7 @@ def _classified(work: Work) -> tuple[NDArray[np.bool_], list[StateRow]]:
     sample = work.sample
     sound = _full_rank(work.manifold, sample)
     gone: dict[int, Excluded] = {}
-    regular = np.array([r.status == REGULAR for r in work.results]).reshape(-1, len(sample.names))
+    regular = _regular(work)
     for k, (form, result) in enumerate(zip(work.forms, work.results, strict=True)):
         others = [j for j, f in enumerate(work.forms) if f.formalism != form.formalism]
         expected = sound & regular[others].any(axis=0)
@@ -133,7 +160,7 @@ def _classified(work: Work) -> tuple[NDArray[np.bool_], list[StateRow]]:
         elif missed.any() and not regular[k].any():
             gone[k] = Excluded(form.name, "singular", f"at all {len(sample.names)} states")
     work.drop(gone)
-    regular = np.array([r.status == REGULAR for r in work.results]).reshape(-1, len(sample.names))
+    regular = _regular(work)
     usable = sound & (regular.any(axis=0) if len(regular) else False)
     states = []
     for k, name in enumerate(sample.names):
@@ -142,12 +169,22 @@ def _classified(work: Work) -> tuple[NDArray[np.bool_], list[StateRow]]:
             status = "singular" if not sound[k] else _common(work.results, k)
         else:
             status = "compared"
-            blocked = [f.name for f, ok in zip(work.forms, regular[:, k], strict=True) if not ok]
+            blocked = [
+                form.name
+                for form, ok in zip(work.forms, regular[:, k], strict=True)
+                if not ok and not form.witness
+            ]
             if blocked:
                 note = "; ".join(x for x in (note, f"singular for {', '.join(blocked)}") if x)
         states.append(StateRow(name, status, note))
     every = usable & (regular.all(axis=0) if len(regular) else False)
     return every if every.any() else usable, states
+
+
+def _regular(work: Work) -> NDArray[np.bool_]:
+    """Return where each form is regular, (forms, states); there may be none of either."""
+    shape = len(work.results), len(work.sample.names)
+    return np.array([r.status == REGULAR for r in work.results], dtype=bool).reshape(shape)
 
 
 def _common(results: Sequence[Result], k: int) -> str:

@@ -31,6 +31,6 @@ class Work:
 
     def drop(self, gone: dict[int, Excluded]) -> None:
         """Leave out some forms, by number."""
-        self.excluded += gone.values()
+        self.excluded += [why for k, why in gone.items() if not self.forms[k].witness]
         self.forms = [f for k, f in enumerate(self.forms) if k not in gone]
         self.results = [r for k, r in enumerate(self.results) if k not in gone]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -80,13 +81,37 @@ def test_a_refusal_is_told_from_a_failure() -> None:
     assert attempt(work, 1.0) == Fault("no inertia; no time", refused=True)
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), LimitError(Report())])
-def test_what_ends_the_run_passes_through(error: BaseException) -> None:
+def test_a_limit_of_the_run_passes_through() -> None:
     def work() -> None:
-        raise error
+        raise LimitError(Report())
 
-    with pytest.raises(type(error)):
+    with pytest.raises(LimitError):
         attempt(work, 1.0)
+
+
+def test_an_interrupt_of_the_user_passes_through() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        attempt(lambda: signal.raise_signal(signal.SIGINT), 1.0)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_interrupt_that_the_work_raises_is_a_failure() -> None:
+    def work() -> None:
+        raise KeyboardInterrupt
+
+    assert attempt(work, 1.0) == Fault("KeyboardInterrupt")
+
+
+def test_what_is_written_to_the_terminal_itself_is_dropped(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    def work() -> None:
+        os.write(1, b"agree\n")
+        os.write(2, b"agree\n")
+
+    attempt(work, 1.0)
+    os.write(1, b"after\n")
+    assert capfd.readouterr() == ("after\n", "")
 
 
 def test_what_work_prints_is_dropped(capsys: pytest.CaptureFixture[str]) -> None:

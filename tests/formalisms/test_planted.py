@@ -1,0 +1,267 @@
+"""Faults planted in a form: a verification never calls them agreement.
+
+Each fault changes the equations of Kane's form, and stands beside forms that are right.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from mbx.verify import run
+from mbx.verify.run import Options, verify_system
+from unit.verify.models import PENDULUM, system
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from mbx.verify.report import Verification
+
+PAIR: Final = """
+mbx 1
+model Pair {
+  coordinate a: rad = 0.3, b: rad = -0.4
+  body upper {
+    mass 1 kg  com [0, -0.5 m, 0]  inertia 0.1 [kg*m^2] about z
+    joint revolute(ground, axis = z, angle = a)
+  }
+  body lower {
+    mass 2 kg  com [0, -0.4 m, 0]  inertia 0.2 [kg*m^2] about z
+    joint revolute(upper at [0, -1 m, 0], axis = z, angle = b)
+  }
+  gravity [0, -9.81 [m/s^2], 0]
+}
+"""
+
+MODULE: Final = '''
+"""A form with a fault."""
+
+import os
+import sys
+from dataclasses import replace
+from fractions import Fraction
+
+from mbx.expr.build import (
+    add, choose, function, less, mul, neg, power, scale, sub
+)
+from mbx.expr.nodes import number
+from mbx.expr.subs import substitute
+from mbx.formalism.builder import Program
+from mbx.formalism.converter import Converter, Variant
+from mbx_converters import kane
+
+
+def entries(equations, name, change):
+    """Return the equations where some entries of a matrix are others."""
+    steps = tuple(
+        replace(s, entries=change(s.entries)) if s.name == name else s for s in equations.steps
+    )
+    return replace(equations, steps=steps)
+
+
+def first(change):
+    """Return what changes the first entry of a matrix."""
+    return lambda rows: ((change(rows[0][0]), *rows[0][1:]), *rows[1:])
+
+
+def result(equations, meaning, program, step, **others):
+    """Return the equations where a result is another step."""
+    return replace(
+        equations,
+        steps=tuple(program.steps),
+        results={**equations.results, meaning: step},
+        **others,
+    )
+
+
+def silent(equations, large):
+    """Return a residual that is always zero."""
+    n = len(equations.signature.u)
+    p = Program()
+    p.given("ud", size=n)
+    p.column("none", [number(0)] * n)
+    p.column("large", [number(large)] * n)
+    one = equations.residuals[0]
+    return (replace(one, steps=tuple(p.steps), value="none", magnitude="large", labels=()),)
+
+
+def derive(system, variant):
+    e = kane.derive(system, variant)
+    p = Program(list(e.steps))
+    n = len(system.u)
+    q, u = [v.symbol for v in system.q], [v.symbol for v in system.u]
+    BODY
+
+
+CONVERTER = Converter(
+    name="planted", title="Planted", reference="none", derive=derive,
+    variants=(Variant(accepts=kane.CONVERTER.variants[0].accepts),),
+)
+'''
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault: what `derive` does, the model it is seen on, and what is said of it."""
+
+    body: str
+    text: str = PAIR
+    reason: str = ""
+    beside: tuple[str, ...] = ("kane", "lagrange")
+
+
+_SCALED: Final = "return entries(e, 'h', first(lambda x: scale(Fraction({0} + 1, {0}), x)))"
+_WRONG: Final = "p.column('wrong', [number(1)] * n); p.sum('bad', 'ud', 'wrong')"
+_EXPLICIT: Final = ("udwadia_kalaba:positive",)
+
+FAULTS: Final = {
+    "a load is wrong by 1e-6": Fault(_SCALED.format(10**6)),
+    "a load is wrong by 1e-9": Fault(_SCALED.format(10**9)),
+    "a load is wrong by 1e-11": Fault(_SCALED.format(10**11)),
+    "there are no Coriolis terms": Fault(
+        "return entries(e, 'h', lambda rows: tuple(\n"
+        "        tuple(substitute(row, dict.fromkeys(u, number(0)))) for row in rows))"
+    ),
+    "a sign of b is wrong": Fault("return entries(e, 'b', first(neg))", PENDULUM),
+    "there is no b": Fault("return entries(e, 'b', first(lambda _: number(0)))", PENDULUM),
+    "a rotation is turned back": Fault(
+        "return entries(e, 'M', lambda rows: tuple(\n"
+        "        tuple(substitute(row, {q[1]: add(q[1], number(1))})) for row in rows))"
+    ),
+    "an inertia is missing": Fault("return entries(e, 'M', first(lambda _: number(1)))"),
+    "two rows are swapped": Fault("p.rows('bad', 'ud', [1, 0]); return result(e, 'ud', p, 'bad')"),
+    "it is right at rest only": Fault(
+        "p.column('wrong', [mul(u[0], u[0])] * n); p.sum('bad', 'ud', 'wrong');"
+        " return result(e, 'ud', p, 'bad')"
+    ),
+    "it is right for small angles only": Fault(
+        "return entries(e, 'h', lambda rows: tuple(\n"
+        "        tuple(substitute(row, {function('sin', q[0]): q[0]})) for row in rows))"
+    ),
+    "it is right on one side only": Fault(
+        "return entries(e, 'h', first(lambda x: choose(less(q[0], number(0)), x, neg(x))))"
+    ),
+    "its constraint forces are zero": Fault(
+        "p.column('bad', [number(0)] * n); return result(e, 'Fc', p, 'bad')", PENDULUM
+    ),
+    "its constraint forces are zero, and its inertia is large": Fault(
+        "p.column('bad', [number(0)] * n)\n"
+        "    p.define('heavy', [[number(10**25)] * n] * n, rows=[v.path for v in system.u])\n"
+        "    return result(replace(e, results={**e.results, 'M': 'heavy'}), 'Fc', p, 'bad')",
+        PENDULUM,
+        beside=("lagrange",),
+    ),
+    "its constraint forces have another sign": Fault(
+        "p.sum('bad', 'Fc', signs=(-1,)); return result(e, 'Fc', p, 'bad')", PENDULUM
+    ),
+    "its residual is always zero": Fault(
+        f"{_WRONG}; return result(e, 'ud', p, 'bad', residuals=silent(e, 0))"
+    ),
+    "its residual is always zero, and nobody else has one": Fault(
+        f"{_WRONG}; return result(e, 'ud', p, 'bad', residuals=silent(e, 1))", beside=_EXPLICIT
+    ),
+    "its residual is small beside what it says of its terms": Fault(
+        f"{_WRONG}; r = e.residuals[0]; x = Program(list(r.steps))\n"
+        "    x.column('large', [number(10**30)] * n)\n"
+        "    r = replace(r, steps=tuple(x.steps), magnitude='large')\n"
+        "    return result(e, 'ud', p, 'bad', residuals=(r,))",
+        beside=_EXPLICIT,
+    ),
+    "it has no residual": Fault(
+        f"{_WRONG}; return result(e, 'ud', p, 'bad', residuals=())", beside=_EXPLICIT
+    ),
+    "its residual is wrong": Fault(
+        "r = e.residuals[0]; x = Program(list(r.steps)); x.column('one', [number(1)] * n)\n"
+        "    x.sum('bad', r.value, 'one')\n"
+        "    return replace(e, residuals=(replace(r, steps=tuple(x.steps), value='bad'),))"
+    ),
+    "it has no number at one state": Fault(
+        "p.column('wrong', [function('log', add(q[0], number(1)))] * n)\n"
+        "    p.product('none', 'wrong'); p.sum('bad', 'ud', 'none', 'none', signs=(1, 1, -1))\n"
+        "    return result(e, 'ud', p, 'bad')",
+        PAIR.replace('}\n"', "").rstrip().removesuffix("}") + "state back { a = -2 rad } }",
+        "not finite at state back",
+    ),
+    "it is too short": Fault(
+        "p.rows('bad', 'ud', [0]); return result(e, 'ud', p, 'bad')",
+        reason="'ud' is 1 by 1, not 2 by 1",
+    ),
+    "it has a number that is not real": Fault(
+        "p.column('bad', [number(1j)] * n); return result(e, 'ud', p, 'bad')", reason="Error"
+    ),
+    "it changes the system": Fault(
+        "object.__setattr__(system, 'rows', ()); return e", PENDULUM, "it changes the system"
+    ),
+    "it changes mechanics": Fault(
+        "from mbx.mechanics import balance\n    balance.inertia_wrench = None\n    return e",
+        reason="it changes mbx.mechanics.balance.inertia_wrench",
+    ),
+    "it changes the verdict": Fault(
+        "from mbx.verify.report import Verification\n"
+        "    Verification.verdict = 'agree'\n"
+        "    return e",
+        reason="it changes mbx.verify.report.Verification.verdict",
+    ),
+    "it exits": Fault("sys.exit(0)", reason="SystemExit: 0"),
+    "it interrupts": Fault("raise KeyboardInterrupt", reason="KeyboardInterrupt"),
+    "it takes all memory": Fault("raise MemoryError", reason="MemoryError"),
+    "it calls itself": Fault("f = lambda: f(); f()", reason="RecursionError"),
+    "it never ends": Fault("while True: pass", reason="takes more than 1 s"),
+    "it prints a verdict": Fault(
+        "print('Pair: agree'); os.write(1, b'Pair: agree'); sys.__stdout__.write('Pair: agree')\n"
+        "    raise ValueError",
+        reason="ValueError",
+    ),
+}
+
+
+@pytest.fixture
+def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Return what installs a form with a fault."""
+    folder = tmp_path / "mbx_converters"
+    folder.mkdir()
+    before = set(sys.modules)
+
+    def install(body: str) -> None:
+        (folder / "planted.py").write_text(MODULE.replace("BODY", body), "utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setattr(run, "EACH", 1.0)
+
+    yield install
+    for name in set(sys.modules) - before:
+        if name.startswith("mbx_converters"):
+            del sys.modules[name]
+
+
+def verified(text: str, *forms: str) -> Verification:
+    return verify_system(system(text), "", Options(forms=("planted", *forms), states=4))
+
+
+@pytest.mark.parametrize("text", [PAIR, PENDULUM])
+def test_without_a_fault_the_form_agrees(plant: Callable[[str], None], text: str) -> None:
+    plant("return e")
+    assert verified(text, "kane", "lagrange").verdict == "agree"
+    assert verified(text, *_EXPLICIT).verdict == "agree"
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_no_agreement(
+    plant: Callable[[str], None], name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    fault = FAULTS[name]
+    plant(fault.body)
+    found = verified(fault.text, *fault.beside)
+    assert found.verdict == "disagree", "\n".join(found.lines())
+    failed = [one for one in found.excluded if one.status == "failed"]
+    if fault.reason:
+        assert [one.name for one in failed] == ["planted"]
+        assert fault.reason in failed[0].reason
+    else:
+        assert not failed
+    if len(fault.beside) > 1:
+        assert found.pair(*fault.beside).verdict == "agree"
+    assert capfd.readouterr().out == ""
