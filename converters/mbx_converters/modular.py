@@ -156,8 +156,12 @@ def derive(system: System, _variant: str = "") -> Equations:
 
     # the invariants of all nodes on the variables of the root, in its order
     order = root.below
+    ordered = [labels[k] for k in order]
     for mark, part, _ in recursion.nodes:
-        program.define(f"L{mark}", _chooser(part.below, order), f"labels of node {mark}")
+        # a node without variables has no rows; the columns say how wide it is
+        program.define(
+            f"L{mark}", _chooser(part.below, order), f"labels of node {mark}", columns=ordered
+        )
         program.product(f"AL{mark}", f"A{mark}", f"L{mark}")
         program.transpose(f"Lt{mark}", f"L{mark}")
     held = [k for _, part, _ in recursion.nodes for k in part.rows]

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CONVERTER", "derive"]
 
+_PARTS: Final = ("fx", "fy", "fz", "tx", "ty", "tz")
+
 
 def derive(system: System, _variant: str = "") -> Equations:
     """Return Mb twd + gb = Fb + W X for all bodies, with reactions X that do no work."""
@@ -47,7 +49,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     program.column("jb", [jb[i] for i in kept], "rates of the twists without ud", rows=names)
     n, r, m = len(u), len(kept), len(rows)
     holders = [h.path for h in reactions.holders(moving)]
-    held = [f"{holders[k]}[{i}]" for k, (_, size) in enumerate(blocks) for i in range(size)]
+    held = [f"{holders[k]}.{_PARTS[i]}" for k, (_, size) in enumerate(blocks) for i in range(size)]
     program.define("W", W, "reactions in the balances", rows=names, columns=held)
     program.define("A", levels.A, "invariants by ud", rows=rows, columns=u)
     program.column("b", levels.b, "invariants without ud", rows=rows)
@@ -163,9 +165,8 @@ def _flat(wrenches: Sequence[tuple[tuple[Node, ...], tuple[Node, ...]]]) -> list
 
 def _balances(moving: Motion, blocks: list[tuple[int, int]]) -> list[str]:
     """Return names for the rows of all balances."""
-    parts = ("fx", "fy", "fz", "tx", "ty", "tz")
     return [
-        f"{m.path}.{parts[i]}"
+        f"{m.path}.{_PARTS[i]}"
         for m, (_, size) in zip(moving.elements, blocks, strict=True)
         for i in range(size)
     ]

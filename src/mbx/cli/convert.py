@@ -11,6 +11,7 @@ import typer
 
 from mbx.cli.output import Status, complain, deliver, say
 from mbx.cli.read import read_document
+from mbx.cli.settings import SETTINGS
 from mbx.errors import (
     ConverterError,
     FileError,
@@ -169,6 +170,7 @@ def _texts(system: System, target: Target) -> tuple[dict[str, str], dict[str, st
     said: dict[str, str] = {}
     status = Status.OK
     for form in registry.names():
+        SETTINGS.guard()  # the limit is one form's
         try:
             texts[form] = api.write(api.derive(system, form), target.name)
         except NotApplicableError as refused:

@@ -80,6 +80,7 @@ class Display:
 
 def display(equations: Equations) -> Display:
     """Return equations prepared for people."""
+    equations = _without_plain_rates(equations)
     before = list(_entries(equations.steps))
     simple = _simplified(equations.steps)
     wanted = equations.results.values()
@@ -98,6 +99,26 @@ def display(equations: Equations) -> Display:
         shared=cost(before),
         shown=cost(after),
         left_out=len(_every(equations.steps)) - len(_every(steps)),
+    )
+
+
+def _without_plain_rates(equations: Equations) -> Equations:
+    """Return equations without qd where it says no more than that rates are speeds."""
+    if "qd" not in equations.results:
+        return equations
+    signature = equations.signature
+    said = {one.symbol for one in (*signature.u, *signature.derived)}
+    step = equations.step(equations.results["qd"])
+    plain = all(
+        row[0] in said or any(row[0] is one.value for one in signature.derived)
+        for row in step.entries
+    )
+    if not plain:
+        return equations
+    return replace(
+        equations,
+        steps=tuple(one for one in equations.steps if one is not step),
+        results={k: v for k, v in equations.results.items() if k != "qd"},
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mbx.expr.constants import FUNCTIONS, number_power
 from mbx.expr.evaluate import evaluate
+from mbx.expr.nodes import ZERO
 from mbx.expr.walk import free_symbols
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from mbx.expr.nodes import Node
 
-__all__ = ["generic_rank", "rank", "sample"]
+__all__ = ["generic_rank", "rank", "sample", "vanishes"]
 
 _DRAWS: Final = 40
 _NOISE: Final = 1e-9  # of the largest entry of its row and column; what rounding leaves is less
@@ -86,6 +87,14 @@ def sample(A: Sequence[Sequence[Node]], seed: int = 0) -> list[list[Any]]:
 def generic_rank(A: Sequence[Sequence[Node]], seed: int = 0) -> int:
     """Return the rank that a matrix has almost everywhere."""
     return max(rank(sample(A, seed)), rank(sample(A, seed + 1)))
+
+
+def vanishes(node: Node) -> bool:
+    """Return whether an expression is zero almost everywhere, up to rounding."""
+    try:
+        return node is ZERO or generic_rank([[node]]) == 0
+    except ValueError:  # it has no value where it was tried
+        return False
 
 
 def rank(rows: list[list[Any]]) -> int:

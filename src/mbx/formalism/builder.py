@@ -195,7 +195,13 @@ class Program:
         variant: str = "",
         notes: Sequence[str] = (),
     ) -> Equations:
-        """Return the finished equations."""
+        """Return the finished equations; the kinematics qd = N u + n is the same in all forms."""
+        results = dict(results)
+        if "qd" not in results and system.q:
+            rates = [system.qd[v.rate] for v in system.q]
+            results["qd"] = self.column(
+                "qd", rates, "rates of the coordinates", rows=[v.path for v in system.q]
+            )
         return Equations(
             formalism=formalism,
             variant=variant,
@@ -204,7 +210,7 @@ class Program:
             model=system.name,
             signature=signature(system, self.steps, residuals),
             steps=tuple(self.steps),
-            results=dict(results),
+            results=results,
             residuals=tuple(residuals),
             notes=(*system.notes, *notes),
         )

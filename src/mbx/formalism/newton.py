@@ -81,7 +81,8 @@ def _scale(y: Array, value: Array) -> Array:
     Where all are zero, rounding is left, and counts by its size in SI units.
     """
     scale = np.abs(y) + np.abs(y - value)
-    return np.maximum(scale, np.maximum(1e-3 * scale.max(axis=-1, keepdims=True), LEAST))
+    least = np.maximum(1e-3 * scale.max(axis=-1, keepdims=True), LEAST)
+    return np.asarray(np.maximum(scale, least))
 
 
 def _size(value: Array, scale: Array) -> Array:
@@ -95,7 +96,9 @@ def _jacobian(g: Function, at: Index, y: Array, value: Array) -> Array:
     K, n = y.shape
     scale = np.maximum(np.abs(y), np.abs(value))
     largest = scale.max(axis=-1, keepdims=True)
-    h = EPS ** (1 / 3) * np.where(scale > 0, scale, np.where(largest > 0, largest, 1.0))
+    # no less than what rounding would drown
+    scale = np.maximum(np.where(scale > 0, scale, largest), 1e-3 * LEAST)
+    h = EPS ** (1 / 3) * np.where(largest > 0, scale, 1.0)
     shift = h[:, :, None] * np.eye(n)
     both = np.concatenate([y[:, None] + shift, y[:, None] - shift], axis=1).reshape(-1, n)
     found = g(np.repeat(at, 2 * n), both)[0].reshape(K, 2, n, n)

@@ -59,7 +59,7 @@ def get(name: str) -> Converter:
             raise ConverterError(_unknown("formalism", name, known))
     try:
         module = importlib.import_module(f"{_PACKAGE}.{name}")
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ConverterError(
             f"the converter '{name}' cannot be imported: {type(error).__name__}: {error}"
         ) from error

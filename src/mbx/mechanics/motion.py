@@ -9,12 +9,14 @@ every declared speed is replaced by its definition.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from mbx.expr.build import scale
 from mbx.expr.diff import along
 from mbx.expr.matrix import NULL, times
-from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.expr.nodes import ONE, SCALE, ZERO, Node
 from mbx.expr.subs import substitute
 from mbx.expr.walk import ordered
 from mbx.system.names import TIME
@@ -84,6 +86,21 @@ class Motion:
     def said(self, nodes: Sequence[Node]) -> list[Node]:
         """Return raw expressions in terms of u and ud."""
         return substitute(nodes, self._all_replaced) if self.replaced else list(nodes)
+
+    @cached_property
+    def component_rates(self) -> dict[str, tuple[Vector, Vector]] | None:
+        """Rates of the components of v and w of each element, by differentiating these.
+
+        None where nothing was replaced: then the recursion from body to body is shorter.
+        """
+        if not self.replaced:
+            return None
+        rates = iter(self.rate([x for m in self.elements for x in (*m.v, *m.w)]))
+        found: dict[str, tuple[Vector, Vector]] = {}
+        for moving in self.elements:
+            six = [next(rates) for _ in range(6)]
+            found[moving.path] = ((six[0], six[1], six[2]), (six[3], six[4], six[5]))
+        return found
 
     @cached_property
     def elements(self) -> tuple[Moving, ...]:
@@ -163,17 +180,30 @@ class Moving:
     @cached_property
     def a(self) -> Vector:
         """Rates of the components of v."""
-        return self._said(self.element.com.a)
+        rates = self.motion.component_rates
+        return self._said(self.element.com.a) if rates is None else rates[self.path][0]
 
     @cached_property
     def wd(self) -> Vector:
         """Rates of the components of w."""
-        return self._said(self.element.wd_own)
+        rates = self.motion.component_rates
+        return self._said(self.element.wd_own) if rates is None else rates[self.path][1]
 
 
 def in_speeds(system: System) -> Motion:
-    """Return the motion in the speeds of the system."""
-    return Motion(system, system.u, system.qd)
+    """Return the motion in the speeds of the system.
+
+    Where a velocity is what a definition says, it is the speed itself.
+    """
+    left = [row.value for row in system.rows if row.kind == "definition"]
+    left_over = set(ordered(left))
+    known: dict[Node, Node] = {}
+    for speed, said in system.defined.items():
+        if speed not in left_over:
+            known[said] = speed
+            if said.op is SCALE:  # products take the number out of it
+                known[said.args[0]] = scale(Fraction(1) / said.value, speed)
+    return Motion(system, system.u, {**known, **system.qd})
 
 
 def in_rates(system: System) -> Motion:

@@ -124,10 +124,14 @@ def _transfer(moving: Moving, point: Vector) -> list[list[Node]]:
 
 
 def loop_wrenches(levels: Levels) -> dict[str, list[list[Node]]]:
-    """Return, for each joint that closes a loop, its force and torque by the multipliers."""
+    """Return, for each joint that has invariants, its force and torque by their multipliers.
+
+    These are joints that close loops, and those that place a body and let go, because a load
+    names their reaction.
+    """
     found: dict[str, list[list[Node]]] = {}
     for k, row in enumerate(levels.rows):
-        if row.kind != "loop" or row.joint is None or row.wrench is None:
+        if row.joint is None or row.wrench is None:
             continue
         six = found.setdefault(row.joint, [[ZERO] * len(levels.rows) for _ in range(6)])
         for i, value in enumerate((*row.wrench[0], *row.wrench[1])):

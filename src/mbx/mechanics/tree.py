@@ -84,7 +84,9 @@ def subsystems(motion: Motion, levels: Levels | Lifted) -> Part:
         elements.setdefault(place[moving.path], []).append(moving)
     wrenches: dict[str, list[tuple[Moving, tuple[Vector, Vector]]]] = {}
     for group in loads.wrench_groups(motion):
-        node = _common(place[moving.path] for moving, _ in group)
+        nodes = [x for _, wrench in group for part in wrench for x in part]
+        acting = {place[moving.path] for moving, _ in group}
+        node = _common(acting | _accelerations(nodes, motion, home))
         wrenches.setdefault(node, []).extend(group)
     terms: dict[str, list[list[Node]]] = {}
     for term in (

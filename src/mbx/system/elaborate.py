@@ -14,8 +14,10 @@ from mbx.diagnostics import Report
 from mbx.errors import SourceError
 from mbx.expr.build import sub
 from mbx.expr.diff import gradient
+from mbx.expr.elimination import vanishes
 from mbx.expr.linear import NotAffineError, split
 from mbx.expr.matrix import NULL, matvec, minus, transposed
+from mbx.expr.nodes import ZERO
 from mbx.expr.walk import free_symbols
 from mbx.model.document import Independent
 from mbx.model.kinematics import Define, Invariant
@@ -263,6 +265,8 @@ def _difference(node: Invariant | Define, here: Lowering, *, places: bool) -> An
 def _row(
     path: str, part: str, value: Node, order: int, kind: Any, reaction: Any, lowering: Lowering
 ) -> Row:
+    if kind == "invariant" and vanishes(value):
+        value = ZERO  # it holds by itself: what rounding leaves of it is no invariant
     highest = [s for s in free_symbols([value]) if _order_of(s, lowering) == order and order > 0]
     affine = True
     if highest:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mbx.expr.build import divide, function, mul, sub
+from mbx.expr.build import add, divide, function, mul, sub
+from mbx.expr.elimination import vanishes
 from mbx.expr.matrix import NULL, Vector, cross, dot, matmul, matvec, minus, times, transposed
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.system.places import across, holder, placement
@@ -50,7 +51,7 @@ class _Loop:
 
     def add(self, name: str, value: Node, force: Vector, torque: Vector) -> None:
         """Add a row, with the wrench on the second side for a unit multiplier."""
-        if self.rate([value])[0] is ZERO:
+        if vanishes(self.rate([value])[0]):
             return  # nothing moves it, as out of the plane of a planar mechanism
         self.rows.append(
             Row(
@@ -67,11 +68,21 @@ class _Loop:
             )
         )
 
-    def angle(self, axis: Axis, written: Any) -> tuple[Node, Node]:
-        """Return sine and cosine of the angle about an axis."""
+    def ahead(self, q: Node, axis: Axis, written: Any) -> Node:
+        """Return by how much q is ahead of the angle about an axis, from -pi to pi.
+
+        So it is smooth wherever it is near zero, however often the joint turns, and is zero
+        at whole turns alone; the sine of it would be zero at half turns, too.
+        """
         e1, _ = across(axis, written, self.known)
         turned = matvec(self.R, e1)
-        return dot(cross(axis.n, e1), turned), dot(e1, turned)
+        sine, cosine = dot(cross(axis.n, e1), turned), dot(e1, turned)
+        sq, cq = function("sin", q), function("cos", q)
+        return function(
+            "atan2",
+            sub(mul(sq, cosine), mul(cq, sine)),
+            add(mul(cq, cosine), mul(sq, sine)),
+        )
 
 
 def loop_rows(lowering: Lowering, joint: Joint, path: str, part: str) -> list[Row]:
@@ -113,11 +124,7 @@ def _screw(
     pitch = lowering.scalar(given["pitch"])
     d = dot(axis.n, loop.d)
     if measured is None and pitch is not ZERO:
-        sine, cosine = loop.angle(axis, given["axis"])
-        # pitch sin(d/pitch - angle): no jump, however often it turns
-        turn = divide(d, pitch)
-        crossed = sub(mul(function("sin", turn), cosine), mul(function("cos", turn), sine))
-        value = mul(pitch, crossed)
+        value = mul(pitch, loop.ahead(divide(d, pitch), axis, given["axis"]))
     else:
         value = d if measured is None else sub(d, mul(pitch, measured))
     along = matvec(loop.F.R, axis.n)
@@ -134,7 +141,4 @@ def _measure(loop: _Loop, kind: str, axis: Axis, written: Any, q: Node) -> None:
     if kind == "prismatic":
         loop.add("measure", sub(q, dot(axis.n, loop.d)), back, NULL)
         return
-    sine, cosine = loop.angle(axis, written)
-    # sin(q - angle): no jump where the angle passes pi
-    value = sub(mul(function("sin", q), cosine), mul(function("cos", q), sine))
-    loop.add("measure", value, NULL, back)
+    loop.add("measure", loop.ahead(q, axis, written), NULL, back)

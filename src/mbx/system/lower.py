@@ -16,7 +16,7 @@ from mbx.check.scope import VARIABLES, Scope, Symbol, resolve
 from mbx.errors import MbxError
 from mbx.expr.build import FUNCTIONS, add, choose, divide, function, less, mul, neg, power
 from mbx.expr.diff import gradient
-from mbx.expr.matrix import NULL, Vector, cross, dot, matvec, minus, plus, times, transposed
+from mbx.expr.matrix import NULL, UNIT, Vector, cross, dot, matvec, minus, plus, times, transposed
 from mbx.expr.nodes import NUMBER, ONE, SYMBOL, ZERO, Node, number
 from mbx.link.numbers import bare, literal, unit_of
 from mbx.model.expressions import (
@@ -132,10 +132,40 @@ class Lowering:
 
     def components(self, node: Expression) -> Vector:
         """Return a vector in the components of the slot's frame."""
-        found = ungroup(node)
-        if isinstance(found, Bracket):
-            return self._components(found)
-        return matvec(transposed(self.frame.R), self.vector(node))
+        own = self._own(node)
+        return matvec(transposed(self.frame.R), self.vector(node)) if own is None else own
+
+    def _own(self, node: Expression) -> Vector | None:
+        """Return a vector that is said in the slot's own frame, without a turn to ground and back.
+
+        Brackets are, and so are the frame's axes and its angular velocity, times scalars.
+        """
+        match ungroup(node):
+            case Bracket() as bracket:
+                return self._components(bracket)
+            case Negative(operand):
+                inner = self._own(operand)
+                return None if inner is None else times(neg(ONE), inner)
+            case Sum(terms):
+                parts = [(sign, self._own(e)) for sign, e in terms]
+                some = [v if s == "+" else times(neg(ONE), v) for s, v in parts if v is not None]
+                return plus(*some) if len(some) == len(parts) else None
+            case Product(factors):
+                owned = [(k, v) for k, (_, e) in enumerate(factors) if (v := self._own(e))]
+                if len(owned) != 1:
+                    return None
+                k, vector = owned[0]
+                rest = tuple(f for i, f in enumerate(factors) if i != k)
+                return times(self._product(rest), vector)
+            case Reference(path, 0) if len(path) > 1 and path[-1].name in _LETTERS:
+                owner = self.of(Reference(path[:-1]))
+                frame = owner if isinstance(owner, Frame) else getattr(owner, "frame", None)
+                return UNIT[_LETTERS[path[-1].name]] if frame is self.frame else None
+            case Call("omega", (argument,)):
+                owner = self.of(argument)
+                frame = owner if isinstance(owner, Frame) else getattr(owner, "frame", None)
+                return self.frame.w_own if frame is self.frame else None
+        return None
 
     def _components(self, bracket: Bracket) -> Vector:
         a, b, c = (self.scalar(item) for item in bracket.items)
