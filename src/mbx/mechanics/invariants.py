@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.diff import jacobian
+from mbx.expr.elimination import vanishes
 from mbx.expr.nodes import ZERO, Node
 from mbx.expr.subs import substitute
 
@@ -67,6 +68,9 @@ def levels(motion: Motion, *, rates: bool = False) -> Levels:
     affine = motion.said([r.value for r in rows if r.order == 1])
     first |= dict(zip(_ids(rows, 1), affine, strict=True))
     velocity = [first[id(r)] for r in rows if r.order <= 1]
+    if motion.replaced:
+        # what the definitions make true by themselves would be a row of rounding
+        velocity = [ZERO if vanishes(value) else value for value in velocity]
     second = dict(zip([id(r) for r in rows if r.order <= 1], motion.rate(velocity), strict=True))
     given = motion.said([r.value for r in rows if r.order == _SECOND])
     second |= dict(zip(_ids(rows, _SECOND), given, strict=True))

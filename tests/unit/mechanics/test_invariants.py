@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mbx.expr.diff import gradient
+from mbx.expr.nodes import ZERO
 from mbx.mechanics import energy, gibbs, invariants, momentum, motion, partials, programme
 from mbx.mechanics.balance import inertia_wrench
 from unit.system.oracle import close, first, numbers, path_of, second, system
@@ -151,3 +152,18 @@ def test_a_programme_may_have_a_joint_that_lets_go() -> None:
         )
         == 7
     )
+
+
+def test_an_invariant_that_definitions_make_true_takes_no_freedom() -> None:
+    found = system(
+        """param al: rad
+        coordinate a, b: rad
+        speed p, r: rad/s
+        let c = cos(al), s = sin(al)
+        define p = c*a' + s*b'
+        define r = c*b' - s*a'
+        body B { inertia diag(1 [kg*m^2], 1 [kg*m^2], 1 [kg*m^2])
+          joint universal(ground, axis = x, axis2 = y, angle = a, angle2 = b) }
+        invariant same: (1 + a^2)*(c*a' + s*b') = p + a^2*p"""
+    )
+    assert invariants.levels(motion.in_speeds(found)).velocity == (ZERO,)
