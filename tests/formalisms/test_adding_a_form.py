@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from formalisms.cases import Point, at, completed, system
+from mbx.cli.main import main
 from mbx.errors import NotApplicableError
 from mbx.formalism import registry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-README = Path(__file__).parents[2] / "converters" / "README.md"
+ROOT = Path(__file__).parents[2]
+README = ROOT / "converters" / "README.md"
+MODEL = str(ROOT / "library" / "four_bar" / "model.mb")
 
 
 @pytest.fixture(autouse=True)
@@ -54,3 +57,15 @@ def test_it_gives_the_closed_form_of_a_pendulum_with_an_invariant() -> None:
 def test_it_refuses_what_it_does_not_say_it_accepts() -> None:
     with pytest.raises(NotApplicableError, match="a declared speed"):
         registry.derive(system("chaplygin_sleigh"), "my_form")
+
+
+def test_the_command_line_offers_it_and_verifies_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["forms", MODEL]) == 0
+    assert "my_form" in capsys.readouterr().out
+    assert main(["convert", MODEL, "--to", "my_form"]) == 0
+    assert "Equations" in capsys.readouterr().out
+    status = main(["verify", MODEL, "--states", "3", "--form", "my_form", "--form", "newton_euler"])
+    shown = capsys.readouterr().out
+    assert status == 0, shown
+    assert "my_form" in shown
+    assert "FourBar: agree (2 forms" in shown
