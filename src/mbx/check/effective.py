@@ -19,6 +19,7 @@ from mbx.model.loads import Effective
 
 if TYPE_CHECKING:
     from mbx.check.context import Context
+    from mbx.check.scope import Symbol
 
 __all__ = ["check_effective"]
 
@@ -27,9 +28,14 @@ _SECOND = 2
 
 def check_effective(context: Context) -> None:
     """Check that effective forces contain accelerations to the first power only."""
+    known: dict[Symbol, int] = {}
+    if any(True for scope in context.root.walk() for _ in scope.of(Effective)):
+        for symbol in context.order:  # each after those it is made of
+            if symbol.kind == "let":
+                known[symbol] = _degree(symbol.node.value, symbol.scope, known)
     for scope in context.root.walk():
         for node in scope.of(Effective):
-            if _degree(node.value, scope) > 1:
+            if _degree(node.value, scope, known) > 1:
                 context.report.add(
                     "MBX4021",
                     "the effective force is not affine in the highest rates",
@@ -38,25 +44,25 @@ def check_effective(context: Context) -> None:
                 )
 
 
-def _degree(node: Expression, scope: Scope) -> int:
+def _degree(node: Expression, scope: Scope, known: dict[Symbol, int]) -> int:
     """Return 0 without accelerations, 1 where affine in them, 2 otherwise."""
     match node:
         case Number():
             return 0
         case Reference():
-            return _reference(node, scope)
+            return _reference(node, scope, known)
         case Group(x) | Negative(x):
-            return _degree(x, scope)
+            return _degree(x, scope, known)
         case Sum(terms):
-            return max(_degree(e, scope) for _, e in terms)
+            return max(_degree(e, scope, known) for _, e in terms)
         case Product(factors):
-            below = [_degree(e, scope) for s, e in factors if s == "/"]
-            above = [_degree(e, scope) for s, e in factors if s == "*"]
+            below = [_degree(e, scope, known) for s, e in factors if s == "/"]
+            above = [_degree(e, scope, known) for s, e in factors if s == "*"]
             return 2 if any(below) else min(2, sum(above))
-    return 2 if any(_degree(c, scope) for c in children(node)) else 0
+    return 2 if any(_degree(c, scope, known) for c in children(node)) else 0
 
 
-def _reference(node: Reference, scope: Scope) -> int:
+def _reference(node: Reference, scope: Scope, known: dict[Symbol, int]) -> int:
     if node.path[0].name in {"t", "pi", "ground"}:
         return 0
     found = resolve(node, scope)
@@ -64,5 +70,5 @@ def _reference(node: Reference, scope: Scope) -> int:
         return 0
     symbol = found.symbol
     if symbol.kind == "let":
-        return _degree(symbol.node.value, symbol.scope)
+        return known.get(symbol, 0)
     return int(symbol.kind in VARIABLES and symbol.order + node.primes >= _SECOND)
