@@ -8,14 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.errors import NotApplicableError
-from mbx.expr.build import add, neg, sub
-from mbx.expr.diff import gradient
+from mbx.expr.build import neg, sub
 from mbx.expr.linear import split
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
 from mbx.formalism.in_rates import rates_residual, to_speeds
 from mbx.formalism.reactive import close
-from mbx.mechanics import energy, invariants, loads, motion, partials, rates, reactions
+from mbx.mechanics import energy, invariants, loads, motion, rates, reactions
 from mbx.system.features import Feature
 
 if TYPE_CHECKING:
@@ -33,23 +32,9 @@ def derive(system: System, _variant: str = "") -> Equations:
     moving = motion.in_rates(system)
     levels = invariants.levels(moving, rates=True)
     labels = [s.path for s in moving.speeds]
-    q = [v.symbol for v in system.q]
 
     inertia = energy.lagrange_operator(moving, energy.kinetic(moving))  # (3.76)
-    V = gradient(energy.potential(moving), q)
-    D = gradient(energy.dissipation(moving), moving.u)
-    Q = [
-        add(neg(v), neg(d), *terms)
-        for v, d, *terms in zip(
-            V,
-            D,
-            partials.project(moving, loads.wrenches_without_energy(moving)),
-            loads.generalized_loads(moving),
-            loads.non_ideal(moving),
-            loads.effective(moving),
-            strict=True,
-        )
-    ]
+    Q = energy.active_forces(moving)
     M, rest = split(
         [sub(x, f) for x, f in zip(inertia, Q, strict=True)],
         moving.ud,

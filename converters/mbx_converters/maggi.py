@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.errors import NotApplicableError
-from mbx.expr.build import add, neg, sub
-from mbx.expr.diff import gradient
+from mbx.expr.build import neg, sub
 from mbx.expr.linear import split
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
 from mbx.formalism.in_rates import rates_residual, to_speeds
 from mbx.formalism.reactive import close
-from mbx.mechanics import energy, invariants, loads, motion, partials, rates, reactions
+from mbx.mechanics import energy, invariants, loads, motion, rates, reactions
 from mbx.system.features import Feature
 
 if TYPE_CHECKING:
@@ -38,20 +37,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     n = len(labels)
 
     operator = energy.lagrange_operator(moving, energy.kinetic(moving))
-    slopes = gradient(energy.potential(moving), [v.symbol for v in system.q])
-    damping = gradient(energy.dissipation(moving), moving.u)
-    Fa = [
-        add(neg(v), neg(d), *terms)
-        for v, d, *terms in zip(
-            slopes,
-            damping,
-            partials.project(moving, loads.wrenches_without_energy(moving)),
-            loads.generalized_loads(moving),
-            loads.non_ideal(moving),
-            loads.effective(moving),
-            strict=True,
-        )
-    ]
+    Fa = energy.active_forces(moving)
     M, rest = split(
         [sub(x, f) for x, f in zip(operator, Fa, strict=True)],
         moving.ud,

@@ -16,6 +16,7 @@ from mbx.expr.matrix import dot
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.programmes import note, solve_programme
 from mbx.formalism.reactive import close
 from mbx.formalism.residuals import constraint_residual, projected_residual
 from mbx.mechanics import balance, invariants, motion, partials, programme, reactions, tree
@@ -263,38 +264,27 @@ def _programme(moving: Motion) -> Equations:
     rows = [r.path for r in lifted.rows]
     root = tree.subsystems(moving, lifted)
     reduced = _reduce(moving, lifted, root)
-    fbar, state = reduced.fbar, [*lifted.state]
-    for _ in range(system.order - _SECOND):
-        state += fbar
-        fbar = moving.rate(fbar)
-    K, k = split(fbar, lifted.unknown)
-
-    program = Program()
-    program.define("Kd", K, "differentiated fbar by the unknown", columns=labels)
-    program.column("kd", [neg(x) for x in k], "differentiated fbar without it")
-    program.define("A", lifted.A, "lifted invariants by the unknown", rows=rows, columns=labels)
-    program.column("b", lifted.b, "lifted invariants without it", rows=rows)
-    program.column("state", state, "what a consistent state makes zero")
-    program.sum("bm", "b", signs=(-1,))
-    program.block("K", [["Kd"], ["A"]])
-    program.block("k", [["kd"], ["bm"]])
     n = len(labels)
-    program.solve("ud", "K", "k", "least_squares", unique=n, meaning="highest rates")
-    program.column("Fc", [neg(reduced.forces[k]) for k in range(n)], "constraint forces")
-    program.transpose("At", "A")
-    program.pinv("Atp", "At")
-    program.product("lam", "Atp", "Fc", meaning="multipliers")
+    program = Program()
+    results = solve_programme(
+        program,
+        programme.differentiate(moving, lifted, reduced.fbar),
+        (lifted.A, lifted.b),
+        [neg(reduced.forces[k]) for k in range(n)],
+        rows,
+        labels,
+    )
     return program.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        {"ud": "ud", "Fc": "Fc", "lam": "lam", "A": "A", "b": "b", "state": "state"},
+        results,
         [
             projected_residual("fbar", n, "Kd", "kd", None),
             constraint_residual(n, "A", "b", rows),
         ],
-        notes=[f"the unknown is the rate of order {system.order - 1} of the speeds"],
+        notes=[note(system.order)],
     )
 
 

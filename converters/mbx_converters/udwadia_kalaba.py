@@ -17,6 +17,7 @@ from mbx.expr.nodes import ZERO, Node
 from mbx.expr.solve import generic_rank
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.programmes import note, solve_programme
 from mbx.formalism.reactive import close
 from mbx.mechanics import invariants, loads, momentum, motion, partials, programme, reactions
 from mbx.system.features import Feature
@@ -120,36 +121,25 @@ def _programme(moving: Motion, variant: str) -> Equations:
         sub(dot(row, moving.ud), add(f, c)) for row, f, c in zip(M, Q, star, strict=True)
     ]  # M ud - Q - Cstar, the constraint forces
     projected = [dot(row, open_) for row in programme.projector(lifted.A)]
-    state = [*lifted.state]
-    for _ in range(system.order - _SECOND):
-        state += projected
-        projected = moving.rate(projected)
-    K, k = split(projected, lifted.unknown)
-
     program = Program()
     program.define("M", M, "inertia, from momenta", rows=labels, columns=labels)
-    program.define("Kd", K, "differentiated dynamics by the unknown", rows=labels)
-    program.column("kd", [neg(x) for x in k], "differentiated dynamics without it", rows=labels)
-    program.define("A", lifted.A, "lifted invariants by the unknown", rows=rows, columns=labels)
-    program.column("b", lifted.b, "lifted invariants without it", rows=rows)
-    program.column("state", state, "what a consistent state makes zero")
-    program.sum("bm", "b", signs=(-1,))
-    program.block("K", [["Kd"], ["A"]])
-    program.block("k", [["kd"], ["bm"]])
-    n = len(labels)
-    program.solve("ud", "K", "k", "least_squares", n, n, meaning="highest rates")
-    program.column("Fc", open_, "constraint forces", rows=labels)
-    program.transpose("At", "A")
-    program.pinv("Atp", "At")
-    program.product("lam", "Atp", "Fc", meaning="multipliers")
+    results = solve_programme(
+        program,
+        programme.differentiate(moving, lifted, projected),
+        (lifted.A, lifted.b),
+        open_,
+        rows,
+        labels,
+        together=len(labels),
+    )
     return program.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        {"ud": "ud", "Fc": "Fc", "lam": "lam", "M": "M", "A": "A", "b": "b", "state": "state"},
+        {**results, "M": "M"},
         variant=variant,
-        notes=[f"the unknown is the rate of order {system.order - 1} of the speeds"],
+        notes=[note(system.order)],
     )
 
 

@@ -66,6 +66,7 @@ balance.gyroscopic                   | x  |   |   |    | x |    | x
 balance.inertia_wrench               |    |   |   |    | x |    | x
 energy.kinetic                       |    | x | x |    |   |    |
 energy.potential                     |    | x | x |    |   |    |
+energy.active_forces                 |    | x | x |    |   |    |
 energy.dissipation                   |    | x | x |    |   |    |
 energy.lagrange_operator             |    | x | x |    |   |    |
 gibbs.gibbs_function                 |    |   |   | x  |   |    |
@@ -88,6 +89,7 @@ partials.accelerations_without_rates | x  |   |   |    |   |    |
 partials.partial_velocities          | x  |   |   |    |   |    |
 partials.project                     |    | x | x | x  | x | x  | x
 programme.complement                 |    |   |   |    |   |    | x
+programme.differentiate              |    |   |   |    |   | x  | x
 programme.lift                       |    |   |   |    |   | x  | x
 programme.projector                  |    |   |   |    |   | x  |
 rates.change                         |    | x | x |    |   |    |
@@ -269,6 +271,7 @@ def _unit(rows: list[list[Node]]) -> list[list[Node]]:
 
 OWN_FAULTS: Final[dict[str, Callable[[Any], Any]]] = {
     "programme.complement": _uneven,
+    "programme.differentiate": lambda found: (found[0], _scaled(found[1]), found[2]),
     "programme.lift": _shifted,
     "programme.projector": _unit,
     "rates.uses_left_over": lambda _: ("everything",),

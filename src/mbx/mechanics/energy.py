@@ -9,11 +9,12 @@ from mbx.expr.build import add, mul, neg, scale
 from mbx.expr.diff import gradient
 from mbx.expr.matrix import dot, matvec
 from mbx.expr.nodes import ZERO, Node
+from mbx.mechanics import loads, partials
 
 if TYPE_CHECKING:
     from mbx.mechanics.motion import Motion
 
-__all__ = ["dissipation", "kinetic", "lagrange_operator", "potential"]
+__all__ = ["active_forces", "dissipation", "kinetic", "lagrange_operator", "potential"]
 
 _HALF = Fraction(1, 2)
 
@@ -45,6 +46,21 @@ def dissipation(motion: Motion) -> Node:
     """Return D, Rayleigh's function, in q, u and t."""
     terms = motion.said([energy.value for energy in motion.system.dissipations])
     return add(*terms) if terms else ZERO
+
+
+def active_forces(motion: Motion) -> list[Node]:
+    """Return -dV/dq - dD/dqd and what no energy stands for, for a motion in rates."""
+    slopes = gradient(potential(motion), [v.symbol for v in motion.system.q])
+    damping = gradient(dissipation(motion), motion.u)
+    others = (
+        partials.project(motion, loads.wrenches_without_energy(motion)),
+        loads.generalized_loads(motion),
+        loads.non_ideal(motion),
+        loads.effective(motion),
+    )
+    return [
+        add(neg(v), neg(d), *terms) for v, d, *terms in zip(slopes, damping, *others, strict=True)
+    ]
 
 
 def lagrange_operator(motion: Motion, T: Node) -> list[Node]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Lifted",
     "complement",
+    "differentiate",
     "higher_rates",
     "lift",
     "projector",
@@ -79,6 +80,21 @@ def lift(motion: Motion) -> Lifted:
     unknown = higher_rates(motion, s - 1)
     A, b = split(top, unknown)
     return Lifted(system.rows, unknown, A, b, tuple(state))
+
+
+def differentiate(
+    motion: Motion, lifted: Lifted, rows: list[Node]
+) -> tuple[list[list[Node]], list[Node], list[Node]]:
+    """Return dynamic rows, which are zero at every instant, differentiated s - 2 times.
+
+    K x = k is what they say of the unknown; the last part is what they say of the state.
+    """
+    state = [*lifted.state]
+    for _ in range(motion.system.order - _SECOND):
+        state += rows
+        rows = motion.rate(rows)
+    K, rest = split(rows, lifted.unknown)
+    return K, [neg(x) for x in rest], state
 
 
 def refuse_reactions(system: System) -> None:
