@@ -1,6 +1,7 @@
 """Gibbs-Appell equations: derivatives of the Gibbs function by the quasi-accelerations.
 
-Equation numbers are those of Orsino's thesis, section 3.4; see spec/formalisms/gibbs_appell.md.
+Equation numbers are those of Orsino's thesis, section 3.3.1 and appendix A; see
+spec/formalisms/gibbs_appell.md.
 """
 
 from __future__ import annotations

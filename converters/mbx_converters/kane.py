@@ -1,6 +1,6 @@
 """Kane's equations: generalized active and inertia forces on partial velocities, Fr + Fr* = 0.
 
-Equation numbers are those of Orsino's thesis, section 3.7; see spec/formalisms/kane.md.
+Equation numbers are those of Orsino's thesis, section 3.4.1; see spec/formalisms/kane.md.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     levels = invariants.levels(moving)
     labels = [s.path for s in moving.speeds]
 
-    # F_r: active forces on the partial velocities, (3.133)
+    # F_r: active forces on the partial velocities, (3.134)
     F = [
         add(a, b, c)
         for a, b, c in zip(
@@ -39,7 +39,7 @@ def derive(system: System, _variant: str = "") -> Equations:
             strict=True,
         )
     ]
-    # F*_r: f = -m a, t = -(I wd + w x I w), (3.134)
+    # F*_r: f = -m a, t = -(I wd + w x I w), (3.133)
     inertia = [balance.inertia_wrench(m) for m in moving.elements]
     F_star = [neg(x) for x in partials.project(moving, inertia)]
     total = [

@@ -1,6 +1,7 @@
 """Lagrange's equations with multipliers, by differentiation of the energies.
 
-Equation numbers are those of Orsino's thesis, section 3.3; see spec/formalisms/lagrange.md.
+Equation numbers are those of Orsino's thesis, sections 3.2.5 to 3.2.7; see
+spec/formalisms/lagrange.md.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     levels = invariants.levels(moving, rates=True)
     labels = [s.path for s in moving.speeds]
 
-    inertia = energy.lagrange_operator(moving, energy.kinetic(moving))  # (3.76)
+    inertia = energy.lagrange_operator(moving, energy.kinetic(moving))  # (3.75)
     Q = energy.active_forces(moving)
     M, rest = split(
         [sub(x, f) for x, f in zip(inertia, Q, strict=True)],

@@ -1,6 +1,6 @@
 """Maggi's equations: Lagrange's operator on the kinetic energy, projected on a complement.
 
-Equation numbers are those of Orsino's thesis, section 3.5; see spec/formalisms/maggi.md. The
+Equation numbers are those of Orsino's thesis, section 3.3.2; see spec/formalisms/maggi.md. The
 multipliers have the sign of this project, Fc = A^T lam.
 """
 
@@ -49,7 +49,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     program.define("M", M, "inertia", rows=labels, columns=labels)
     program.define("A", levels.A, "A_*: invariants by qdd", rows=rows, columns=labels)
     program.column("b", levels.b, "invariants without qdd", rows=rows)
-    # A^-1 = [C_* C_#] with A_* C_* = 0 and A_* C_# = 1, (3.118)
+    # A^-1 = [C_* C_#] with A_* C_* = 0 and A_* C_# = 1, (3.117), (3.118)
     program.nullspace("C", "A", moving.independent, "C_*: motions that are allowed", "C_*")
     program.pinv("Cs", "A", "C_#")
     program.transpose("Ct", "C")

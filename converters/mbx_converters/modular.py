@@ -55,7 +55,7 @@ class _Recursion:
         names = [self.moving.speeds[k].path for k in part.below]
         rows = [self.levels.rows[k].path for k in part.rows]
 
-        # f = V^T f', active minus inertia forces on the variables of the node, (4.6), (A.40)
+        # f = V^T f', active minus inertia forces on the variables of the node, (4.7), (A.40)
         M, h = self.forces(self.moving, part)
         p.define(f"M{mark}", M, f"inertia of {where}", f"M_{{{mark}}}", rows=names, columns=names)
         start = len(self.h)
@@ -293,7 +293,7 @@ CONVERTER: Final = Converter(
     title="Orsino's modular method",
     reference="R. M. M. Orsino, A contribution on modeling methodologies for multibody systems, "
     "doctoral thesis, Escola Politécnica da Universidade de São Paulo, 2016, Theorem 2.10, "
-    "Table 4.1, (4.6) to (4.13)",
+    "Table 4.1, (4.7) to (4.13)",
     variants=(
         Variant(
             accepts=frozenset(

@@ -1,10 +1,11 @@
 """Newton-Euler equations: the balance of each body, with every reaction as an unknown.
 
-Equation numbers are those of Orsino's thesis, section 3.1; see spec/formalisms/newton_euler.md.
+Equation numbers are those of Orsino's thesis, section 3.1.2; see spec/formalisms/newton_euler.md.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.build import add, neg, sub
@@ -41,7 +42,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     names = _balances(moving, blocks)
 
     program = Program()
-    Mb, gb = _bodies(moving, kept)
+    Mb, gb = balance.stacked(moving, kept)
     program.define("Mb", Mb, "masses and inertias, (3.19)", rows=names, columns=names)
     J = partials.partial_velocities(moving)
     program.define("J", [J[i] for i in kept], "twists by u", rows=names, columns=u)
@@ -141,22 +142,46 @@ def _reported(
     unsure = reactions.unsure(moving)
     # rows of the null space of K: what the equations leave open
     program.nullspace("Kn", "K", meaning="unknowns that the equations leave open")
+    program.rows("Xn", "Kn", range(n, n + r))
+    program.rows("lamn", "Kn", range(n + r, n + r + m))
+    every = replace(levels, rows=(*levels.rows, *moving.system.idle))
+    free = _idle(program, every, blocks, m)
     for k, holder in enumerate(reactions.holders(moving), start=1):
         start, size = blocks[k - 1]
         own = range(start, start + size)
         program.rows(f"X{k}", "X", own, f"reaction {holder.path}")
-        program.rows(f"Xn{k}", "Kn", [n + i for i in own])
+        program.rows(f"Xn{k}", free, own)
         if k - 1 in unsure:
             continue
         results |= {f"reaction:{holder.path}": f"X{k}", f"open:{holder.path}": f"Xn{k}"}
-    program.rows("lamn", "Kn", range(n + r, n + r + m))
-    for k, (path, six) in enumerate(reactions.loop_wrenches(levels).items(), start=1):
-        columns = [row.path for row in levels.rows]
-        program.define(f"Y{k}", six, f"reaction {path} by the multipliers", columns=columns)
+    columns = [row.path for row in every.rows]
+    for k, (path, six) in enumerate(reactions.loop_wrenches(every).items(), start=1):
+        by_lam = [line[:m] for line in six]
+        program.define(f"Y{k}", by_lam, f"reaction {path} by the multipliers", columns=columns[:m])
         program.product(f"L{k}", f"Y{k}", lam, meaning=f"reaction {path}")
-        program.product(f"Ln{k}", f"Y{k}", "lamn")
-        results |= {f"reaction:{path}": f"L{k}", f"open:{path}": f"Ln{k}"}
+        left = program.product(f"Ln{k}", f"Y{k}", "lamn")
+        if len(every.rows) > m:
+            program.define(f"YI{k}", [line[m:] for line in six], columns=columns[m:])
+            left = program.block(f"Lo{k}", [[left, f"YI{k}"]])
+        results |= {f"reaction:{path}": f"L{k}", f"open:{path}": left}
     return results
+
+
+def _idle(program: Program, every: Levels, blocks: list[tuple[int, int]], m: int) -> str:
+    """Add what multipliers of idle rows, behind the first m, do to the reactions X.
+
+    They are in no equation of motion, so that each is open, and the balances hand it on:
+    W dX + WI = 0. Return all directions in which X is open.
+    """
+    idle = [row.path for row in every.rows[m:]]
+    if not idle:
+        return "Xn"
+    columns = [line[m:] for line in reactions.loop_columns(every.motion, every, blocks)]
+    names = _balances(every.motion, blocks)
+    program.define("WI", columns, "idle multipliers in the balances", rows=names, columns=idle)
+    program.sum("WIm", "WI", signs=(-1,))
+    program.solve("XI", "W", "WIm", "least_squares", meaning="reactions that they leave open")
+    return program.block("Xo", [["Xn", "XI"]])
 
 
 def _flat(wrenches: Sequence[tuple[tuple[Node, ...], tuple[Node, ...]]]) -> list[Node]:
@@ -170,19 +195,6 @@ def _balances(moving: Motion, blocks: list[tuple[int, int]]) -> list[str]:
         for m, (_, size) in zip(moving.elements, blocks, strict=True)
         for i in range(size)
     ]
-
-
-def _bodies(moving: Motion, kept: list[int]) -> tuple[list[list[Node]], list[Node]]:
-    """Return Mb and gb of all bodies, particles without the rows of rotation."""
-    size = 6 * len(moving.elements)
-    Mb = [[ZERO] * size for _ in range(size)]
-    gb: list[Node] = []
-    for k, m in enumerate(moving.elements):
-        for i, row in enumerate(balance.mass_block(m)):
-            Mb[6 * k + i][6 * k : 6 * k + 6] = row
-        force, torque = balance.gyroscopic(m)
-        gb += [*force, *torque]
-    return [[Mb[i][j] for j in kept] for i in kept], [gb[i] for i in kept]
 
 
 def _residual(n: int) -> Residual:

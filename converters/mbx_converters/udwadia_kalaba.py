@@ -1,6 +1,6 @@
 """Udwadia-Kalaba equations: constrained motion by generalized inverses, from momenta.
 
-Equation numbers are those of Orsino's thesis, section 3.8; see
+Equation numbers are those of Orsino's thesis, section 3.4.2; see
 spec/formalisms/udwadia_kalaba.md. The inertia comes from the rates of the momenta of each body,
 seen from the ground, on the partial velocities in the same frame.
 """
@@ -13,19 +13,18 @@ from mbx.errors import NotApplicableError
 from mbx.expr.build import add, neg, sub
 from mbx.expr.linear import split
 from mbx.expr.matrix import dot
-from mbx.expr.nodes import ZERO, Node
-from mbx.expr.solve import generic_rank
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
 from mbx.formalism.programmes import note, solve_programme
 from mbx.formalism.reactive import close
+from mbx.formalism.regular import is_singular, refuse_singular
 from mbx.mechanics import invariants, loads, momentum, motion, partials, programme, reactions
 from mbx.system.features import Feature
-from mbx.system.solve_rates import independent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.mechanics.motion import Motion
     from mbx.system.system import System
@@ -67,7 +66,7 @@ def derive(system: System, variant: str = "") -> Equations:
     if variant != "singular":
         _refuse_unsymmetric(moving)
     if variant == "positive":
-        _refuse_singular(M, labels)
+        refuse_singular(M, labels, system)
 
     program = Program()
     program.define("M", M, "inertia, from momenta", rows=labels, columns=labels)
@@ -150,21 +149,6 @@ def _refuse_unsymmetric(moving: Motion) -> None:
         raise NotApplicableError(f"the inertia matrix is not symmetric ({', '.join(odd)})")
 
 
-def _refuse_singular(M: list[list[Node]], labels: list[str]) -> None:
-    """Refuse an inertia matrix that is singular everywhere."""
-    free = [label for label, row in zip(labels, M, strict=True) if all(x is ZERO for x in row)]
-    if free:
-        raise NotApplicableError(
-            f"the inertia matrix is singular: no inertia behind {', '.join(free)}"
-        )
-    _, kept = independent(M)
-    if len(kept) < len(M):
-        free = [label for k, label in enumerate(labels) if k not in kept]
-        raise NotApplicableError(
-            f"the inertia matrix is singular: no inertia of its own behind {', '.join(free)}"
-        )
-
-
 def _positive(program: Program, n: int, M: str = "M") -> Callable[[Program], None]:
     """Return the first variant, (3.149): M is positive definite."""
     del n
@@ -225,7 +209,7 @@ def choose(system: System) -> str:
     moving = motion.in_speeds(system)
     M, _ = _inertia(moving)
     left_over = Feature.LEFT_OVER_DEFINITIONS in system.features
-    if left_over or loads.unsymmetric(moving) or generic_rank(M) < len(M):
+    if left_over or loads.unsymmetric(moving) or is_singular(M, system):
         return "singular"
     return "positive"
 

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["ALL", "CLOSE", "IN_SPEEDS", "UDWADIA_KALABA", "Values", "agree", "scattered"]
 
 UDWADIA_KALABA: Final = {f"udwadia_kalaba:{x}" for x in ("positive", "singular", "augmented")}
-IN_SPEEDS: Final = {"gibbs_appell", "kane", "modular", "newton_euler"}
+IN_SPEEDS: Final = {"gauss", "gibbs_appell", "jourdain", "kane", "modular", "newton_euler"}
 IN_RATES: Final = {"lagrange", "maggi"}
-ALL: Final = IN_SPEEDS | IN_RATES | UDWADIA_KALABA
+IN_QUASI_VELOCITIES: Final = {"boltzmann_hamel"}
+IN_MOMENTA: Final = {"hamilton"}
+ALL: Final = IN_SPEEDS | IN_QUASI_VELOCITIES | IN_RATES | IN_MOMENTA | UDWADIA_KALABA
 CLOSE: Final = 1e-10
 
 Values = dict[str, float]

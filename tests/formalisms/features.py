@@ -375,6 +375,19 @@ MODELS: Final = {
         # 2 m x'' = -(0.1 + mu) N, m y'' = N - m g, y'' = x''/10
         {"x''": -(0.1 + 0.2) * _CART_N / (2 * 1.5), "y''": _CART_N / 1.5 - 9.81},
     ),
+    "non-ideal part without a reaction": Model(
+        """
+        param m: kg = 1.5, g: m/s^2 = 9.81, c: N*s/m = 0.5
+        coordinate x, y: m
+        body cart { mass m  joint prismatic(ground, axis = x, distance = x) }
+        body box { mass m  joint prismatic(cart, axis = y, distance = y) }
+        invariant floor: y = 0.1*x
+        load drag: on x' of floor: -c*x'  gravity [0, -g, 0]
+        """,
+        {"x": 0.42, "x'": 0.8},
+        # along the floor: (2 m + m/100) x'' = -c x' - m g/10
+        {"x''": -(0.5 * 0.8 + 1.5 * 0.981) / (2.01 * 1.5)},
+    ),
     "no inertia": Model(
         """
         param k: N/m = 12

@@ -65,7 +65,9 @@ def test_loads_may_depend_on_accelerations() -> None:
     found = mbx.verify(mbx.loads(ADDED_MASS), states=STATES)
     assert found.verdict == "agree"
     assert set(found.forms) == {
+        "boltzmann_hamel",
         "gibbs_appell",
+        "jourdain",
         "kane",
         "lagrange",
         "maggi",
@@ -75,3 +77,4 @@ def test_loads_may_depend_on_accelerations() -> None:
     }
     refused = {one.name: one.reason for one in found.excluded}
     assert refused["udwadia_kalaba:positive"].endswith("not symmetric (drag, coupled)")
+    assert refused["gauss"].endswith("unsymmetric Hessian (drag, coupled)")

@@ -128,7 +128,7 @@ def test_a_double_pendulum() -> None:
     agree(one, scattered(one, _ANGLES), closed, ALL)
 
 
-@pytest.mark.parametrize("form", ["gibbs_appell", "kane", "lagrange", "maggi"])
+@pytest.mark.parametrize("form", ["gauss", "gibbs_appell", "jourdain", "kane", "lagrange", "maggi"])
 def test_mass_matrix_and_forcing_of_a_double_pendulum(form: str) -> None:
     """Landau and Lifshitz, Mechanics, section 5, problem 1."""
     one = system_of(DOUBLE_PENDULUM)
@@ -206,7 +206,7 @@ def test_a_free_body_in_its_own_axes() -> None:
         }
         return turn | dict.fromkeys(("vx'", "vy'", "vz'"), 0.0)
 
-    agree(one, scattered(one, _TURNING | {"vx": (-1, 1)}), closed, ALL)
+    agree(one, scattered(one, _TURNING | {"vx": (-1, 1)}), closed, ALL - {"hamilton"})
 
 
 IN_SPACE_AXES = """mbx 1
@@ -243,7 +243,7 @@ def test_a_body_in_space_axes() -> None:
         rate = np.linalg.solve(inertia, np.array([0, 0.7, 1.4]) - np.cross(w, inertia @ w))
         return dict(zip(("wx'", "wy'", "wz'"), map(float, rate), strict=True))
 
-    agree(one, scattered(one, _TURNING), closed, ALL)
+    agree(one, scattered(one, _TURNING), closed, ALL - {"hamilton"})
 
 
 def test_a_heavy_top_in_euler_angles() -> None:
@@ -283,7 +283,7 @@ def test_a_heavy_top_with_a_quaternion() -> None:
             "wz'": ((A - C) * x * y - m * l * gx) / A,
         }
 
-    agree(one, scattered(one, _TURNING), closed, ALL)
+    agree(one, scattered(one, _TURNING), closed, ALL - {"hamilton"})
 
 
 # -- nonholonomic systems ------------------------------------------------------------------------
@@ -368,7 +368,7 @@ def test_a_particle_on_a_cone_of_velocities() -> None:
         Point({"x": 0, "y": 0, "z": 0, "x'": 2 * z * cos(a), "y'": 2 * z * sin(a), "z'": z})
         for z, a in ((-1, 0.3), (0.4, 2.0), (3, -1.1))
     ]
-    agree(one, points, closed, ALL - {"kane", "maggi"})
+    agree(one, points, closed, ALL - {"hamilton", "kane", "maggi"})
 
 
 def test_a_programme_of_order_3() -> None:

@@ -64,7 +64,8 @@ def test_a_spherical_pendulum_with_a_nonlinear_quasi_velocity() -> None:
         Point(state | {"ups": sum(state[v] ** 2 for v in ("x'", "y'", "z'"))})
         for state in _on_the_sphere()
     ]
-    accepting = ALL - {"kane", "gibbs_appell", "udwadia_kalaba:positive"}
+    accepting = ALL - {"boltzmann_hamel", "hamilton", "kane", "gibbs_appell"}
+    accepting -= {"udwadia_kalaba:positive"}
 
     def closed(p: Point) -> Values:
         return _cartesian(p) | {"ups'": 2 * _G * p.state["x'"]}
@@ -140,7 +141,7 @@ def _ring_and_disc(p: Point) -> Values:
     )
 
 
-_WITHOUT_RATES: Final = {"gibbs_appell", "kane", "modular", "newton_euler"}
+_WITHOUT_RATES: Final = {"gauss", "gibbs_appell", "jourdain", "kane", "modular", "newton_euler"}
 _TWISTS: Final = _WITHOUT_RATES | {"udwadia_kalaba:singular", "udwadia_kalaba:augmented"}
 
 
@@ -220,7 +221,7 @@ def test_a_charged_sphere_in_a_trough() -> None:
     ranges = {"y": (-0.1, 0.1), "wx": (-20.0, 20.0), "wy": (-20.0, 20.0), "wz": (-20.0, 20.0)}
     ranges |= dict.fromkeys(("qx", "qy", "qz"), (-0.7, 0.7))
     # (1 - A^P A) M of a sphere of 2e-6 kg m^2 has rows that are next to nothing
-    agree(one, scattered(one, ranges), closed, ALL)
+    agree(one, scattered(one, ranges), closed, ALL - {"hamilton"})
 
 
 # -- motor, friction -----------------------------------------------------------------------------

@@ -238,7 +238,7 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
 
 
 def verified(text: str, *forms: str) -> Verification:
-    return verify_system(system(text), "", Options(forms=("planted", *forms), states=4))
+    return verify_system(system(text), Options(forms=("planted", *forms), states=4))
 
 
 @pytest.mark.parametrize("text", [PAIR, PENDULUM])

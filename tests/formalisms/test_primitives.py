@@ -33,7 +33,9 @@ from mbx.mechanics import (
     momentum,
     motion,
     partials,
+    power,
     programme,
+    quasi,
     rates,
     reactions,
     tree,
@@ -58,50 +60,60 @@ FORMS: Final = (
     "kane",
     "udwadia_kalaba",
     "modular",
+    "gauss",
+    "jourdain",
+    "boltzmann_hamel",
+    "hamilton",
 )
 TABLE: Final = """
-primitive                            | NE | L | M | GA | K | UK | O
-balance.mass_block                   | x  |   |   |    |   |    |
-balance.gyroscopic                   | x  |   |   |    | x |    | x
-balance.inertia_wrench               |    |   |   |    | x |    | x
-energy.kinetic                       |    | x | x |    |   |    |
-energy.potential                     |    | x | x |    |   |    |
-energy.active_forces                 |    | x | x |    |   |    |
-energy.dissipation                   |    | x | x |    |   |    |
-energy.lagrange_operator             |    | x | x |    |   |    |
-gibbs.gibbs_function                 |    |   |   | x  |   |    |
-invariants.Levels.A                  | x  | x | x | x  | x | x  | x
-invariants.Levels.b                  | x  | x | x | x  | x | x  | x
-loads.conjugate                      | x  | x | x | x  | x | x  | x
-loads.effective                      | x  | x | x | x  | x | x  |
-loads.effective_terms                | x  | x | x | x  | x | x  | x
-loads.generalized                    | x  |   |   | x  | x | x  |
-loads.generalized_loads              |    | x | x |    |   |    |
-loads.generalized_terms              | x  |   |   | x  | x | x  | x
-loads.non_ideal                      | x  | x | x | x  | x | x  |
-loads.non_ideal_terms                | x  | x | x | x  | x | x  | x
-loads.wrench_groups                  |    |   |   |    |   |    | x
-loads.wrenches                       | x  |   |   | x  | x | x  |
-loads.wrenches_without_energy        |    | x | x |    |   |    |
-momentum.momentum_rates              |    |   |   |    |   | x  |
-momentum.project_rates               |    |   |   |    |   | x  |
-partials.accelerations_without_rates | x  |   |   |    |   |    |
-partials.partial_velocities          | x  |   |   |    |   |    |
-partials.project                     |    | x | x | x  | x | x  | x
-programme.complement                 |    |   |   |    |   |    | x
-programme.differentiate              |    |   |   |    |   | x  | x
-programme.lift                       |    |   |   |    |   | x  | x
-programme.projector                  |    |   |   |    |   | x  |
-rates.change                         |    | x | x |    |   |    |
-rates.uses_left_over                 |    | x | x |    |   |    |
-reactions.holders                    | x  |   |   |    |   |    |
-reactions.joint_wrenches             | x  |   |   |    |   |    |
-reactions.loop_columns               | x  |   |   |    |   |    |
-reactions.loop_wrenches              | x  |   |   |    |   |    |
-reactions.named_in                   | x  | x | x | x  | x | x  | x
-reactions.reaction_map               | x  | x | x | x  | x | x  | x
-reactions.unsure                     | x  |   |   |    |   |    |
-tree.subsystems                      |    |   |   |    |   |    | x
+primitive                            | NE | L | M | GA | K | UK | O | G | J | BH | H
+balance.mass_block                   | x  |   |   |    |   |    |   | x |   |    |
+balance.gyroscopic                   | x  |   |   |    | x |    | x | x |   |    |
+balance.inertia_wrench               |    |   |   |    | x |    | x |   |   |    |
+balance.stacked                      | x  |   |   |    |   |    |   | x |   |    |
+energy.kinetic                       |    | x | x |    |   |    |   |   |   | x  | x
+energy.potential                     |    | x | x |    |   |    |   |   |   |    | x
+energy.active_forces                 |    | x | x |    |   |    |   |   |   |    |
+energy.dissipation                   |    | x | x |    |   |    |   |   |   |    | x
+energy.lagrange_operator             |    | x | x |    |   |    |   |   |   |    |
+gibbs.gibbs_function                 |    |   |   | x  |   |    |   |   |   |    |
+invariants.Levels.A                  | x  | x | x | x  | x | x  | x | x | x | x  |
+invariants.Levels.b                  | x  | x | x | x  | x | x  | x | x | x | x  |
+loads.conjugate                      | x  | x | x | x  | x | x  | x | x | x | x  | x
+loads.effective                      | x  | x | x | x  | x | x  |   | x | x |    |
+loads.effective_terms                | x  | x | x | x  | x | x  | x | x | x |    |
+loads.generalized                    | x  |   |   | x  | x | x  |   | x | x | x  |
+loads.generalized_loads              |    | x | x |    |   |    |   |   |   |    | x
+loads.generalized_terms              | x  |   |   | x  | x | x  | x | x | x | x  |
+loads.non_ideal                      | x  | x | x | x  | x | x  |   | x | x | x  | x
+loads.non_ideal_terms                | x  | x | x | x  | x | x  | x | x | x | x  | x
+loads.wrench_groups                  |    |   |   |    |   |    | x |   |   |    |
+loads.wrenches                       | x  |   |   | x  | x | x  |   | x | x | x  |
+loads.wrenches_without_energy        |    | x | x |    |   |    |   |   |   |    | x
+momentum.momentum_rates              |    |   |   |    |   | x  |   |   |   |    |
+momentum.project_rates               |    |   |   |    |   | x  |   |   |   |    |
+partials.accelerations_without_rates | x  |   |   |    |   |    |   | x |   |    |
+partials.partial_velocities          | x  |   |   |    |   |    |   | x |   |    |
+partials.project                     |    | x | x | x  | x | x  | x |   |   | x  | x
+power.active_power                   |    |   |   |    |   |    |   |   | x |    |
+power.inertia_power                  |    |   |   |    |   |    |   |   | x |    |
+power.virtual_speeds                 |    |   |   |    |   |    |   |   | x |    |
+power.virtual_velocities             |    |   |   |    |   |    |   |   | x |    |
+programme.complement                 |    |   |   |    |   |    | x |   |   |    |
+programme.differentiate              |    |   |   |    |   | x  | x |   |   |    |
+programme.lift                       |    |   |   |    |   | x  | x |   |   |    |
+programme.projector                  |    |   |   |    |   | x  |   |   |   |    |
+quasi.hamel_matrix                   |    |   |   |    |   |    |   |   |   | x  |
+rates.change                         |    | x | x |    |   |    |   |   |   |    | x
+rates.uses_left_over                 |    | x | x |    |   |    |   |   |   |    |
+reactions.holders                    | x  |   |   |    |   |    |   |   |   |    |
+reactions.joint_wrenches             | x  |   |   |    |   |    |   |   |   |    |
+reactions.loop_columns               | x  |   |   |    |   |    |   |   |   |    |
+reactions.loop_wrenches              | x  |   |   |    |   |    |   |   |   |    |
+reactions.named_in                   | x  | x | x | x  | x | x  | x | x | x |    |
+reactions.reaction_map               | x  | x | x | x  | x | x  | x | x | x |    |
+reactions.unsure                     | x  |   |   |    |   |    |   |   |   |    |
+tree.subsystems                      |    |   |   |    |   |    | x |   |   |    |
 """
 _ROWS: Final = [[c.strip() for c in line.split("|")] for line in TABLE.strip().split("\n")[1:]]
 USERS: Final = {
@@ -110,7 +122,7 @@ USERS: Final = {
 
 # -- models in which every primitive matters ---------------------------------------------------
 
-_CHAIN: Final = """
+_PLAIN: Final = """
   param m: kg = 1.3, J: kg*m^2 = 0.2, l: m = 0.5
   coordinate a, b, c: rad
   speed w: rad/s
@@ -128,11 +140,11 @@ _CHAIN: Final = """
   damper on c damping 0.4 [N*m*s]
   force [1 N, -2 N, 0.5 N] on hand at arm.com from arm
   load drive: on b': 0.7 [N*m]*cos(a)
-  effective c': 0.3 [N*m] - J/4*c''
   invariant sway: b = 0.2*a + 0.1*sin(3*t/(1 s))
   load rub: on a' of sway: -0.2 [N*m*s]*a'
   gravity [0, -9.81 [m/s^2], 0]
 """
+_CHAIN: Final = f"{_PLAIN} effective c': 0.3 [N*m] - J/4*c''"
 _FRICTION: Final = """
   param m: kg = 1.3, mu: 1 = 0.15
   coordinate x, y: m
@@ -164,8 +176,10 @@ _PROGRAMME: Final = """
   invariant turn: x'''*cos(w*t) + y'''*sin(w*t) = 0.3 [m/s^3]
 """
 WHEN: Final = 0.3
+_SWUNG: Final = {"a": 0.4, "c": 0.7, "w": 0.9, "c'": -0.8}
 MODELS: Final = {
-    "chain": (_CHAIN, {"a": 0.4, "c": 0.7, "w": 0.9, "c'": -0.8}, {}),
+    "plain": (_PLAIN, _SWUNG, {}),
+    "chain": (_CHAIN, _SWUNG, {}),
     "friction": (_FRICTION, {"x": 0.3, "x'": 0.6}, {}),
     "loop": (_LOOP, {"a": 0.4, "b": 1.1, "a'": 0.8, "b'": 0.3}, {}),
     # the acceleration is along (cos w t, sin w t)
@@ -214,8 +228,8 @@ def _reacts(form: str, models: tuple[str, ...]) -> bool:
             continue
         now = _outcome(model, form)
         change = np.inf  # fails, or gives other results
-        if now is not None and now.shape == sound.shape:
-            change = np.abs(now - sound).max() / np.abs(sound).max()
+        if now is not None and np.array_equal(np.isnan(now), np.isnan(sound)):  # as much is open
+            change = np.nanmax(np.abs(now - sound)) / np.nanmax(np.abs(sound))
         assert change < 1e-12 or change > 1e-6, "neither rounding nor a reaction"
         found |= bool(change > 1e-6)
     return found
@@ -231,7 +245,9 @@ MODULES: Final[dict[str, ModuleType]] = {
     "loads": loads,
     "momentum": momentum,
     "partials": partials,
+    "power": power,
     "programme": programme,
+    "quasi": quasi,
     "rates": rates,
     "reactions": reactions,
     "tree": tree,
@@ -270,6 +286,7 @@ def _unit(rows: list[list[Node]]) -> list[list[Node]]:
 
 
 OWN_FAULTS: Final[dict[str, Callable[[Any], Any]]] = {
+    "power.virtual_speeds": lambda found: found[:1] * len(found),
     "programme.complement": _uneven,
     "programme.differentiate": lambda found: (found[0], _scaled(found[1]), found[2]),
     "programme.lift": _shifted,
@@ -282,6 +299,8 @@ OWN_FAULTS: Final[dict[str, Callable[[Any], Any]]] = {
 }
 """Faults of primitives where all expressions half as large again would mean the same."""
 
+REFUSED: Final = dict.fromkeys(("boltzmann_hamel", "hamilton"), ("chain", "friction"))
+"""Models that a form cannot say: effective rows, loads that name reactions."""
 WHERE: Final = {
     "reactions.loop_columns": "loop",
     "reactions.loop_wrenches": "loop",
@@ -307,10 +326,13 @@ def _plant(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 # -- tests -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", ["chain", "friction", "loop"])
+@pytest.mark.parametrize("model", ["plain", "chain", "friction", "loop"])
 @pytest.mark.parametrize("form", FORMS)
 def test_without_a_fault_all_forms_agree(model: str, form: str) -> None:
     found, kane = _sound(model, form), _sound(model, "kane")
+    if model in REFUSED.get(form, ()):
+        assert found is None
+        return
     assert found is not None
     assert kane is not None
     assert found[: len(kane)] == pytest.approx(kane, rel=1e-10, abs=1e-10)
@@ -325,7 +347,7 @@ def test_the_programme_is_given_by_two_forms(form: str) -> None:
 def test_a_fault_is_seen_by_exactly_the_forms_of_the_table(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    models = ("chain", WHERE.get(name, "programme"))
+    models = ("plain", "chain", WHERE.get(name, "programme"))
     for model in models:
         for form in FORMS:
             _sound(model, form)
@@ -354,6 +376,7 @@ def test_the_page_of_the_specification_has_this_table() -> None:
 
 BEHIND: Final = {
     "invariants.levels",
+    "loads.accelerated",
     "loads.symmetric",
     "loads.unsymmetric",
     "programme.higher_rates",

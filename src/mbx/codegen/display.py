@@ -109,7 +109,7 @@ def _without_plain_rates(equations: Equations) -> Equations:
     signature = equations.signature
     said = {one.symbol for one in (*signature.u, *signature.derived)}
     step = equations.step(equations.results["qd"])
-    plain = all(
+    plain = step.op == "define" and all(
         row[0] in said or any(row[0] is one.value for one in signature.derived)
         for row in step.entries
     )

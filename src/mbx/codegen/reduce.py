@@ -109,7 +109,7 @@ def _become(step: Step, known: Mapping[str, _Known], kept: Mapping[str, Step]) -
             if right.name == ZEROS or _empty(right) or matrix.name == IDENTITY:
                 return right if matrix.name == IDENTITY else _zeros(matrix.columns, right.columns)
             new = _with(step, args)
-            lone = matrix.name in kept and kept[matrix.name].op != "block" and _square(matrix)
+            lone = matrix.name in kept and kept[matrix.name].op == "define" and _square(matrix)
             if lone and step.kind == "least_squares":
                 new = replace(new, kind="general")  # there are no rows beside the balance
             return new, matrix.columns, right.columns

@@ -49,11 +49,11 @@ def evaluate(
     """Return the values of nodes where symbols have values.
 
     `functions` and `constant` say what sin and 1/3 are in the arithmetic of the values;
-    without them, floats. `select` and `less` among the functions replace Python's own.
+    without them, floats. `select`, `less` and `power` among the functions replace Python's own.
     What fails raises its error, but not in the branch that a condition leaves out.
     """
     found: dict[Node, Any] = {}
-    functions = {"less": _below, "select": _select, **functions}
+    functions = {"less": _below, "select": _select, "power": _power, **functions}
     select = functions["select"]
     for node in ordered(nodes):
         args = [found[a] for a in node.args]
@@ -93,7 +93,7 @@ def _value(
     if op is NUMBER:
         return constant(value)
     if op is POWER:
-        return _power(args[0], value, constant)
+        return functions["power"](args[0], value, constant)
     return functions["less" if value is None else value](*args)
 
 

@@ -236,6 +236,7 @@ def signature(
     used: set[Node] = set()
     if system.inputs or any(v.rate not in known for v in system.q):
         used = set(_symbols([*steps, *(s for r in residuals for s in r.steps)]))
+    inputs = _inputs(system, used)
     derived = tuple(
         Quantity(
             symbol=v.rate,
@@ -254,7 +255,7 @@ def signature(
         u=u,
         higher=tuple(x for level in rates[:-1] for x in level),
         highest=rates[-1],
-        inputs=_inputs(system, used),
+        inputs=inputs,
         parameters=tuple(_quantity(p) for p in system.parameters),
         derived=derived,
     )
@@ -279,20 +280,30 @@ def _rates(system: System, order: int) -> tuple[Quantity, ...]:
 
 
 def _inputs(system: System, used: set[Node]) -> tuple[Quantity, ...]:
-    """Return the inputs, and the rates of inputs that the equations need."""
-    found: list[Quantity] = []
+    """Return the inputs, and the rates of inputs that the equations need.
+
+    What the values of these name, rates of other inputs among it, is used from then on.
+    """
+    chains: dict[Node, Quantity] = {}
     for one in system.inputs:
-        found.append(_quantity(one))
         symbol, value = one.symbol, one.value
+        chains[symbol] = _quantity(one)
         for _ in range(max(2, system.order)):
             symbol = system.rates.direction[symbol]
             value = None if value is None else system.rates([value])[0]
-            if symbol in used:
-                path: str = symbol.value
-                found.append(
-                    replace(_quantity(one), symbol=symbol, path=path, value=value, latex="")
-                )
-    return tuple(found)
+            path: str = symbol.value
+            chains[symbol] = replace(
+                _quantity(one), symbol=symbol, path=path, value=value, latex=""
+            )
+    pending = [symbol for symbol in chains if symbol in used]
+    pending += [one.symbol for one in system.inputs if one.symbol not in used]
+    while pending:
+        needed = chains[pending.pop()]
+        used.add(needed.symbol)
+        new = [s for s in free_symbols([needed.value] if needed.value else []) if s not in used]
+        used.update(new)
+        pending += [symbol for symbol in new if symbol in chains]
+    return tuple(one for symbol, one in chains.items() if symbol in used)
 
 
 def _symbols(steps: Iterable[Step]) -> list[Node]:

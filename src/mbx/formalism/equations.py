@@ -64,7 +64,8 @@ class Equations:
         signature: The symbols.
         steps: The program, in order.
         results: Names of matrices by meaning. `ud` (rates of u, or the highest derivative),
-            `qd`, `Fc` (ideal constraint force, per speed), `lam`, `A`, `b`, `M`, `h`,
+            `qd`, `p` and `pd` (momenta and their rates), `H` (Hamiltonian, or Hessian),
+            `Fc` (ideal constraint force, per speed), `lam`, `A`, `b`, `M`, `h`,
             `reaction:PATH` (force and torque of a joint, six rows, ground components),
             `open:PATH` (null vectors of the equations in the same rows: what is not zero there
             is not unique).
@@ -105,17 +106,24 @@ class Equations:
     @property
     def mass_matrix(self) -> tuple[tuple[Node, ...], ...]:
         """The rows of M in M ud = h + Fc, where the form writes them as expressions."""
-        return self._entries("M")
+        return self._entries("mass_matrix", "M")
 
     @property
     def forcing(self) -> tuple[Node, ...]:
         """The rows of h in M ud = h + Fc, where the form writes them as expressions."""
-        return tuple(node for row in self._entries("h") for node in row)
+        return tuple(node for row in self._entries("forcing", "h") for node in row)
 
-    def _entries(self, meaning: str) -> tuple[tuple[Node, ...], ...]:
-        if meaning in self.results:
-            step = self.step(self.results[meaning])
-            if step.op == "define":
-                return step.entries
-        message = f"{self.formalism} does not write {meaning} as expressions"
+    def _entries(self, attribute: str, meaning: str) -> tuple[tuple[Node, ...], ...]:
+        written = {
+            key: step.entries
+            for key, name in self.results.items()
+            if (step := self.step(name)).op == "define"
+        }
+        if meaning in written:
+            return written[meaning]
+        message = (
+            f"{self.formalism} has no {attribute}: it does not write {meaning} as expressions, "
+            f"only {', '.join(written) or 'nothing'}; evaluate(state) gives numbers of "
+            f"{', '.join(self.results)}"
+        )
         raise AttributeError(message)

@@ -66,7 +66,7 @@ class Evaluation:
         step = self.equations.results[left]
         states = range(len(self.outcome.status))
         width = [np.abs(self.outcome.at(step, k)).max(axis=1, initial=0.0) for k in states]
-        mask = np.array(width) > _TOUCHED
+        mask = np.array(width).reshape(len(states), np.shape(value)[-1]) > _TOUCHED
         return np.where(mask[0] if self.single else mask, np.nan, value)
 
     def __getitem__(self, name: str) -> Any:

@@ -34,6 +34,8 @@ ZERO_VALUE: Final = 100 * EPS
 """Times max(rows, columns) and the largest one: below it a singular value counts as zero."""
 LEAST_RECIPROCAL: Final = 1e-14
 """A matrix with a smaller reciprocal condition is singular."""
+NOTHING: Final = 64 * EPS
+"""Unknowns, in SI units, below which equations are not called inconsistent."""
 INCONSISTENT: Final = 1e-8
 """Part of the magnitudes that must not remain of a system with more rows than rank."""
 NOT_UNIQUE: Final = 1e-8
@@ -83,9 +85,9 @@ def _count(s: Array, A: Array) -> NDArray[np.int64]:
     return np.asarray(np.sum(s > least, axis=-1), dtype=np.int64)
 
 
-def rank(A: Array) -> NDArray[np.int64]:
+def rank(A: Array, together: int = 0) -> NDArray[np.int64]:
     """Return the ranks, found on the equilibrated matrices."""
-    return _count(_svd(equilibrate(A)[0])[1], A)
+    return _count(_svd(equilibrate(A, together)[0])[1], A)
 
 
 def gain(A: Array, *, columns: bool = True) -> tuple[Array, Array, Array]:
@@ -140,7 +142,7 @@ def nullspace(
     """Return square matrices with the null space in their last columns, and the nullities.
 
     With `independent` columns # the rows # of the basis are the unit matrix, and the others
-    -B_*^+ B_# (Orsino (2.26)); where the ranks do not allow it, it is orthonormal.
+    -B_*^+ B_# (Orsino (2.29)); where the ranks do not allow it, it is orthonormal.
     """
     n = B.shape[-1]
     r = rank(B)
@@ -211,7 +213,9 @@ def least_squares(
         x = x - C @ (_t(C) @ x)
     left = np.abs(r * (b - A @ x)).max(axis=(1, 2), initial=0.0)
     size = (r * (np.abs(A) @ np.abs(x) + np.abs(b))).max(axis=(1, 2), initial=0.0)
-    faults[left > INCONSISTENT * size] = "inconsistent"
+    # where x and b are zero but for rounding, they say nothing about the size of that
+    least = NOTHING * (r * np.abs(A)).max(axis=(1, 2), initial=0.0)
+    faults[left > np.maximum(INCONSISTENT * size, least)] = "inconsistent"
     if unique:
         free = np.arange(n)[:, None] >= count[:, None, None]
         component = np.where(free, np.abs(Vt), 0.0)[:, :, :unique].max(axis=(1, 2), initial=0.0)

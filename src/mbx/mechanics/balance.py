@@ -8,10 +8,12 @@ from mbx.expr.matrix import NULL, cross, matvec, plus, times
 from mbx.expr.nodes import ZERO, Node
 
 if TYPE_CHECKING:
-    from mbx.expr.matrix import Vector
-    from mbx.mechanics.motion import Moving
+    from collections.abc import Sequence
 
-__all__ = ["gyroscopic", "inertia_wrench", "mass_block"]
+    from mbx.expr.matrix import Vector
+    from mbx.mechanics.motion import Motion, Moving
+
+__all__ = ["gyroscopic", "inertia_wrench", "mass_block", "stacked"]
 
 
 def mass_block(moving: Moving) -> list[list[Node]]:
@@ -35,3 +37,16 @@ def inertia_wrench(moving: Moving) -> tuple[Vector, Vector]:
     if not moving.turns:
         return force, NULL
     return force, plus(matvec(moving.inertia, moving.wd), gyroscopic(moving)[1])
+
+
+def stacked(motion: Motion, kept: Sequence[int]) -> tuple[list[list[Node]], list[Node]]:
+    """Return Mb and gb of all mass elements, six rows each, of these the kept ones."""
+    size = 6 * len(motion.elements)
+    Mb = [[ZERO] * size for _ in range(size)]
+    gb: list[Node] = []
+    for k, moving in enumerate(motion.elements):
+        for i, row in enumerate(mass_block(moving)):
+            Mb[6 * k + i][6 * k : 6 * k + 6] = row
+        force, torque = gyroscopic(moving)
+        gb += [*force, *torque]
+    return [[Mb[i][j] for j in kept] for i in kept], [gb[i] for i in kept]

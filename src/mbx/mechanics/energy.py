@@ -64,7 +64,7 @@ def active_forces(motion: Motion) -> list[Node]:
 
 
 def lagrange_operator(motion: Motion, T: Node) -> list[Node]:
-    """Return d/dt dT/dqd - dT/dq, for a motion in rates (Orsino (3.76))."""
+    """Return d/dt dT/dqd - dT/dq, for a motion in rates (Orsino (3.75))."""
     momenta = gradient(T, motion.u)
     rates = motion.rate(momenta)
     slopes = gradient(T, [v.symbol for v in motion.system.q])

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mbx.system.system import Effective, Force, Generalized
 
 __all__ = [
+    "accelerated",
     "conjugate",
     "effective",
     "effective_terms",
@@ -179,7 +180,6 @@ def unsymmetric(motion: Motion) -> tuple[str, ...]:
     """Return the loads and known models that make the inertia matrix unsymmetric."""
     if symmetric(motion):
         return ()
-    system = motion.system
     rows = zip(
         project(motion, wrenches(motion)), generalized(motion), effective(motion), strict=True
     )
@@ -191,6 +191,12 @@ def unsymmetric(motion: Motion) -> tuple[str, ...]:
     )
     if not odd:
         return ()
+    return accelerated(motion)
+
+
+def accelerated(motion: Motion) -> tuple[str, ...]:
+    """Return the loads and known models that depend on accelerations."""
+    system = motion.system
     nodes = [(x.path, [*x.force, *x.torque]) for x in system.forces]
     nodes += [(x.path, [x.value]) for x in system.generalized]
     nodes += [(x.path, [x.value]) for x in system.effective]

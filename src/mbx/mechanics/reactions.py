@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mbx.expr.build import add, neg, scale
-from mbx.expr.matrix import dot, matmul, minus, skew, transposed
+from mbx.expr.matrix import NULL, dot, matmul, minus, skew, transposed
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.expr.walk import ordered
 
@@ -96,7 +96,11 @@ def loop_columns(motion: Motion, levels: Levels, blocks: list[tuple[int, int]]) 
     for row in levels.rows:
         column: list[Node] = [ZERO] * size
         if row.kind == "loop" and row.wrench is not None and row.point is not None:
-            six = (*row.wrench[0], *row.wrench[1])
+            force, torque = row.wrench
+            if row.measured is not None and row.joint is not None:
+                # a pitch turns the measured coordinate, and the row that measures turns the bodies
+                torque = NULL
+            six = (*force, *torque)
             for path, sign in zip(row.sides, (-1, 1), strict=True):
                 if path is None:
                     continue

@@ -49,6 +49,17 @@ def test_with_constraints_every_step_that_is_used_stays() -> None:
     assert found.steps[-1].name == "Fc"
 
 
+def test_rows_of_a_product_may_depend_on_each_other() -> None:
+    program = Program()
+    program.define("A", [[X, Y], [Y, X]])
+    program.transpose("At", "A")
+    program.product("AAt", "A", "At")
+    program.column("b", [X, Y])
+    program.solve("lam", "AAt", "b", "least_squares")
+    found = reduce(program.steps, ["lam"])
+    assert found.steps[-1].kind == "least_squares"
+
+
 def test_rows_of_a_matrix_of_expressions_are_written_there() -> None:
     program = Program()
     program.column("h", [X, Y, ZERO], rows=["a", "b", "c"])

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 LIBRARY: Final = Path(__file__).parents[3] / "library"
 FORMS: Final = (
+    "boltzmann_hamel",
+    "gauss",
     "gibbs_appell",
+    "hamilton",
+    "jourdain",
     "kane",
     "lagrange",
     "maggi",

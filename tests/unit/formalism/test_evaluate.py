@@ -134,9 +134,24 @@ def test_mass_matrix_and_forcing_are_expressions_where_the_form_has_them() -> No
     equations = pendulum()
     assert equations.mass_matrix == equations.step("M").entries
     assert equations.forcing == (equations.step("h").entries[0][0],)
-    with pytest.raises(AttributeError, match="example does not write M as expressions"):
+    with pytest.raises(AttributeError, match=r"example has no mass_matrix: .* M as expressions"):
         _ = program().mass_matrix
-    with pytest.raises(AttributeError, match="does not write h as expressions"):
+    with pytest.raises(AttributeError, match=r"has no forcing: it does not write h as .* nothing;"):
         _ = replace(equations, results={"h": "a"}).forcing
+
+
+def test_a_form_without_a_mass_matrix_says_what_it_has() -> None:
+    equations = replace(pendulum(), results={"ud": "a", "M": "M"})
+    with pytest.raises(AttributeError) as bad:
+        _ = equations.forcing
+    assert str(bad.value) == (
+        "example has no forcing: it does not write h as expressions, only M; "
+        "evaluate(state) gives numbers of ud, M"
+    )
+    assert not hasattr(equations, "forcing")
+
+
+def test_a_step_that_is_not_there_has_no_name() -> None:
+    equations = pendulum()
     with pytest.raises(KeyError):
         equations.step("q")

@@ -227,6 +227,28 @@ def test_a_spring_on_a_measured_angle_turns_the_two_bodies() -> None:
     assert got.ud["q'"] == pytest.approx(want.ud["b'"])
 
 
+def test_the_pitch_of_a_measured_screw_turns_its_bodies_once() -> None:
+    # z = p e and (m p^2 + Izz + m_Q r^2) e'' = -m g p with r = 1 m; the screw takes m (p e'' + g)
+    found = system(
+        """
+        coordinate x, y, z: m
+        coordinate a, b, c, e: rad
+        body A { mass 1.3 kg inertia diag(0.3 [kg*m^2], 0.2 [kg*m^2], 0.25 [kg*m^2])
+          joint free(ground, move = [x, y, z], euler zxy by (a, b, c)) }
+        particle Q { mass 0.2 kg at [0, e*(1 m), 0] }
+        joint j: screw(ground, A, axis = z, pitch = 0.1 m) measure e
+        gravity [0, 0, -9.81 [m/s^2]]
+        """
+    )
+    state = {v.path: 0.0 for v in (*found.q, *found.u)}
+    state |= {"z": 0.03, "a": 0.3, "e": 0.3, "z'": 0.2, "a'": 2.0, "e'": 2.0}
+    result = registry.derive(found, "newton_euler").evaluate(state)
+    e = -1.3 * 9.81 * 0.1 / (0.013 + 0.25 + 0.2)
+    assert result.ud == pytest.approx([0, 0, 0.1 * e, e, 0, 0, e], abs=1e-12)
+    lift = 1.3 * (0.1 * e + 9.81)
+    assert result.reactions["j"] == pytest.approx([0, 0, lift, 0, 0, -0.1 * lift], abs=1e-12)
+
+
 _CARRIED = {
     "a body on its frame": (
         """frame F = B at [0.5 m, 0, 0]

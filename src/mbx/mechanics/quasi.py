@@ -1,0 +1,37 @@
+"""Quasi-velocities: speeds and other functions of the velocities that need be rates of nothing.
+
+With q1 for the quasi-velocities as functions of t, q and qd, the Hamel matrix
+
+    Gam = d/dt dq1/dqd - dq1/dq
+
+is zero for the rates of functions of q and t (Orsino (A.6), in N01).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mbx.expr.build import sub
+from mbx.expr.diff import jacobian
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mbx.expr.nodes import Node
+    from mbx.mechanics.motion import Motion
+
+__all__ = ["hamel_matrix"]
+
+
+def hamel_matrix(speeds: Motion, rates: Motion, functions: Sequence[Node]) -> list[list[Node]]:
+    """Return Gam in terms of the speeds: a row a function of t, q and qd, a column a coordinate.
+
+    It is affine in ud; free of it for functions that are affine in the rates.
+    """
+    n = len(rates.u)
+    Psi = jacobian(functions, rates.u)
+    turned = rates.rate([x for row in Psi for x in row])
+    slopes = jacobian(functions, [v.symbol for v in rates.system.q])
+    entries = [sub(a, b) for a, b in zip(turned, (x for row in slopes for x in row), strict=True)]
+    said = speeds.said(entries)
+    return [said[k : k + n] for k in range(0, len(said), max(n, 1))]
