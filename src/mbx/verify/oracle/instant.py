@@ -1,0 +1,132 @@
+"""All equations at one state: rows of invariants, and the balance of inertia and loads."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import factorial
+from typing import TYPE_CHECKING
+
+from mbx.model.expressions import Reference, walk
+from mbx.model.rewrite import expressions_of
+from mbx.verify.oracle.balance import Balance, element
+from mbx.verify.oracle.evaluate import Evaluator
+from mbx.verify.oracle.loads import add_gravity, add_load
+from mbx.verify.oracle.refusal import OracleRefusal
+from mbx.verify.oracle.rows import rows
+from mbx.verify.oracle.world import find
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mbx.verify.oracle.balance import Element
+    from mbx.verify.oracle.fields import Number
+    from mbx.verify.oracle.motion import Motion
+    from mbx.verify.oracle.rows import Row
+    from mbx.verify.oracle.world import Level, Named, World
+
+__all__ = ["Instant", "named_reactions"]
+
+
+def _references(node: object) -> list[Reference]:
+    return [
+        part
+        for expression in expressions_of(node)  # type: ignore[arg-type]
+        for part in walk(expression)
+        if isinstance(part, Reference)
+    ]
+
+
+def named_reactions(world: World) -> dict[int, list[Named]]:
+    """Return which loads name which reactions, by the number of the load."""
+    found: dict[int, list[Named]] = {}
+    for k, (_, node, level) in enumerate(world.loads):
+        several = [_reaction(level, part) for part in _references(node)]
+        named = [one for one in several if one is not None]
+        if named:
+            found[k] = named
+    return found
+
+
+def _reaction(level: Level, reference: Reference) -> Named | None:
+    if reference.path[0].name in {"t", "pi", "ground", "own"}:
+        return None
+    try:
+        named, _ = find(level, reference)
+    except OracleRefusal:
+        return None  # an axis of a slot, x, y or z
+    return named if named.kind in {"multiplier", "wrench"} else None
+
+
+class Instant:
+    """The equations of a model at one state, in the unknown rates x."""
+
+    def __init__(
+        self,
+        world: World,
+        motion: Motion,
+        virtual: Mapping[str, int],
+        reactive: Sequence[int] = (),
+    ) -> None:
+        """Take the motion, the columns of joints that let go, and loads that name reactions."""
+        self.world = world
+        self.order = motion.order
+        self.columns = [one.column for one in world.variables]
+        self.virtual = virtual
+        self.e = Evaluator(world, motion, virtual=virtual)
+        self._motion = motion
+        self._reactive = reactive
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The equations that the motion keeps."""
+        return rows(self.e)
+
+    @cached_property
+    def A(self) -> list[Mapping[int, Number]]:  # noqa: N802  the letter of the matrix
+        """Their rows at the level of the unknowns, by column."""
+        return [row.value.g for row in self.rows]
+
+    @cached_property
+    def b(self) -> list[Number]:
+        """What remains of them where the unknowns are zero."""
+        return [self.level(row, self.order) for row in self.rows]
+
+    def level(self, row: Row, order: int) -> Number:
+        """Return the derivative of a row that is of some order."""
+        k = order - row.order(self.order)
+        c = row.value.c
+        return c[k] * factorial(k) if k < len(c) else self.e.m.zero.c[0]
+
+    @cached_property
+    def elements(self) -> dict[Named, Element]:
+        """The mass elements."""
+        top = self.order - 1
+        return {one: element(self.e, one, top) for one in self.world.elements}
+
+    @cached_property
+    def _still(self) -> Balance:
+        """The balance without loads that name reactions."""
+        found = Balance(self.order - 1)
+        for one in self.elements.values():
+            own = Balance(found.top)
+            for mass, a in one.points:
+                for part in a:
+                    virtual = part.g if part.n == found.top else {}
+                    own.add_jet(virtual, part.scaled(mass))
+            found.join(own)
+        add_gravity(self.e, found, self.elements)
+        for k, load in enumerate(self.world.loads):
+            if k not in self._reactive:
+                add_load(self.e, found, self.elements, load, self.order)
+        return found
+
+    def balance(self, reactions: Mapping[str, Sequence[Number]] | None = None) -> Balance:
+        """Return the balance, with reactions by path where loads name them."""
+        if not self._reactive:
+            return self._still
+        found = self._still.copy()
+        e = Evaluator(self.world, self._motion, reactions, self.virtual)
+        e.poses, e.centres = self.e.poses, self.e.centres
+        for k in self._reactive:
+            add_load(e, found, self.elements, self.world.loads[k], self.order)
+        return found

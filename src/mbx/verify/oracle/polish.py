@@ -1,0 +1,137 @@
+"""A state brought onto the oracle's own equations, to full precision, by steps of least length.
+
+States come as rounded numbers. Coordinates and speeds are changed as little as possible; rates
+that were not said follow from the equations.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mbx.verify.oracle.evaluate import Evaluator
+from mbx.verify.oracle.linear import RANK, reduced, solved
+from mbx.verify.oracle.rows import rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mbx.verify.oracle.fields import Number
+    from mbx.verify.oracle.rows import Row
+    from mbx.verify.oracle.scalars import Arithmetic
+    from mbx.verify.oracle.state import Outside, State
+    from mbx.verify.oracle.world import World
+
+__all__ = ["Residuals", "SingularError", "least_step", "polish"]
+
+STEPS: Final = 12
+LEAST: Final = 1e-6
+"""Part of the largest row that every one counts as."""
+
+Residuals = dict[str, list["Number"]]
+
+
+class SingularError(ArithmeticError):
+    """Something that should be unique is not."""
+
+
+def least_step(
+    A: Sequence[Mapping[int, Number]], b: Sequence[Number], columns: Sequence[int]
+) -> tuple[dict[int, Number], int]:
+    """Return the shortest x with A x + b = 0 in its independent rows, and how many these are."""
+    found = reduced(A, b, columns)
+    chosen = [i for i, _ in found.pivots]
+    wanted = set(columns)
+    rows_ = {i: {j: v for j, v in A[i].items() if j in wanted} for i in chosen}
+    square = [
+        {
+            k: sum((v * rows_[k][j] for j, v in rows_[i].items() if j in rows_[k]), start=0 * b[i])
+            for k in chosen
+        }
+        for i in chosen
+    ]
+    # the product has the square of the condition, and more digits than that
+    y = solved(square, [-b[i] for i in chosen], chosen, RANK**2)
+    if y is None:
+        raise SingularError
+    x: dict[int, Number] = {}
+    for i in chosen:
+        for j, v in rows_[i].items():
+            x[j] = x[j] + v * y[i] if j in x else v * y[i]
+    return x, found.rank
+
+
+def polish(world: World, m: Arithmetic, state: State, outside: Outside, found: Residuals) -> None:
+    """Bring positions and velocities of a state onto the equations, and note what was missing.
+
+    The residual of every row at both levels is relative to the magnitude of its terms, as it
+    was before.
+    """
+    for level in (0, 1):
+        missing = state.missing(world, level)
+        if missing:
+            _fill(world, m, state, outside, missing)
+        columns = [one.column for one in world.variables if one.order <= level]
+        worst = None
+        for step_number in range(STEPS):
+            here = _rows_at(world, m, state, outside, level)
+            relative = _relative(here, state.rates[level])
+            if step_number == 0:
+                for (row, _), one in zip(here, relative, strict=True):
+                    found.setdefault(row.label, []).append(one)
+            size = max(map(float, relative), default=0.0)
+            if size <= 10.0 ** -(m.field.digits + 5) or (worst is not None and size >= worst):
+                break
+            worst = size
+            A = [row.value.g for row, _ in here]
+            step, _ = least_step(A, [c for _, c in here], columns)
+            for column, change in step.items():
+                value = state.rates[level][column] + change
+                state.rates[level][column] = m.field.exact(value)
+
+
+def _rows_at(
+    world: World, m: Arithmetic, state: State, outside: Outside, level: int
+) -> list[tuple[Row, Number]]:
+    """Return the rows that bind the rates of an order, with their values at its level."""
+    e = Evaluator(world, state.motion(m, level + 1, outside))
+    found = []
+    for row in rows(e, lower=True):
+        k = level - row.order(level + 1)
+        if k >= 0:
+            c = row.value.c
+            found.append((row, m.field.exact(c[k]) if k < len(c) else m.zero.c[0]))
+    return found
+
+
+def _fill(world: World, m: Arithmetic, state: State, outside: Outside, missing: list[int]) -> None:
+    """Find the speeds that were not said, with all others held."""
+    for _ in range(3):
+        here = _rows_at(world, m, state, outside, 1)
+        found = reduced([row.value.g for row, _ in here], [c for _, c in here], missing)
+        if found.free:
+            raise SingularError
+        for column, change in found.offset.items():
+            state.rates[1][column] = m.field.exact(state.rates[1][column] + change)
+
+
+def _relative(here: Sequence[tuple[Row, Number]], known: Mapping[int, Number]) -> list[Number]:
+    """Return the values of rows, relative to what their terms may be.
+
+    Every variable counts as the largest: terms that cancel before they are seen leave the
+    rounding of what they were. A row counts as a part of the largest, at least.
+    """
+    least = max((abs(float(v)) for v in known.values()), default=0.0)
+    sizes = [
+        abs(float(c))
+        + sum(
+            abs(float(slope)) * max(abs(float(known[column])), least)
+            for column, slope in row.value.g.items()
+            if column in known
+        )
+        for row, c in here
+    ]
+    floor = LEAST * max(sizes, default=0.0)
+    return [
+        abs(c) / max(size, floor) if size > 0 else c
+        for (_, c), size in zip(here, sizes, strict=True)
+    ]
