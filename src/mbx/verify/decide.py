@@ -1,41 +1,61 @@
-"""Errors that are neither small nor large go to the arbiter, each at the state where it is."""
+"""Errors that are neither small nor large go to the arbiter.
+
+A pair is decided at every state where its results differ in doubles at all, the worst first:
+a fault at one state may hide behind rounding at another.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from time import monotonic
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
-from mbx.verify.arbiter import (
-    Precise,
-    is_rounding,
-    keeps_invariants,
-    precise_result,
-    precise_state,
-)
+from mbx.formalism.execute import REGULAR
+from mbx.verify.agree import PASS
+from mbx.verify.arbiter import Answer, Gap, answer, difference, in_invariants, in_power, residual
+from mbx.verify.findings import judge
 from mbx.verify.guard import Fault, attempt
-from mbx.verify.report import judge
+from mbx.verify.kinetics import kinetics_program
+from mbx.verify.precise.numbers import numbers_of
+from mbx.verify.precise.results import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from mbx.formalism.numerics import Array
+    from mbx.verify.findings import Error, Pair
     from mbx.verify.manifold import Points
-    from mbx.verify.report import Error, Pair
+    from mbx.verify.precise.numbers import Exact
     from mbx.verify.work import Work
 
-__all__ = ["Arbiter"]
+__all__ = ["Arbiter", "is_open"]
 
-CREDIBLE: Final = 1e-4
-"""Part of the largest acceleration by which fifty digits may differ from what was compared."""
+T = TypeVar("T")
+
+FURTHER: Final = 20.0
+"""Seconds for states beside the worst of each pair, all together."""
+_WORST_FIRST: Final = ("different", "undecided", "rounding")
+_COMPARED: Final = ("ud", "Fc", "reaction:", "open:")
 
 
 @dataclass(slots=True)
 class Arbiter:
-    """Precise results of the forms of a verification, found when they are asked for."""
+    """Precise results of the forms of a verification, found when they are asked for.
+
+    `reasons` says why something stays undecided.
+    """
 
     work: Work
-    known: dict[tuple[str, str], Precise | None] = field(default_factory=dict)
+    reasons: list[str] = field(default_factory=list)
+    spent: float = 0.0
+    places: dict[tuple[str, int], Place] = field(default_factory=dict)
+    known: dict[tuple[str, str, int], dict[str, Exact] | None] = field(default_factory=dict)
+    same: set[tuple[str, str, str, str]] = field(default_factory=set)
+    """What two forms have the same to many digits, and at which state."""
+    passed: set[tuple[str, str]] = field(default_factory=set)
+    """Every two forms that agree in doubles."""
 
     def decide(
         self,
@@ -44,72 +64,181 @@ class Arbiter:
         invariants: Mapping[str, Error],
     ) -> tuple[list[Pair], dict[str, Error], dict[str, Error]]:
         """Return what is given, with the answer of the arbiter where one is needed."""
-        if self.work.higher:
-            return list(pairs), dict(own), dict(invariants)
+        agreeing = [pair.forms for pair in pairs if pair.verdict == "agree"]
+        self.passed = {names for one, other in agreeing for names in ((one, other), (other, one))}
         decided = [
-            replace(pair, ud=self._pair(pair, "ud"), Fc=self._pair(pair, "Fc")) for pair in pairs
+            replace(
+                pair,
+                ud=self._pair(pair, pair.ud, "ud"),
+                Fc=self._pair(pair, pair.Fc, "Fc"),
+                # accelerations of bodies are those of the speeds, times what all forms share
+                bodies=self._pair(pair, pair.bodies, "ud"),
+                reactions=self._pair(pair, pair.reactions, "reactions"),
+            )
+            for pair in pairs
         ]
         return (
             decided,
             {name: self._own(name, error) for name, error in own.items()},
-            {name: self._invariants(name, error) for name, error in invariants.items()},
+            {
+                name: self._single(name, error, lambda place, r: in_invariants(place, r["ud"]))
+                for name, error in invariants.items()
+            },
         )
 
-    def _pair(self, pair: Pair, what: str) -> Error | None:
-        error: Error | None = getattr(pair, what)
-        if error is None or not _open(error):
+    def _pair(self, pair: Pair, error: Error | None, what: str) -> Error | None:
+        """Return an error with the answer: different if that is so at any state."""
+        if error is None or not is_open(error):
             return error
-        one, other = (self._precise(name, error.state) for name in pair.forms)
-        if one is None or other is None:
-            return error
-        return _answered(error, same=is_rounding(one, other, what))
+        found = self._at(pair, error.state, what)
+        for state in self._further(pair, error.state):
+            if found == "different" or self.spent > FURTHER:
+                break
+            if self._follows(pair, state, what):
+                continue
+            began = monotonic()
+            there = self._at(pair, state, what, enough=True)
+            self.spent += monotonic() - began
+            if there == "different":
+                return replace(error, state=state, row="", arbiter=there)
+            found = found if there == "rounding" else there
+        return replace(error, arbiter=found)
+
+    def _further(self, pair: Pair, but: str) -> list[str]:
+        """Return the other states where accelerations or forces differ, the worst first.
+
+        Where every entry is the same to `PASS`, so is every row of equations.
+        """
+        one, other = (self.work.results[self._number(name)] for name in pair.forms)
+        regular = (one.status == REGULAR) & (other.status == REGULAR)
+        worst = _forward(one.ud, other.ud)
+        if one.Fc is not None and other.Fc is not None:
+            worst = np.maximum(worst, _forward(one.Fc, other.Fc))
+        order = np.argsort(-worst, kind="stable")
+        names = self.work.sample.names
+        return [names[k] for k in order if regular[k] and worst[k] > PASS and names[k] != but]
+
+    def _follows(self, pair: Pair, state: str, what: str) -> bool:
+        """Return whether a form is the same as one of a pair here, and agrees with the other.
+
+        Not so for reactions: a third form may give others.
+        """
+        return what != "reactions" and any(
+            (what, state, one, third.name) in self.same and (third.name, other) in self.passed
+            for one, other in (pair.forms, pair.forms[::-1])
+            for third in self.work.forms
+        )
+
+    def _at(self, pair: Pair, state: str, what: str, *, enough: bool = False) -> Answer:
+        """Return whether two forms differ at a state; to look once may be `enough`."""
+
+        def gap(digits: int) -> Gap | None:
+            one, other = (self.precise(name, state, digits) for name in pair.forms)
+            if one is None or other is None:
+                return None
+            place = self.places[state, digits]
+            return self.guarded(state, lambda: difference(place, one, other, what))
+
+        found = answer(gap, enough=enough)
+        if found == "rounding":
+            one, other = pair.forms
+            self.same |= {(what, state, one, other), (what, state, other, one)}
+        return found
 
     def _own(self, name: str, error: Error) -> Error:
-        """Decide by another formalism: rounding, if the two are the same in fifty digits."""
-        if not _open(error):
+        """Decide whether a form's accelerations solve its own equations, all of them."""
+        equations = self.work.forms[self._number(name)].equations
+        every = [
+            self._single(
+                name,
+                error,
+                lambda place, r, k=k: residual(place, equations, k, r["ud"]),  # type: ignore[misc]
+            )
+            for k in range(len(equations.residuals))
+        ]
+        answers = {one.arbiter: one for one in every}
+        return next((answers[a] for a in _WORST_FIRST if a in answers), error)
+
+    def power(self, errors: Mapping[str, Error]) -> dict[str, Error]:
+        """Return errors of the balance of power, with the answer where one is needed."""
+        if not any(map(is_open, errors.values())):
+            return dict(errors)
+        kinetics = kinetics_program(self.work.manifold.system)
+        return {
+            name: self._single(
+                name, error, lambda place, r: in_power(place, kinetics, r["ud"], r["Fc"])
+            )
+            for name, error in errors.items()
+        }
+
+    def _single(
+        self, name: str, error: Error, left: Callable[[Place, dict[str, Exact]], Gap]
+    ) -> Error:
+        """Decide whether what the results of a form leave of something is rounding."""
+        if not is_open(error):
             return error
-        mine = self._precise(name, error.state)
-        formalism = name.partition(":")[0]
-        for form in self.work.forms:
-            if mine is not None and form.formalism != formalism:
-                other = self._precise(form.name, error.state)
-                if other is not None:
-                    return _answered(error, same=is_rounding(mine, other, "ud"))
-        return error
 
-    def _invariants(self, name: str, error: Error) -> Error:
-        found = self._precise(name, error.state) if _open(error) else None
-        return error if found is None else _answered(error, same=keeps_invariants(found))
+        def gap(digits: int) -> Gap | None:
+            found = self.precise(name, error.state, digits)
+            if found is None:
+                return None
+            place = self.places[error.state, digits]
+            return self.guarded(f"{name} at {error.state}", lambda: left(place, found))
 
-    def _precise(self, name: str, state: str) -> Precise | None:
-        """Return the precise results of a form; None if there are none that are credible."""
-        if (name, state) not in self.known:
-            self.known[name, state] = self._find(name, state)
-        return self.known[name, state]
+        return replace(error, arbiter=answer(gap))
 
-    def _find(self, name: str, state: str) -> Precise | None:
-        k = self.work.sample.names.index(state)
-        j = [form.name for form in self.work.forms].index(name)
-        point = _one(self.work.sample.points, k)
-        manifold, equations = self.work.manifold, self.work.forms[j].equations
+    def precise(self, name: str, state: str, digits: int) -> dict[str, Exact] | None:
+        """Return the precise results of a form; None if there are none."""
+        key = name, state, digits
+        if key not in self.known:
+            equations = self.work.forms[self._number(name)].equations
+            wanted = [m for m in equations.results if m.startswith(_COMPARED)]
+            place = self.place(state, digits)
+            self.known[key] = self.guarded(
+                f"{name} at {state}", lambda: place.results(equations, wanted)
+            )
+        return self.known[key]
 
-        def work() -> Precise:
-            return precise_result(equations, manifold, point, precise_state(manifold, point))
+    def place(self, state: str, digits: int) -> Place:
+        """Return a state in so many digits."""
+        key = state, digits
+        if key not in self.places:
+            work = self.work
+            k = work.sample.names.index(state)
+            forms = (form.equations for form in work.forms)
+            completing = next((each for each in forms if each.signature.higher), None)
+            higher = {path: float(value[k]) for path, value in work.higher.items()}
+            point = _one(work.sample.points, k)
+            numbers = numbers_of(digits)
+            shared = (p.decided for (name, _), p in self.places.items() if name == state)
+            decided = next(shared, {})
+            self.places[key] = Place(work.manifold, point, numbers, completing, higher, decided)
+        return self.places[key]
 
+    def guarded(self, what: str, work: Callable[[], T]) -> T | None:
+        """Return what some work gives, in the time that is left; else say why there is none."""
         found = attempt(work, self.work.clock.left)
         if isinstance(found, Fault):
+            reason = f"{what}: {found.reason}"
+            if reason not in self.reasons:
+                self.reasons.append(reason)
             return None
-        ud = np.array([float(x) for x in found["ud"][:, 0]])
-        gap = np.abs(ud - self.work.results[j].ud[k]).max(initial=0.0)
-        return found if gap <= CREDIBLE * np.abs(ud).max(initial=0.0) else None
+        return found
+
+    def _number(self, name: str) -> int:
+        return [form.name for form in self.work.forms].index(name)
 
 
-def _open(error: Error) -> bool:
+def is_open(error: Error) -> bool:
+    """Return whether an error needs an answer."""
     return judge(error) == "undecided" and bool(np.isfinite(error.value))
 
 
-def _answered(error: Error, *, same: bool) -> Error:
-    return replace(error, arbiter="rounding" if same else "different")
+def _forward(one: Array, other: Array) -> Array:
+    """Return the largest difference of entries at each state, relative to them."""
+    size = np.maximum(np.abs(one), np.abs(other))
+    gap = np.abs(one - other) / np.where(size > 0, size, 1.0)
+    return np.asarray(np.where(np.isfinite(gap), gap, 0.0).max(axis=1, initial=0.0))
 
 
 def _one(points: Points, k: int) -> Points:

@@ -1,0 +1,184 @@
+"""A state that keeps the invariants to many digits, from one in doubles.
+
+Of rows that depend on each other, as many are taken as the rank in doubles says; the others
+then hold as well, or the state is refused.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mbx.errors import EquationsError
+from mbx.expr.walk import free_symbols
+from mbx.formalism import numerics
+from mbx.verify.higher import STATE
+from mbx.verify.precise.execute import evaluate_nodes, execute, leading_to, slopes
+from mbx.verify.precise.numbers import floats, largest, middle, power_of_ten
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mbx.expr.nodes import Node
+    from mbx.formalism.equations import Equations, Quantity
+    from mbx.verify.manifold import Manifold, Points
+    from mbx.verify.precise.numbers import Exact, Numbers
+
+__all__ = ["derived_values", "known_values", "precise_state"]
+
+_ITERATIONS: Final = 30
+
+
+def known_values(
+    numbers: Numbers,
+    equations: Equations,
+    manifold: Manifold,
+    point: Points,
+    higher: Mapping[str, float],
+) -> dict[Node, Any]:
+    """Return time, state, parameters of some equations, and the inputs that are said.
+
+    What is said is taken as it is; what parameters are made of follows in many digits.
+    """
+    signature, values = equations.signature, manifold.values
+    known = {signature.t: point.t[0]}
+    known |= {one.symbol: point.q[0, k] for k, one in enumerate(signature.q)}
+    known |= {one.symbol: point.u[0, k] for k, one in enumerate(signature.u)}
+    known |= {one.symbol: higher[one.path] for one in signature.higher}
+    for quantities, said in (
+        (signature.parameters, values.parameters),
+        (signature.inputs, values.inputs),
+    ):
+        known |= {one.symbol: said[one.path] for one in quantities if one.path in said}
+    exact = {node: numbers.exact(float(value)) for node, value in known.items()}
+    _complete(numbers, list(signature.parameters), exact)
+    return exact
+
+
+def _complete(numbers: Numbers, quantities: list[Quantity], known: dict[Node, Any]) -> None:
+    """Add what is made of others."""
+    pending = [(one, one.value) for one in quantities if one.symbol not in known]
+    while pending:
+        left = []
+        for one, value in pending:
+            if value is not None and all(node in known for node in free_symbols([value])):
+                (known[one.symbol],) = evaluate_nodes(numbers, [value], known)
+            else:
+                left.append((one, value))
+        if len(left) == len(pending):
+            raise EquationsError(f"'{left[0][0].path}' is made of what has no value")
+        pending = left
+
+
+def derived_values(numbers: Numbers, equations: Equations, known: dict[Node, Any]) -> None:
+    """Add the inputs that follow from a state, and the rates that a form is written in."""
+    _complete(numbers, [*equations.signature.inputs, *equations.signature.derived], known)
+
+
+def precise_state(
+    numbers: Numbers,
+    manifold: Manifold,
+    point: Points,
+    completing: Equations | None = None,
+    higher: Mapping[str, float] | None = None,
+) -> dict[Node, Any]:
+    """Return coordinates, speeds and what else is a state, that keep all that holds of them.
+
+    `completing` are equations whose result `state` is zero where rates beyond the speeds are
+    consistent; `higher` are these rates, in doubles.
+    """
+    equations, system = manifold.equations, manifold.system
+    values = known_values(numbers, equations, manifold, point, {})
+    for variables, c, J in ((system.q, "c", "Cq"), (system.u, "v", "Vu")):
+        values |= _level(numbers, equations, values, [v.symbol for v in variables], (c, J))
+    state = {v.symbol: values[v.symbol] for v in (*system.q, *system.u)}
+    if completing is not None and completing.signature.higher:
+        state |= _completed(numbers, completing, manifold, point, state, higher or {})
+    return state
+
+
+def _level(
+    numbers: Numbers,
+    equations: Equations,
+    values: Mapping[Node, Any],
+    symbols: list[Node],
+    names: tuple[str, str],
+) -> dict[Node, Any]:
+    """Return some variables that make a column zero; `names` are its own and its Jacobian's."""
+    steps = leading_to(names, equations.steps)
+
+    def f(x: Exact) -> tuple[Exact, Exact]:
+        here = {**values, **dict(zip(symbols, x[:, 0], strict=True))}
+        derived_values(numbers, equations, here)
+        found = execute(numbers, steps, here)
+        return found[names[0]], found[names[1]]
+
+    x = _onto(numbers, f, _column([values[s] for s in symbols]))
+    return dict(zip(symbols, x[:, 0], strict=True))
+
+
+def _completed(
+    numbers: Numbers,
+    equations: Equations,
+    manifold: Manifold,
+    point: Points,
+    state: Mapping[Node, Any],
+    higher: Mapping[str, float],
+) -> dict[Node, Any]:
+    """Return the rates beyond the speeds."""
+    values = {**known_values(numbers, equations, manifold, point, higher), **state}
+    derived_values(numbers, equations, values)
+    symbols = [one.symbol for one in equations.signature.higher]
+    x = _column([values[s] for s in symbols])
+    if STATE in equations.results:
+        name = equations.results[STATE]
+        steps = leading_to([name], equations.steps)
+
+        def value(x: Exact) -> Exact:
+            here = {**values, **dict(zip(symbols, x[:, 0], strict=True))}
+            return execute(numbers, steps, here)[name]
+
+        def f(x: Exact) -> tuple[Exact, Exact]:
+            c = value(x)
+            return c, slopes(numbers, value, x, middle(numbers, c))
+
+        x = _onto(numbers, f, x)
+    return dict(zip(symbols, x[:, 0], strict=True))
+
+
+def _onto(numbers: Numbers, f: Callable[[Exact], tuple[Exact, Exact]], x: Exact) -> Exact:
+    """Return the point where f is zero that steps of least length lead to."""
+    c, J = f(x)
+    if not c.size:
+        return x
+    rows = _independent(floats(J))
+    small = power_of_ten(numbers, -0.9 * numbers.digits)
+    for _ in range(_ITERATIONS):
+        size = largest(numbers, J) * largest(numbers, x) + largest(numbers, J)
+        if not rows or largest(numbers, middle(numbers, c[rows])) <= small * size:
+            break
+        some = middle(numbers, J[rows])
+        change = numbers.nearly(numbers.product(some, some.T), middle(numbers, c[rows]))
+        x = middle(numbers, x - numbers.product(some.T, change))
+        c, J = f(x)
+    if not largest(numbers, middle(numbers, c)) <= 10 * small * size:
+        rest = float(largest(numbers, c))
+        raise EquationsError(f"{rest:.0e} remains of the invariants in {numbers.digits} digits")
+    return x
+
+
+def _column(entries: list[Any]) -> Exact:
+    return np.array(entries, dtype=object).reshape(-1, 1)
+
+
+def _independent(J: numerics.Array) -> list[int]:
+    """Return as many rows of a matrix as its rank, the most independent ones."""
+    from scipy.linalg import qr  # noqa: PLC0415  slow to import
+
+    if not J.size:
+        return []
+    r = int(numerics.rank(J[None])[0])
+    scaled = numerics.equilibrate(J[None])[0][0]
+    order = qr(scaled.T, mode="r", pivoting=True)[1]
+    return sorted(int(k) for k in order[:r])
