@@ -19,6 +19,7 @@ import mbx
 from conformance.conformance_files import findings
 from mbx.cli.main import main
 from mbx.files import write_text
+from mbx.system.elaborate import elaborate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -233,8 +234,20 @@ def run_beyond_one_second(folder: Path, patch: pytest.MonkeyPatch, *, wrong: boo
     return sorted(set(re.findall(r"MBX\d{4}", done.stderr)))
 
 
+# -- what is found where equations are derived -----------------------------------------------
+
+
+def input_in_an_invariant(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:
+    del patch
+    word = "input" if wrong else "let"
+    statements = f"  coordinate y: m\n  {word} pull: m = -0.5*x\n  invariant follow: y = pull\n"
+    path = put(folder / "cart.mb", with_statements(statements))
+    return [*check(path), *codes_of(lambda: elaborate(mbx.link(mbx.read(path))))]
+
+
 SITUATIONS: tuple[tuple[str, Situation], ...] = (
     ("MBX1001", file_of_blanks),
+    ("MBX4044", input_in_an_invariant),
     ("MBX5001", file_of_eleven_mib),
     ("MBX5004", title_beyond_ten_thousand),
     ("MBX5007", line_beyond_ten_thousand),

@@ -133,11 +133,13 @@ def _diff(inference: Inference, node: Call) -> Quantity:
 
 
 def _tensor(inference: Inference, node: Call) -> Quantity:
-    parts = (
-        Vector(node.arguments[:3], at=node.at),
-        Vector(node.arguments[3:] or node.arguments[:3], at=node.at),
-    )
-    a, b = (inference.vector(p, None, "the entries of a tensor") for p in parts)
+    groups = [node.arguments[:3], node.arguments[3:]]
+    parts = [
+        inference.vector(Vector(group, at=node.at), None, "the entries of a tensor")
+        for group in groups
+        if group
+    ]
+    a, b = parts[0], parts[-1]
     if "unknown" in {a.sort, b.sort}:
         return UNKNOWN
     if not fits(a.dimension, b.dimension):

@@ -27,6 +27,7 @@ from mbx.check.quantity import (
 )
 from mbx.check.reference import member, unprimed
 from mbx.check.scope import Scope, resolve
+from mbx.check.values import Evaluator
 from mbx.diagnostics import article, nearest
 from mbx.link.numbers import bare, literal, unit_of
 from mbx.model.expressions import (
@@ -106,6 +107,7 @@ class Inference:
         """Require a value for something declared in a unit; numbers alone are in that unit."""
         dimension = _dimension(unit)
         if bare(node):
+            Evaluator(self.context, self.scope).given(node, unit)  # reports what is too large
             return Quantity("scalar", dimension)
         found = self.of(node)
         if found.sort not in {"scalar", "unknown"}:
@@ -160,6 +162,7 @@ class Inference:
                 if unit is None:
                     zero = literal(text) == 0
                     return Quantity("scalar", None if zero else ONE)
+                Evaluator(self.context, self.scope).value(node)  # reports what is too large
                 return Quantity("scalar", self.unit(unit, node.at))
             case Reference():
                 return self.reference(node)

@@ -48,6 +48,12 @@ RULES: Final[tuple[Callable[[Context], None], ...]] = (
 )
 """Rules that look at the model, in order: what is found in one may be used by a later one."""
 
+DIMENSIONS: Final = frozenset(f"MBX411{k}" for k in range(2, 7))
+"""The codes of dimensions that do not fit."""
+
+_UNITS: Final = "give units where values are declared: `param m: kg = 1`, `coordinate x: m = 0`"
+"""For a model without any, as of somebody who comes from tools that know none."""
+
 TREE_RULES: Final[tuple[Callable[[Context, Parents], None], ...]] = (
     check_inertia,
     check_freedoms,
@@ -71,6 +77,7 @@ def check_document(document: Document, *, model: str | None, relaxed: bool) -> R
 
 def check_linked(linked: Linked, report: Report, *, relaxed: bool = False) -> None:
     """Check one linked model."""
+    before = len(report)
     context, parents = examine(linked, report, relaxed=relaxed)
     if context is None:
         return
@@ -78,6 +85,8 @@ def check_linked(linked: Linked, report: Report, *, relaxed: bool = False) -> No
         rule(context)
     for tree_rule in TREE_RULES:
         tree_rule(context, parents)
+    if not any(s.unit for scope in context.root.walk() for s in scope.symbols.values()):
+        report.advise(DIMENSIONS, _UNITS, since=before)
 
 
 def examine(

@@ -19,7 +19,7 @@ __all__ = ["binding_of", "sort_symbols"]
 
 _VALUES = frozenset({"param", "let", "input"})
 _PLACES = frozenset({"frame", "point"})
-_PLACING = frozenset({"joint", "frame", "com", "at", "velocity", "omega"})
+_MADE_OF = frozenset({"mass", "inertia", "joint", "frame", "com", "at", "velocity", "omega"})
 
 
 def sort_symbols(root: Scope, parents: Parents, report: Report) -> list[Symbol]:
@@ -96,7 +96,7 @@ def _made_of(symbol: Symbol, parents: Parents) -> Iterator[tuple[Expression, Sco
             yield expression, scope
     elif isinstance(node, (Body, Particle)):
         for clause in node.clauses:
-            if clause.kind in _PLACING:
+            if clause.kind in _MADE_OF:
                 for expression in expressions_of(clause):
                     yield expression, scope
         joint = parents.placing.get(symbol)

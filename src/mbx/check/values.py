@@ -86,27 +86,27 @@ class Evaluator:
 
     def value(self, node: Expression) -> float | None:
         """Return an expression's value in SI; none if it depends on something unknown."""
-        try:
-            return self._value(node)
-        except _Fault as bad:
-            self.context.report.add(bad.code, bad.message, bad.node.at)
-            return None
+        return self._reported(node, None)
 
     def given(self, node: Expression, unit: str | None) -> float | None:
-        """Return a value that stands where a unit is declared."""
-        value = self.value(node)
-        if value is None or not bare(node):
-            return value
+        """Return a value that stands where a unit is declared: numbers alone are in it."""
+        return self._reported(node, unit if bare(node) else None)
+
+    def _reported(self, node: Expression, unit: str | None) -> float | None:
         try:
-            return value * float(unit_of(unit).factor)
+            value = self._value(node)
+            return None if value is None else _in_unit(value, unit, node)
+        except _Fault as bad:
+            self.context.report.add(bad.code, bad.message, bad.node.at)
         except UnitError:
-            return None
+            pass  # reported where it is written
+        return None
 
     def _value(self, node: Expression) -> float | None:
         match node:
             case Number(text, unit):
                 try:
-                    return _bounded(float(literal(text)) * float(unit_of(unit).factor), node)
+                    return _in_unit(float(literal(text)), unit, node)
                 except UnitError:
                     return None
             case Group(x):
@@ -179,6 +179,14 @@ class Evaluator:
                 continue
             value = _bounded(value * part if sign == "*" else value / part, node)
         return value
+
+
+def _in_unit(value: float, unit: str | None, node: Expression) -> float:
+    """Return the SI value of a number in a unit."""
+    found = _bounded(value * float(unit_of(unit).factor), node)
+    if value and not found:
+        raise _Fault("MBX5005", "a number so small that it is kept as zero", node)
+    return found
 
 
 def _bounded(value: float, node: Expression) -> float:

@@ -23,7 +23,9 @@ from mbx.model.document import Independent
 from mbx.model.kinematics import Define, Invariant
 from mbx.model.values import KeptRate
 from mbx.system.build_world import bound_to, build_world
+from mbx.system.expectations import find_branches, find_expectations
 from mbx.system.find_features import find_features
+from mbx.system.input_rates import refuse_unknown_inputs
 from mbx.system.loads import lower_loads, spread_gravity
 from mbx.system.loops import loop_rows
 from mbx.system.lower import Lowering
@@ -73,7 +75,8 @@ def _elaborate(context: Context, parents: Parents) -> System:
     declared = [s for s in context.order if s.kind in VARIABLES and s.order == 1]
     coordinates.sort(key=_place(root))
     declared.sort(key=_place(root))
-    rows, places = _rows(context, parents, world)
+    every, places = _rows(context, parents, world)
+    rows = [r for r in every if not r.idle]
     kept = _kept(root)
     definitions = [r for r in rows if r.kind == "definition"]
     others = [r for r in rows if r.kind != "definition"]
@@ -122,8 +125,12 @@ def _elaborate(context: Context, parents: Parents) -> System:
         joint_reactions=reactions,
         order=max([2, *(_lifted(r) for r in kept_rows)]),
         states=find_states(context),
+        branches=find_branches(context, world),
+        expectations=find_expectations(context),
+        idle=tuple(r for r in every if r.idle),
         lines={p: _line(at) for p, at in {**loads.places, **places}.items() if at is not None},
     )
+    refuse_unknown_inputs(system, {s.path: s.at for s in context.order if s.kind == "input"})
     higher = [s.path for s in context.order if s.kind in VARIABLES and s.order > 1]
     return find_features(system, higher)
 

@@ -42,17 +42,24 @@ class _Loop:
         """Add: no motion along e, which has components in F."""
         self.add(name, dot(e, self.d), matvec(self.F.R, e), NULL)
 
-    def turned(self, a: Vector, b: Vector, name: str, value: Node = ZERO) -> None:
-        """Add: a, fixed in F, and b, fixed in M, keep the cosine between them."""
+    def turned(
+        self, a: Vector, b: Vector, name: str, value: Node = ZERO, same: Vector | None = None
+    ) -> None:
+        """Add: a, fixed in F, and b, fixed in M, keep the cosine between them.
+
+        A right angle between two axes says nothing about their senses: `same` is an axis that
+        both sides have in common.
+        """
         b_F = matvec(self.R, b)
         # d/dt (a . b) = w_FM . (b x a)
         torque = matvec(self.F.R, cross(b_F, a))
-        self.add(name, sub(dot(a, b_F), value), NULL, torque)
+        sense = None if same is None else dot(same, matvec(self.R, same))
+        self.add(name, sub(dot(a, b_F), value), NULL, torque, sense)
 
-    def add(self, name: str, value: Node, force: Vector, torque: Vector) -> None:
+    def add(
+        self, name: str, value: Node, force: Vector, torque: Vector, sense: Node | None = None
+    ) -> None:
         """Add a row, with the wrench on the second side for a unit multiplier."""
-        if vanishes(self.rate([value])[0]):
-            return  # nothing moves it, as out of the plane of a planar mechanism
         self.rows.append(
             Row(
                 path=f"{self.path}.{name}",
@@ -65,6 +72,9 @@ class _Loop:
                 sides=(holder(self.F), holder(self.M)),
                 point=self.M.origin.p,
                 measured=self.measured if name in {"measure", "pitch"} else None,
+                sense=sense,
+                # nothing moves it, as out of the plane of a planar mechanism
+                idle=vanishes(self.rate([value])[0]),
             )
         )
 
@@ -86,7 +96,7 @@ class _Loop:
 
 
 def loop_rows(lowering: Lowering, joint: Joint, path: str, part: str) -> list[Row]:
-    """Return the invariants of a joint that closes a loop."""
+    """Return the invariants of a joint that closes a loop, idle ones among them."""
     loop = _Loop(lowering, joint, path, part)
     call = joint.call
     given = {a.name.base: a.value for a in call.arguments}
@@ -102,11 +112,11 @@ def loop_rows(lowering: Lowering, joint: Joint, path: str, part: str) -> list[Ro
     if kind == "planar":
         loop.moved(n, "normal")
     if kind in {"revolute", "cylindrical", "screw", "planar"}:
-        loop.turned(e1, n, "tilt1")
-        loop.turned(e2, n, "tilt2")
+        loop.turned(e1, n, "tilt1", same=n)
+        loop.turned(e2, n, "tilt2", same=n)
     if kind in {"fixed", "prismatic"}:
         for k in range(3):
-            loop.turned(_UNITS[k], _UNITS[(k + 1) % 3], f"turn{k + 1}")
+            loop.turned(_UNITS[k], _UNITS[(k + 1) % 3], f"turn{k + 1}", same=_UNITS[k])
     if kind == "universal":
         second = lowering.inside(loop.M).axis(given["axis2"])
         loop.turned(n, second.n, "cross", dot(n, second.n))

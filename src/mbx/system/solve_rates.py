@@ -165,6 +165,7 @@ def independent(P: Sequence[Sequence[Node]]) -> tuple[list[int], list[int]]:
         for basis, j in zip(reduced, columns, strict=True):
             factor = rest[j] / basis[j]
             rest = [a - factor * b for a, b in zip(rest, basis, strict=True)]
+            rest[j] = 0.0  # its rounding would grow along a chain of definitions
         size = max(map(abs, row), default=0.0)
         best = max(range(len(rest)), key=lambda j: (abs(rest[j]) > _TINY * size, -j), default=None)
         if best is None or abs(rest[best]) <= _TINY * size or size == 0:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from mbx.expr.matrix import Vector
     from mbx.expr.nodes import Node
+    from mbx.system.expectations import Expectation
     from mbx.system.features import Feature
     from mbx.system.names import Rates
     from mbx.system.world import Element
@@ -81,6 +82,9 @@ class Row:
         measured: The coordinate that measures the joint's motion, where the row names it.
         point: Where the wrench acts: the origin of the second side.
         affine: Whether it is affine in its highest rates.
+        sense: More than zero where the sides of a joint point the same way, and not the opposite
+            one, which the row itself allows.
+        idle: Whether no motion of the system could break it, so that no equation needs it.
     """
 
     path: str
@@ -95,6 +99,8 @@ class Row:
     point: Vector | None = None
     measured: Node | None = None
     affine: bool = True
+    sense: Node | None = None
+    idle: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +167,10 @@ class System:
         rows: Invariants.
         closed: Order-0 invariants that went into `qd`: they hold by kinematics, and are kept
             for projection and for forms in rates.
+        idle: Rows of joints that close loops which no motion could break, as out of the plane
+            of a planar mechanism. They are in no equation, but their reactions are open.
+        branches: Conditions that tell assemblies apart, each 1 or 0, by path.
+        expectations: What the model says of the constraint matrix at named states.
         independent: Speeds or rates proposed as the independent ones, by the level that says so.
         joint_reactions: Symbols of the named reactions of joints, force and torque, by path.
         features: What of it not every form can say, with the elements that cause it.
@@ -189,6 +199,9 @@ class System:
     joint_reactions: Mapping[str, tuple[Node, ...]]
     order: int
     states: Mapping[str, Mapping[str, float]]
+    idle: tuple[Row, ...] = ()
+    branches: Mapping[str, Node] = field(default_factory=dict)
+    expectations: tuple[Expectation, ...] = ()
     features: Mapping[Feature, tuple[str, ...]] = field(default_factory=dict)
     lines: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

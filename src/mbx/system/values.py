@@ -115,6 +115,6 @@ def member(value: Value, names: list[str]) -> Value:
             k = _LETTERS[name]
             R = value.R
             value = (R[0][k], R[1][k], R[2][k])
-        else:
+        elif not isinstance(value, Point):  # a particle is the point that is its mass centre
             value = value.origin if name == "origin" else value.com
     return value

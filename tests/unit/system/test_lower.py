@@ -76,6 +76,9 @@ def _material(t: float) -> Array:
 _VECTORS: dict[str, Callable[[], Any]] = {
     "velocity(P)": lambda: first(_P, _T),
     "velocity(Q)": lambda: first(_Q, _T),
+    "velocity(Q.com)": lambda: first(_Q, _T),
+    "acceleration(Q.com)": lambda: second(_Q, _T),
+    "cross(P - Q.com, L.x)": lambda: np.cross(_P(_T) - _Q(_T), _L(_T)[:3, 0]),
     "velocity(P of A)": lambda: first(_material, _T),
     "velocity(A.com)": lambda: first(_com, _T),
     "velocity([x, 0, y])": lambda: np.array([first(_MOTION["x"], _T), 0, first(_MOTION["y"], _T)]),

@@ -244,3 +244,20 @@ def test_a_load_on_a_rate_that_is_no_speed_acts_on_the_speeds() -> None:
     values = {"a": a, "v": v, "s": s, "x": 0.0, "y": 0.0, "a'": 0.0}
     expected = [0, 3 * c + 5 - 2 * si - x1 * c, -3 * si - 2 * c + x1 * si - 2 * s]
     close(numbers(loads.generalized(moving), {}, 0.0, values), expected)
+
+
+def test_a_long_chain_of_definitions_is_solved_from_its_start() -> None:
+    n = 100
+    lines = [f"coordinate {', '.join(f'q{i}' for i in range(n))}: rad"]
+    lines += [f"speed {', '.join(f'w{i}' for i in range(n))}: rad/s", "define w0 = q0'"]
+    lines += [f"define w{i} = q{i}'*cos(q{i - 1}) + q{i - 1}'" for i in range(1, n)]
+    found = system("\n".join(lines))
+    assert [u.path for u in found.u] == [f"w{i}" for i in range(n)]
+    q = [0.3 * math.sin(i) for i in range(n)]
+    w = [math.cos(2 * i) for i in range(n)]
+    rates = [w[0]]
+    for i in range(1, n):
+        rates.append((w[i] - rates[-1]) / math.cos(q[i - 1]))
+    values = {f"q{i}": q[i] for i in range(n)} | {f"w{i}": w[i] for i in range(n)}
+    solved = numbers([found.qd[v.rate] for v in found.q], {}, 0.0, values)
+    close(solved, rates)

@@ -1,0 +1,50 @@
+"""What a model says of its configurations: assemblies told apart, ranks at named states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mbx.check.values import Evaluator
+from mbx.model.document import Branch, ExpectRank, State
+from mbx.system.lower import Lowering
+
+if TYPE_CHECKING:
+    from mbx.check.context import Context
+    from mbx.expr.nodes import Node
+    from mbx.system.world import World
+
+__all__ = ["Expectation", "find_branches", "find_expectations"]
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What the constraint matrix is like at a named state; a rank of None is a loss of rank."""
+
+    state: str
+    rank: int | None
+
+
+def find_branches(context: Context, world: World) -> dict[str, Node]:
+    """Return the conditions that tell assemblies apart, each 1 or 0, by path."""
+    return {
+        f"{scope.prefix}{statement.name}": Lowering(world, scope).condition(statement.condition)
+        for scope in context.root.walk()
+        for statement in scope.of(Branch)
+    }
+
+
+def find_expectations(context: Context) -> tuple[Expectation, ...]:
+    """Return what is expected of the constraint matrix at named states."""
+    found = []
+    for scope in context.root.walk():
+        found += [
+            Expectation(f"{scope.prefix}{one.name}", None)
+            for one in scope.of(State)
+            if one.singular
+        ]
+        for one in scope.of(ExpectRank):
+            rank = Evaluator(context, scope).given(one.rank, None)
+            if rank is not None:
+                found.append(Expectation(f"{scope.prefix}{one.state}", round(rank)))
+    return tuple(found)

@@ -1,0 +1,120 @@
+"""Inputs whose values name variables: whether what the equations need of them can be known.
+
+An input is a function of time to the equations, which name it and its rates. Where its value is
+`-k*x`, its second rate is `-k*x''`: an acceleration, which the equations are yet to give.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mbx.diagnostics import Report
+from mbx.errors import SourceError
+from mbx.expr.walk import free_symbols
+from mbx.system.names import TIME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mbx.diagnostics import Span
+    from mbx.expr.nodes import Node
+    from mbx.system.system import System
+
+__all__ = ["refuse_unknown_inputs"]
+
+
+def refuse_unknown_inputs(system: System, places: Mapping[str, Span | None]) -> None:
+    """Raise an error for every input that the equations need and a state does not give."""
+    unknown = _unknown(system)
+    if not unknown:
+        return
+    report = Report()
+    told: set[str] = set()
+    for user, nodes in _needed(system):
+        for node in free_symbols(nodes):
+            if node not in unknown:
+                continue
+            path, because = unknown[node]
+            if path in told:
+                continue
+            told.add(path)
+            what = f"the input '{path}' has a value that"
+            if node.value != path:
+                what = f"{user} needs {node.value} of the input '{path}', and that"
+            report.add(
+                "MBX4044",
+                f"{what} depends on {because.value}, which no state gives",
+                places.get(path),
+                help=f"say '{path}' with let, and what it stands for is followed",
+            )
+    if not report.ok:
+        raise SourceError(report)
+
+
+def _unknown(system: System) -> dict[Node, tuple[str, Node]]:
+    """Return inputs and rates of inputs that no state gives: whose, and by what they depend on."""
+    given = _given(system)
+    found: dict[Node, tuple[str, Node]] = {}
+    chains: dict[Node, tuple[str, Node]] = {}
+    for one in system.inputs:
+        symbol, value = one.symbol, one.value
+        for _ in range(max(2, system.order) + 1):
+            if value is None:
+                given.add(symbol)
+            else:
+                chains[symbol] = (one.path, value)
+                value = system.rates([value])[0]
+            symbol = system.rates.direction.get(symbol, symbol)
+
+    def cause(symbol: Node) -> Node | None:
+        """Return what is not known of what an input is made of, through other inputs."""
+        for each in free_symbols([chains[symbol][1]]):
+            if each in chains:
+                inner = cause(each)
+                if inner is not None:
+                    return inner
+            elif each not in given:
+                return each
+        return None
+
+    for symbol, (path, _) in chains.items():
+        because = cause(symbol)
+        if because is not None:
+            found[symbol] = (path, because)
+    return found
+
+
+def _given(system: System) -> set[Node]:
+    """Return what every state gives: time, parameters, coordinates, their rates, speeds."""
+    given = {TIME, *(one.symbol for one in system.parameters)}
+    given |= {one.symbol for one in system.u}
+    for variable in system.q:
+        given |= {variable.symbol, variable.rate}
+    return given
+
+
+def _needed(system: System) -> Iterator[tuple[str, Sequence[Node]]]:
+    """Yield what equations are made of, each with who needs it.
+
+    A potential names no rates, and what the rates of coordinates keep is in these.
+    """
+    for one in system.inputs:
+        yield f"'{one.path}'", [one.symbol]
+    for row in system.rows:
+        nodes = [row.value]
+        for _ in range(max(0, system.order - row.order)):
+            nodes.append(system.rates(nodes[-1:])[0])
+        yield f"'{row.path}'", nodes
+    for rate, value in system.qd.items():
+        yield f"the rate {rate.value}", [value, *system.rates([value])]
+    for element in system.elements:
+        twist = [*element.com.v, *(element.w_own or ())]
+        yield f"'{element.path}'", [*twist, *system.rates(twist)]
+    for force in system.forces:
+        yield f"'{force.path}'", [*force.force, *force.torque]
+    for load in system.generalized:
+        yield f"'{load.path}'", [load.value]
+    for known in system.effective:
+        yield f"'{known.path}'", [known.value]
+    for energy in system.dissipations:
+        yield f"'{energy.path}'", [energy.value]
