@@ -36,7 +36,6 @@ from mbx.formalism.execute import REGULAR, march, run
 from mbx.formalism.numerics import EPS
 from mbx.formalism.shapes import needs
 from mbx.verify.guard import Fault, attempt
-from mbx.verify.terms import median
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,9 +56,14 @@ __all__ = [
     "NOISE",
     "PASS",
     "Errors",
+    "even_out",
     "force_errors",
+    "full_size",
     "invariant_errors",
+    "median",
     "residual_errors",
+    "without",
+    "worst_rows",
 ]
 
 PASS: Final = 1e-12
@@ -98,7 +102,7 @@ def residual_errors(
     """
     F = len(results)
     # the last are the largest acceleration everywhere, for the full size of rows
-    ud = np.stack([*(r.ud for r in results), _even(results[own].ud, points)])
+    ud = np.stack([*(r.ud for r in results), even_out(results[own].ud, points)])
 
     def work() -> list[Errors]:
         equations = form.equations
@@ -109,8 +113,8 @@ def residual_errors(
             r, size, regular = _put_into(residual, outcome, at, ud)
             most = np.maximum(largest, size[own].max(axis=1, initial=0.0))
             void = _void(r[own], size[own], most)
-            full = _full(size[F])
-            found.append(_errors(r[:F], size[:F], full, void, regular[:F], residual.labels))
+            full = full_size(size[F])
+            found.append(worst_rows(r[:F], size[:F], full, void, regular[:F], residual.labels))
         return found
 
     return attempt(work, clock.left)
@@ -151,7 +155,7 @@ def _put_into(
     return r, size, regular
 
 
-def _even(ud: Array, points: Points) -> Array:
+def even_out(ud: Array, points: Points) -> Array:
     """Return accelerations that are all as large as the largest, or as a speed squared, or 1.
 
     Terms that cancel leave their rounding where all accelerations are zero.
@@ -161,7 +165,7 @@ def _even(ud: Array, points: Points) -> Array:
     return np.broadcast_to(np.maximum(largest, squared), ud.shape)
 
 
-def _full(size: Array) -> Array:
+def full_size(size: Array) -> Array:
     """Return the full size of rows, (N, rows), no less than its median over the states."""
     known = np.asarray(np.isfinite(size).all(axis=1))
     if not known.any():
@@ -175,7 +179,7 @@ def _void(r: Array, size: Array, largest: Array) -> Array:
     return np.where((r > PASS * size) & (r <= bound) & (size <= bound), bound, 0.0)
 
 
-def _errors(
+def worst_rows(
     r: Array,
     size: Array,
     full: Array,
@@ -206,11 +210,11 @@ def invariant_errors(manifold: Manifold, points: Points, results: Sequence[Resul
     ud = np.stack([r.ud for r in results])[:, :, :, None]
     r = np.abs(A @ ud + b)[:, :, :, 0]
     size = (np.abs(A) @ np.abs(ud) + np.abs(b))[:, :, :, 0]
-    even = median(np.stack([_even(one.ud, points) for one in results]))[:, :, None]
-    full = _full((np.abs(A) @ even + np.abs(b))[:, :, 0])
+    even = median(np.stack([even_out(one.ud, points) for one in results]))[:, :, None]
+    full = full_size((np.abs(A) @ even + np.abs(b))[:, :, 0])
     regular = np.stack([one.status == REGULAR for one in results])
     labels = manifold.equations.step("A").row_labels
-    return _errors(r, size, full, np.zeros(full.shape), regular, labels)
+    return worst_rows(r, size, full, np.zeros(full.shape), regular, labels)
 
 
 def force_errors(
@@ -226,21 +230,21 @@ def force_errors(
     (G,) = manifold.at(points, "G")
     n = len(manifold.system.u)
     forces = np.stack(
-        [np.full((N, n), np.nan) if r.Fc is None else _without(G, r.Fc) for r in results]
+        [np.full((N, n), np.nan) if r.Fc is None else without(G, r.Fc) for r in results]
     )
     if terms is None:
         known = np.where(np.isfinite(forces), np.abs(forces), 0.0)
         terms = known.max(axis=(0, 2), initial=0.0)[:, None]
-    terms = _full(np.broadcast_to(terms, (N, n)))
+    terms = full_size(np.broadcast_to(terms, (N, n)))
     r = np.abs(forces[:, None] - forces[None]).reshape(len(results) ** 2, N, n)
     largest = np.broadcast_to(terms.max(axis=1, keepdims=True, initial=0.0), terms.shape)
     regular = np.isfinite(r).all(axis=2)
     labels = tuple(v.path for v in manifold.system.u)
     size = np.broadcast_to(terms, r.shape)
-    return _errors(r, size, largest, np.zeros(terms.shape), regular, labels, NOISE)
+    return worst_rows(r, size, largest, np.zeros(terms.shape), regular, labels, NOISE)
 
 
-def _without(G: Array, force: Array) -> Array:
+def without(G: Array, force: Array) -> Array:
     """Return forces without their components along the rows of G."""
     if not G.shape[1]:
         return force
@@ -248,3 +252,10 @@ def _without(G: Array, force: Array) -> Array:
     inverse = np.linalg.pinv(np.where(sound[:, None, None], G, 0.0))
     along = (inverse @ (G @ force[:, :, None]))[:, :, 0]
     return force - along
+
+
+def median(stack: Array) -> Array:
+    """Return medians over the first index, of what is finite; zero where nothing is."""
+    known = np.isfinite(stack)
+    filled = np.where(known.any(axis=0), np.where(known, stack, np.nan), 0.0)
+    return np.asarray(np.nanmedian(filled, axis=0))

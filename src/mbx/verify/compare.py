@@ -10,10 +10,21 @@ import numpy as np
 
 from mbx.formalism.execute import REGULAR
 from mbx.verify import agree
+from mbx.verify.beside import ask
 from mbx.verify.decide import Arbiter
+from mbx.verify.findings import Error, Pair, StatePoint
 from mbx.verify.forms import Excluded
-from mbx.verify.guard import Fault
-from mbx.verify.report import Error, Pair, Verification
+from mbx.verify.guard import Fault, attempt
+from mbx.verify.kinetics import kinetics_of
+from mbx.verify.quantities import (
+    body_errors,
+    level_errors,
+    power_errors,
+    reaction_errors,
+    unique_multipliers,
+)
+from mbx.verify.report import Verification
+from mbx.verify.routes import check_routes
 from mbx.verify.terms import terms_of
 
 if TYPE_CHECKING:
@@ -22,38 +33,32 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mbx.formalism.numerics import Array
-    from mbx.verify.report import StateRow
+    from mbx.link.linked import Linked
+    from mbx.verify.findings import Beside, StateRow
+    from mbx.verify.kinetics import Kinetics
     from mbx.verify.work import Work
 
 __all__ = ["compare"]
 
+ENOUGH: Final = 2
+"""How many formalisms make an agreement."""
 SKIPPED: Final = 0.2
 """Part of the states at which a form may be singular where others are not."""
 
 
-def compare(work: Work, states: Sequence[StateRow], identity: str) -> Verification:
-    """Compare forms that have been run."""
-    manifold, points, names = work.manifold, work.sample.points, work.sample.names
-    terms = terms_of(manifold, points, work.results, work.clock)
-    largest = np.zeros(len(points)) if terms is None else terms.max(axis=1, initial=0.0)
-    found: list[list[agree.Errors]] = []
-    gone: dict[int, Excluded] = {}
-    for k, form in enumerate(work.forms):
-        errors = agree.residual_errors(
-            form, k, work.results, manifold.values, points, work.higher, largest, work.clock
-        )
-        if isinstance(errors, Fault):
-            gone[k] = Excluded(form.name, "failed", f"its residual: {errors.reason}")
-            errors = []
-        found.append(errors)
+def compare(
+    work: Work, states: Sequence[StateRow], linked: Linked | None, count: int
+) -> Verification:
+    """Compare forms that have been run with each other, and at `count` states with the oracle."""
+    manifold, points = work.manifold, work.sample.points
+    work.terms = terms_of(manifold, points, work.results, work.clock)
+    judges, gone, void = _judges(work)
     witnesses = [k for k, form in enumerate(work.forms) if form.witness and k not in gone]
     kept = [k for k, form in enumerate(work.forms) if not form.witness and k not in gone]
-    judges = {k: _Judge(found[k], names) for k in (*kept, *witnesses) if found[k]}
     regular = [r.status == REGULAR for r in work.results]
     compared = np.array([s.status == "compared" for s in states], dtype=bool)
-    forces = _Judge(
-        [agree.force_errors(manifold, points, work.results, terms)] if kept else [], names
-    )
+    kinetics = kinetics_of(manifold, points, work.clock) if kept else None
+    between = _between(work, kinetics) if kept else {}
     F = len(work.forms)
     pairs = []
     for a, b in combinations(kept, 2):
@@ -65,32 +70,40 @@ def compare(work: Work, states: Sequence[StateRow], identity: str) -> Verificati
         else:
             by += [(c, x) for c in witnesses if c in judges for x in (a, b)]
         given = work.results[a].Fc is not None and work.results[b].Fc is not None
+        worst = {what: judge.worst(F * a + b, both) for what, judge in between.items()}
         pairs.append(
             Pair(
                 (work.forms[a].name, work.forms[b].name),
                 int(both.sum()),
                 _worst([judges[c].worst(x, both) for c, x in by]),
-                forces.worst(F * a + b, both) if given else None,
+                worst["Fc"] if given else None,
                 via,
+                worst.get("bodies"),
+                worst.get("reactions"),
             )
         )
-    own = {
-        work.forms[k].name: judges[k].worst(k, compared & regular[k]) for k in kept if k in judges
+    singles = _singles(work, kinetics) if kept else {}
+    single = {
+        what: _known({work.forms[k].name: judge.worst(k, compared & regular[k]) for k in kept})
+        for what, judge in singles.items()
     }
-    invariants: dict[str, Error] = {}
-    if kept and not any(work.forms[k].equations.signature.higher for k in kept):
-        judge = _Judge([agree.invariant_errors(manifold, points, work.results)], names)
-        for k in kept:
-            error = judge.worst(k, compared & regular[k])
-            if error is not None:
-                invariants[work.forms[k].name] = error
-    known_own = {name: error for name, error in own.items() if error is not None}
+    own = _known(
+        {work.forms[k].name: judges[k].worst(k, compared & regular[k]) for k in kept if k in judges}
+    )
     arbiter = Arbiter(work)
-    pairs, known_own, invariants = arbiter.decide(pairs, known_own, invariants)
-    doubts = _doubts(work, kept, judges, regular, compared)
+    pairs, own, invariants = arbiter.decide(pairs, own, single.get("invariants", {}))
+    alone = len({work.forms[k].formalism for k in kept}) < ENOUGH
+    beside = None
+    if linked is not None and count and kept:
+        beside = ask(work, linked, states, len(states) if alone else count, kinetics)
+        if not beside.refused:
+            from mbx.verify.appeal import appeal  # noqa: PLC0415  where the oracle is asked
+
+            beside = appeal(arbiter, linked, beside)
+    doubts = _doubts(work, kept, judges, regular, compared, beside)
     return Verification(
         model=manifold.system.name,
-        hash=identity,
+        hash="" if linked is None else linked.hash,
         seed=work.seed,
         forms=tuple(work.forms[k].name for k in kept),
         witnesses=tuple(work.forms[k].name for k in witnesses),
@@ -99,16 +112,134 @@ def compare(work: Work, states: Sequence[StateRow], identity: str) -> Verificati
             *(why for k, why in gone.items() if not work.forms[k].witness),
         ),
         pairs=tuple(pairs),
-        own=known_own,
+        own=own,
         invariants=invariants,
+        power=arbiter.power(single.get("power", {})),
+        oracle=beside,
+        levels=_levels(work, compared),
+        routes=_routes(work, compared),
         information=_information(work, kept, compared),
         states=tuple(states),
+        points=_points(work, compared),
+        conditions=_conditions(work, kept, compared),
+        branches=_branches(work, compared),
+        broken=_broken(work),
         rejected=work.sample.rejected,
         refused=work.sample.refused,
         drawn={**manifold.values.parameters, **manifold.values.inputs},
-        void=sum(e.void for k in judges for e in found[k]),
+        void=void,
         doubts=tuple(doubts),
     )
+
+
+def _judges(work: Work) -> tuple[dict[int, _Judge], dict[int, Excluded], int]:
+    """Return who judges by residuals of its own, who fails at that, and how many rows are void."""
+    points, names = work.sample.points, work.sample.names
+    largest = np.zeros(len(points)) if work.terms is None else work.terms.max(axis=1, initial=0.0)
+    judges: dict[int, _Judge] = {}
+    gone: dict[int, Excluded] = {}
+    for k, form in enumerate(work.forms):
+        errors = agree.residual_errors(
+            form, k, work.results, work.manifold.values, points, work.higher, largest, work.clock
+        )
+        if isinstance(errors, Fault):
+            gone[k] = Excluded(form.name, "failed", f"its residual: {errors.reason}")
+        elif errors:
+            judges[k] = _Judge(errors, names)
+    void = sum(e.void for judge in judges.values() for e in judge.errors)
+    return judges, gone, void
+
+
+def _between(work: Work, kinetics: Kinetics | None) -> dict[str, _Judge]:
+    """Return differences between all forms, by what they are of."""
+    manifold, points, names = work.manifold, work.sample.points, work.sample.names
+    found = {"Fc": _Judge([agree.force_errors(manifold, points, work.results, work.terms)], names)}
+    if kinetics is None or not kinetics.paths:
+        return found
+    found["bodies"] = _Judge([body_errors(kinetics, points, work.results)], names, forward=True)
+    paths = sorted({path for result in work.results for path in result.reactions})
+    unique = unique_multipliers(manifold, points)
+    if paths and unique.any():
+        errors = reaction_errors(paths, work.results, kinetics, unique)
+        found["reactions"] = _Judge([errors], names, forward=True, partial=True)
+    return found
+
+
+def _singles(work: Work, kinetics: Kinetics | None) -> dict[str, _Judge]:
+    """Return errors of each form by itself, by what they are of."""
+    manifold, points, names = work.manifold, work.sample.points, work.sample.names
+    found = {}
+    if not work.higher:
+        errors = agree.invariant_errors(manifold, points, work.results)
+        found["invariants"] = _Judge([errors], names)
+    if kinetics is not None and kinetics.balanced:
+        found["power"] = _Judge([power_errors(kinetics, points, work.results)], names, partial=True)
+    return found
+
+
+def _levels(work: Work, compared: NDArray[np.bool_]) -> dict[str, Error]:
+    found = level_errors(work.manifold, work.sample.points) if len(work.sample.names) else {}
+    judges = {level: _Judge([errors], work.sample.names) for level, errors in found.items()}
+    return _known({level: judge.worst(0, compared) for level, judge in judges.items()})
+
+
+def _routes(work: Work, compared: NDArray[np.bool_]) -> dict[str, Error]:
+    """Return the errors of the inertia forces by every route of Orsino's appendix A."""
+    manifold = work.manifold
+    if manifold.system.order > 2 or not compared.any():  # noqa: PLR2004
+        return {}
+    points = work.sample.points.some(compared)
+    names = [name for name, ok in zip(work.sample.names, compared, strict=True) if ok]
+    found = attempt(lambda: check_routes(manifold.system, manifold.values, points), work.clock.left)
+    if isinstance(found, Fault):
+        return {}
+    return {one.name: Error(one.value, names[one.state], one.row) for one in found}
+
+
+def _points(work: Work, compared: NDArray[np.bool_]) -> tuple[StatePoint, ...]:
+    return tuple(
+        StatePoint(work.sample.names[k], float(work.sample.points.t[k]), work.state(k))
+        for k in map(int, np.flatnonzero(compared))
+    )
+
+
+def _branches(work: Work, compared: NDArray[np.bool_]) -> dict[str, int]:
+    """Return at how many states of each assembly forms were compared."""
+    member = work.manifold.belongs(work.sample.points)[compared]
+    return {name: int(member[:, k].sum()) for k, name in enumerate(work.manifold.system.branches)}
+
+
+def _broken(work: Work) -> tuple[str, ...]:
+    """Return what the model expects of the constraint matrix, and is not so."""
+    names = list(work.sample.names)
+    expected = work.manifold.system.expectations
+    if not expected or not names:
+        return ()
+    ranks = work.manifold.ranks(work.sample.points)
+    broken = []
+    for one in expected:
+        if f"state {one.state}" not in names:
+            continue  # a state that cannot be assembled is refused by itself
+        found = int(ranks[names.index(f"state {one.state}")])
+        if one.rank is None and found == ranks.max():
+            broken.append(f"state {one.state}: expected singular, but the rank is {found} as ever")
+        elif one.rank is not None and found != one.rank:
+            broken.append(f"state {one.state}: expected rank {one.rank}, but it is {found}")
+    return tuple(broken)
+
+
+def _conditions(work: Work, kept: Sequence[int], compared: NDArray[np.bool_]) -> dict[str, float]:
+    """Return the largest condition number of each form's scaled inertia matrix."""
+    found = {}
+    for k in kept:
+        known = work.results[k].condition[compared]
+        if np.isfinite(known).any():
+            found[work.forms[k].name] = float(np.nanmax(known))
+    return found
+
+
+def _known(errors: dict[str, Error | None]) -> dict[str, Error]:
+    return {name: error for name, error in errors.items() if error is not None}
 
 
 def _doubts(
@@ -117,17 +248,24 @@ def _doubts(
     judges: dict[int, _Judge],
     regular: Sequence[NDArray[np.bool_]],
     compared: NDArray[np.bool_],
+    beside: Beside | None,
 ) -> list[str]:
     """Return why the whole is undecided, whatever the pairs say."""
     doubts = []
-    if len({work.forms[k].formalism for k in kept}) < 2:  # noqa: PLR2004
+    judged = beside is not None and not beside.refused
+    if beside is not None and beside.refused:
+        doubts.append("the oracle has no answer")
+    if not kept or (len({work.forms[k].formalism for k in kept}) < ENOUGH and not judged):
         doubts.append("fewer than two formalisms can be compared")
-    else:
+    elif not judged:
         known = {work.forms[k].formalism for k in judges}
         alone = [k for k in kept if not known - {work.forms[k].formalism}]
         names = [work.forms[k].name for k in alone if not _confirmed(work, k, kept, compared)]
         if names:
             doubts.append(f"no equations of another formalism to judge {', '.join(names)} by")
+    doubts += [
+        f"{x.name} is singular at every state" for x in work.excluded if x.status == "singular"
+    ]
     if kept and not compared.any():
         doubts.append("there is no state to compare at")
     for k in kept:
@@ -158,19 +296,26 @@ def _confirmed(work: Work, k: int, kept: Sequence[int], compared: NDArray[np.boo
 
 @dataclass(frozen=True, slots=True)
 class _Judge:
-    """The errors of all forms in the residuals of one."""
+    """The errors of all forms in something, at all states.
+
+    `forward` ones grow with condition numbers. Where they are `partial`, states without an
+    error are left out; otherwise they are worst.
+    """
 
     errors: list[agree.Errors]
     names: tuple[str, ...]
+    forward: bool = False
+    partial: bool = False
 
     def worst(self, form: int, where: NDArray[np.bool_]) -> Error | None:
         """Return the largest error of a form at some states; None if there are none."""
         found = []
         for errors in self.errors:
-            k = _largest(errors.value[form], where)
+            values = errors.value[form]
+            k = _largest(values, where & ~np.isnan(values) if self.partial else where)
             if k is not None:
-                value = float(errors.value[form, k])
-                found.append(Error(value, self.names[k], errors.label(form, k)))
+                label = errors.label(form, k)
+                found.append(Error(float(values[k]), self.names[k], label, forward=self.forward))
         return _worst(found)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from mbx.errors import ConverterError, EquationsError
 from mbx.formalism import registry, shapes
 from mbx.formalism.equations import Equations
+from mbx.formalism.evaluate import Evaluation
 from mbx.formalism.execute import REGULAR, run
 from mbx.verify.guard import Fault, attempt
 from mbx.verify.higher import complete
@@ -37,8 +38,6 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-
-_REACTION: Final = "reaction:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,9 @@ class Result:
         Fc: Constraint forces, (N, n), if the form gives them.
         terms: Sums of the magnitudes of the terms in each row of M ud = h + A^T lam, (N, n),
             if the form has them in the speeds of the system.
-        reactions: Force and torque of joints, (N, rows), by path.
+        reactions: Force and torque of joints, (N, rows), by path; NaN where not unique.
+        condition: Condition number of the inertia matrix, scaled to a diagonal of 1, (N,); NaN
+            where the form has none.
     """
 
     status: Faults
@@ -88,6 +89,7 @@ class Result:
     Fc: Array | None
     terms: Array | None
     reactions: dict[str, Array]
+    condition: Array
 
 
 def candidates(system: System, wanted: Sequence[str], clock: Clock) -> list[Candidate | Excluded]:
@@ -204,11 +206,8 @@ def evaluate(
             _column(outcome, equations, "ud"),
             _column(outcome, equations, "Fc") if "Fc" in equations.results else None,
             _terms(outcome, equations),
-            {
-                meaning.removeprefix(_REACTION): _column(outcome, equations, meaning)
-                for meaning in equations.results
-                if meaning.startswith(_REACTION)
-            },
+            Evaluation(equations, outcome, single=False).reactions,
+            _condition(outcome, equations),
         )
 
     found = attempt(work, clock.left)
@@ -241,3 +240,19 @@ def _terms(outcome: Outcome, equations: Equations) -> Array | None:
     M, ud, h, A, lam = (np.abs(part) for part in parts if not isinstance(part, list))
     terms: Array = M @ ud + h + np.swapaxes(A, 1, 2) @ lam
     return terms[:, :, 0]
+
+
+def _condition(outcome: Outcome, equations: Equations) -> Array:
+    """Return the condition number of D^-1/2 M D^-1/2, D = diag M (van der Sluis 1969)."""
+    found = np.full(len(outcome.status), np.nan)
+    if "M" not in equations.results:
+        return found
+    M = outcome.matrix(equations.results["M"])
+    if isinstance(M, list) or not M.shape[1] or M.shape[1] != M.shape[2]:
+        return found
+    size = np.sqrt(np.abs(np.diagonal(M, axis1=1, axis2=2)))
+    size = np.where(size > 0, size, 1.0)
+    scaled = M / (size[:, :, None] * size[:, None, :])
+    sound = np.asarray(np.isfinite(scaled).all(axis=(1, 2)))
+    found[sound] = np.linalg.cond(scaled[sound])
+    return found

@@ -34,13 +34,15 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
     from mbx.system.system import System
 
-__all__ = ["Manifold", "Points", "Values", "gauss_newton", "invariants_of"]
+__all__ = ["Manifold", "Points", "Values", "gauss_newton", "invariants_of", "row_sizes"]
 
 ITERATIONS: Final = 60
 POLISH: Final = 2
 """Steps after the invariants are kept to rounding."""
 CLOSE: Final = 64 * EPS
 """Part of the magnitude of a row that may remain of it."""
+NONE: Final = 1e-10
+"""Part of the largest singular value below which one is zero; states are kept to `CLOSE`."""
 REACH: Final = 0.5
 """Longest step of a coordinate, in rad and m."""
 LEAST: Final = 1e-2
@@ -102,7 +104,8 @@ def invariants_of(system: System) -> Equations:
     """Return the invariants at every level, with Jacobians, as a program.
 
     c and Cq at positions, v and Vu at velocities, A and b at accelerations; G are the rows of
-    A that keep quaternions at unit length.
+    A that keep quaternions at unit length. `branch` says which assemblies a state belongs to;
+    `sense` is positive where joints are assembled with their axes in the same sense.
     """
     moving = motion.in_speeds(system)
     levels = invariants.levels(moving)
@@ -118,6 +121,9 @@ def invariants_of(system: System) -> Equations:
     program.column("b", levels.b, rows=rows)
     norms = [row for row, r in zip(levels.A, levels.rows, strict=True) if r.kind == "norm"]
     program.define("G", norms, columns=speeds)
+    senses = [row.sense for row in (*system.rows, *system.closed) if row.sense is not None]
+    program.column("sense", senses)
+    program.column("branch", moving.said(list(system.branches.values())), rows=system.branches)
     found = program.equations(system, "invariants", "Invariants", "", {"A": "A", "b": "b"})
     # invariants up to order 2 are all that is written here, so they need no accelerations
     return replace(found, signature=replace(found.signature, higher=()))
@@ -144,6 +150,36 @@ class Manifold:
         found = [outcome.matrix(name) for name in names]
         return [each for each in found if not isinstance(each, list)]
 
+    def ranks(self, points: Points) -> NDArray[np.int64]:
+        """Return the rank of the invariants at each state, -1 where they have no value.
+
+        Rows and columns are scaled by what they are at most states: where one vanishes, its
+        rounding must not be scaled up.
+        """
+        (A,) = self.at(points, "A")
+        sound = np.asarray(np.isfinite(A).all(axis=(1, 2)))
+        A = np.where(sound[:, None, None], A, 0.0)
+        if not A.size:
+            return np.where(sound, 0, -1)
+        for axis in (2, 1, 2):
+            size = np.abs(A).max(axis=axis, keepdims=True)
+            usual = np.median(size[sound], axis=0) if sound.any() else size.max(axis=0)
+            usual = np.where(usual > 0, usual, size.max(axis=0))
+            A = A / np.where(usual > 0, usual, 1.0)
+        s = np.linalg.svd(A, compute_uv=False)
+        found = (s > NONE * s.max(axis=1, keepdims=True)).sum(axis=1)
+        return np.where(sound, found, -1)
+
+    def assembled(self, points: Points) -> NDArray[np.bool_]:
+        """Return at which states the sides of every joint point the same way."""
+        (found,) = self.at(points, "sense")
+        return np.asarray((found[:, :, 0] > 0).all(axis=1))
+
+    def belongs(self, points: Points) -> NDArray[np.bool_]:
+        """Return whether each state (rows) belongs to each assembly that is told apart."""
+        (found,) = self.at(points, "branch")
+        return np.asarray(found[:, :, 0] > 0)
+
     def project_positions(self, points: Points, free: NDArray[np.bool_]) -> tuple[Points, Array]:
         """Bring the free coordinates onto the invariants; return what remains of these."""
         known = self.values.at(self.equations, points)
@@ -169,6 +205,14 @@ class Manifold:
         return Points(points.t, points.q, u), error
 
 
+def row_sizes(J: Array, x: Array) -> Array:
+    """Return how large the terms of rows are whose slopes are J at x, (K, m)."""
+    size: Array = (np.abs(J) @ np.maximum(np.abs(x), LEAST)[:, :, None])[:, :, 0]
+    # a row that holds by itself is rounding, and its own size says nothing
+    largest = size.max(axis=1, keepdims=True, initial=0.0)
+    return np.where(size > EMPTY * largest, size, largest)
+
+
 def gauss_newton(
     f: Callable[[Array], tuple[Array, Array]],
     x: Array,
@@ -185,10 +229,7 @@ def gauss_newton(
         c, J = f(x)
         if not c.shape[1]:
             return x, np.zeros(len(x))
-        size = (np.abs(J) @ np.maximum(np.abs(x), LEAST)[:, :, None])[:, :, 0]
-        # a row that holds by itself is rounding, and its own size says nothing
-        largest = size.max(axis=1, keepdims=True)
-        size = np.where(size > EMPTY * largest, size, largest)
+        size = row_sizes(J, x)
         error = (np.abs(c) / np.where(size > 0, size, 1.0)).max(axis=1)
         error = np.where(np.isfinite(error) & np.isfinite(J).all(axis=(1, 2)), error, np.inf)
         better = error < least

@@ -1,89 +1,22 @@
-"""What a verification found: verdicts, the table for people, and the same as data."""
+"""What a verification found: the verdict, the forms that stand alone, and everything as data."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from math import inf, isfinite, isnan
-from typing import TYPE_CHECKING, Any, Final, Literal
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 
+from mbx.verify import show
 from mbx.verify.agree import FAIL, PASS
+from mbx.verify.findings import judge, worst_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mbx.verify.findings import Beside, Error, Pair, StatePoint, StateRow, Verdict
     from mbx.verify.forms import Excluded
 
-__all__ = ["Error", "Pair", "StateRow", "Verdict", "Verification", "judge", "worst_of"]
-
-Verdict = Literal["agree", "undecided", "disagree"]
-
-_MARK: Final[Mapping[str, str]] = {"agree": " ", "undecided": "?", "disagree": "!"}
-
-
-@dataclass(frozen=True, slots=True)
-class Error:
-    """The largest error of a comparison, with the state and the row where it is.
-
-    `arbiter` is what the arbiter said of it, if it was asked: `rounding` or `different`.
-    """
-
-    value: float
-    state: str = ""
-    row: str = ""
-    arbiter: str = ""
-
-
-def judge(error: Error | None) -> Verdict:
-    """Return the verdict on an error; what is no number or is missing is never agreement."""
-    if error is None or isnan(error.value):
-        return "undecided"
-    if error.value <= PASS:
-        return "agree"
-    if error.value > FAIL or error.arbiter == "different":
-        return "disagree"
-    return "agree" if error.arbiter == "rounding" else "undecided"
-
-
-def worst_of(verdicts: list[Verdict]) -> Verdict:
-    """Return the worst of some verdicts."""
-    if "disagree" in verdicts:
-        return "disagree"
-    return "undecided" if "undecided" in verdicts else "agree"
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two forms: their accelerations and constraint forces.
-
-    Attributes:
-        forms: Their names.
-        states: At how many states they were compared.
-        ud: Largest backward error of the accelerations of one in the equations of the other.
-        Fc: Largest difference of the constraint forces; None if one form does not give them.
-        via: Neither has equations of its own, so they were judged in those of the others.
-    """
-
-    forms: tuple[str, str]
-    states: int
-    ud: Error | None
-    Fc: Error | None
-    via: bool = False
-
-    @property
-    def verdict(self) -> Verdict:
-        """Whether they agree."""
-        if not self.states:
-            return "undecided"
-        return worst_of([judge(self.ud)] + ([] if self.Fc is None else [judge(self.Fc)]))
-
-
-@dataclass(frozen=True, slots=True)
-class StateRow:
-    """A state: compared at, or why not."""
-
-    name: str
-    status: str
-    note: str = ""
+__all__ = ["Verification"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,13 +33,21 @@ class Verification:
         pairs: Every two forms.
         own: Error of each form in its own equations, where it has some.
         invariants: Error of each form in the invariants.
-        information: Differences that decide nothing: reactions.
+        power: What each form leaves of the balance of power, where there is one.
+        oracle: The forms beside the oracle; None if it was not asked.
+        levels: What the states leave of the invariants at positions and velocities.
+        routes: How far the inertia forces by each way to derive them are from the others.
+        information: Differences that decide nothing: reactions that are not unique.
         states: Every state that was tried.
+        points: Those that were compared at, in numbers.
+        conditions: Largest condition number of the scaled inertia matrix of each form.
+        branches: How many of them are of each assembly that the model tells apart.
         rejected: How many random states could not be brought onto the invariants.
         refused: Named states that could not.
         drawn: Parameters and inputs without a value, and what they were.
         void: Rows of rounding that say nothing.
         doubts: Why the whole is undecided, beside pairs.
+        broken: What the model expects and is not so.
     """
 
     model: str
@@ -125,15 +66,27 @@ class Verification:
     void: int
     doubts: tuple[str, ...] = field(default=())
     witnesses: tuple[str, ...] = field(default=())
+    power: Mapping[str, Error] = field(default_factory=dict)
+    oracle: Beside | None = None
+    levels: Mapping[str, Error] = field(default_factory=dict)
+    routes: Mapping[str, Error] = field(default_factory=dict)
+    points: tuple[StatePoint, ...] = ()
+    conditions: Mapping[str, float] = field(default_factory=dict)
+    branches: Mapping[str, int] = field(default_factory=dict)
+    broken: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
-        """Whether all forms agree; a form that failed disagrees."""
+        """Whether all forms agree, and with the oracle; a form that failed disagrees."""
         found: list[Verdict] = [pair.verdict for pair in self.pairs]
-        found += [judge(error) for error in (*self.own.values(), *self.invariants.values())]
-        if any(one.status == "failed" for one in self.excluded):
+        beside = (self.own, self.invariants, self.power, self.levels, self.routes)
+        found += [judge(error) for errors in beside for error in errors.values()]
+        if self.oracle is not None:
+            found += [self.oracle.verdict_on(name) for name in self.forms]
+        if self.broken or any(one.status == "failed" for one in self.excluded):
             found.append("disagree")
-        if self.doubts or not self.pairs:
+        judged = self.oracle is not None and bool(self.oracle.states)
+        if self.doubts or not self.forms or not (self.pairs or judged):
             found.append("undecided")
         return worst_of(found)
 
@@ -144,14 +97,32 @@ class Verification:
 
     @property
     def outliers(self) -> tuple[str, ...]:
-        """The forms that disagree with more than half of the others, of which there are some."""
-        if len(self.forms) < 3:  # noqa: PLR2004  of two, either may be wrong
-            return ()
+        """The forms that stand alone.
+
+        They disagree with more than half of the others, of which there are some; or they alone
+        disagree with the oracle.
+        """
         count = dict.fromkeys(self.forms, 0)
         for pair in self.pairs:
             for name in pair.forms:
                 count[name] += pair.verdict == "disagree"
-        return tuple(name for name, found in count.items() if 2 * found > len(self.forms) - 1)
+        found = {name for name, many in count.items() if 2 * many > len(self.forms) - 1}
+        if len(self.forms) < 3:  # noqa: PLR2004  of two, either may be wrong
+            found = set()
+        against = self._against()
+        if len(against) < len(self.forms):
+            found |= against
+        return tuple(name for name in self.forms if name in found)
+
+    @property
+    def against_oracle(self) -> bool:
+        """Whether all forms disagree with the oracle: then what they share is wrong."""
+        return bool(self.forms) and len(self._against()) == len(self.forms)
+
+    def _against(self) -> set[str]:
+        if self.oracle is None:
+            return set()
+        return {f for f in self.forms if self.oracle.verdict_on(f) == "disagree"}
 
     def pair(self, one: str, other: str) -> Pair:
         """Return the comparison of two forms, in either order."""
@@ -162,7 +133,6 @@ class Verification:
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as data; what is no number is null."""
-        compared = sum(one.status == "compared" for one in self.states)
         return {
             "model": self.model,
             "hash": self.hash,
@@ -174,6 +144,8 @@ class Verification:
                     "name": name,
                     "own": _error(self.own.get(name)),
                     "invariants": _error(self.invariants.get(name)),
+                    "power": _error(self.power.get(name)),
+                    "condition": _number(self.conditions.get(name)),
                     "outlier": name in self.outliers,
                 }
                 for name in self.forms
@@ -187,119 +159,84 @@ class Verification:
                     "states": pair.states,
                     "ud": _error(pair.ud),
                     "Fc": _error(pair.Fc),
+                    "bodies": _error(pair.bodies),
+                    "reactions": _error(pair.reactions),
                     "via": pair.via,
                 }
                 for pair in self.pairs
             ],
+            "oracle": None if self.oracle is None else _beside(self.oracle, self.forms),
+            "against_oracle": self.against_oracle,
+            "routes": {name: _error(error) for name, error in self.routes.items()},
+            "levels": {name: _error(error) for name, error in self.levels.items()},
             "information": {name: _error(error) for name, error in self.information.items()},
-            "compared": compared,
+            "compared": self.compared,
             "states": [asdict(one) for one in self.states],
+            "points": [asdict(one) for one in self.points],
+            "branches": dict(self.branches),
             "rejected": self.rejected,
             "refused": list(self.refused),
             "drawn": dict(self.drawn),
             "void_rows": self.void,
             "doubts": list(self.doubts),
+            "broken": list(self.broken),
         }
+
+    @property
+    def compared(self) -> int:
+        """At how many states forms were compared."""
+        return sum(one.status == "compared" for one in self.states)
 
     def summary(self) -> str:
         """Return the verdict in a line."""
-        compared = sum(one.status == "compared" for one in self.states)
-        count = f"{_count(len(self.forms), 'form')} at {_count(compared, 'state')}"
-        return f"{self.model}: {self.verdict} ({count})"
+        return show.summary(self)
+
+    def __str__(self) -> str:
+        """Return everything for people."""
+        return "\n".join(self.lines())
 
     def lines(self) -> Iterator[str]:
-        """Yield everything for people: the table, and what is to be said of it."""
-        if self.forms:
-            yield from self.table()
-            yield ""
-        yield from self.remarks()
-        yield self.summary()
+        """Yield everything for people: the tables, and what is to be said of them."""
+        return show.lines(self)
 
-    def table(self) -> Iterator[str]:
-        """Yield the errors: accelerations below the diagonal, constraint forces above it."""
-        width = max(len(name) for name in self.forms) + 4
-        numbers = range(1, len(self.forms) + 1)
-        yield (" " * width + "".join(f"{k:>7} " for k in numbers)).rstrip()
-        for k, a in enumerate(self.forms):
-            cells = []
-            for j, b in enumerate(self.forms):
-                if j == k:
-                    cells.append(_cell(self.own.get(a)))
-                else:
-                    pair = self.pair(a, b)
-                    mark = "*" if pair.via and j < k else ""
-                    cells.append(_cell(pair.ud if j < k else pair.Fc, mark))
-            yield (f"{k + 1:>2} {a:{width - 3}}" + "".join(cells)).rstrip()
-        yield "accelerations below the diagonal, constraint forces above, each form in itself on it"
-        if any(pair.via for pair in self.pairs):
-            yield "* judged in the equations of the other forms"
-        errors = [e for pair in self.pairs for e in (pair.ud, pair.Fc) if e is not None]
-        if any(e.arbiter == "rounding" for e in (*errors, *self.own.values())):
-            yield "~ rounding, as fifty digits show"
+    def tables(self) -> Iterator[str]:
+        """Yield the errors of every two forms, and of each by itself."""
+        return show.tables(self)
 
     def remarks(self) -> Iterator[str]:
-        """Yield what is to be said beside the table."""
-        yield from self._findings()
-        if self.witnesses:
-            yield f"also judged in the equations of {', '.join(self.witnesses)}"
-        for one in self.excluded:
-            yield f"{one.name}: {one.status}: {one.reason}"
-        for state in self.states if self.forms else ():
-            if state.status != "compared" or state.note:
-                yield ": ".join(x for x in (state.name, state.status, state.note) if x)
-        yield from self.refused
-        if self.rejected:
-            yield f"{_count(self.rejected, 'random state')} rejected: no consistent one was near"
-        if self.drawn:
-            drawn = ", ".join(f"{path} = {value:.6g}" for path, value in self.drawn.items())
-            yield f"drawn, for they have no value: {drawn}"
-        yield from self.doubts
-
-    def _findings(self) -> Iterator[str]:
-        """Yield what is not agreement, the worst first."""
-        found = [
-            (error, f"{a} and {b}, {what}")
-            for pair in self.pairs
-            for (a, b), what, error in (
-                (pair.forms, "accelerations", pair.ud),
-                (pair.forms, "constraint forces", pair.Fc),
-            )
-            if error is not None and judge(error) != "agree"
-        ]
-        found += [
-            (error, f"{name} in {what}")
-            for what, errors in (("its own equations", self.own), ("invariants", self.invariants))
-            for name, error in errors.items()
-            if judge(error) != "agree"
-        ]
-        found.sort(key=lambda one: -inf if isnan(one[0].value) else -one[0].value)
-        for error, what in found[:_SHOWN]:
-            place = f" at {error.state}, {error.row}" if error.state else ""
-            yield f"{judge(error)}: {what}: {error.value:.1e}{place}"
-        if len(found) > _SHOWN:
-            yield f"and {len(found) - _SHOWN} more"
-        if self.outliers:
-            yield f"alone against most others: {', '.join(self.outliers)}"
+        """Yield what is to be said beside the tables."""
+        return show.remarks(self)
 
 
-_SHOWN: Final = 8
+def _beside(oracle: Beside, forms: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "states": list(oracle.states),
+        "refused": oracle.refused,
+        "invariants": _error(oracle.invariants),
+        "forms": [
+            {
+                "name": name,
+                "verdict": oracle.verdict_on(name),
+                "ud": _error(oracle.ud.get(name)),
+                "Fc": _error(oracle.Fc.get(name)),
+                "bodies": _error(oracle.bodies.get(name)),
+                "reactions": _error(oracle.reactions.get(name)),
+            }
+            for name in forms
+        ],
+    }
 
 
-def _cell(error: Error | None, mark: str = "") -> str:
-    """Return an error in eight characters, the last for its mark."""
-    if error is None:
-        return f"{'-':>7} "
-    text = f"{error.value:.0e}{mark}"
-    last = "~" if error.arbiter == "rounding" else _MARK[judge(error)]
-    return f"{text:>7}{last}"
+def _number(value: float | None) -> float | None:
+    return value if value is not None and isfinite(value) else None
 
 
 def _error(error: Error | None) -> dict[str, Any] | None:
     if error is None:
         return None
-    value = error.value if isfinite(error.value) else None
-    return {"value": value, "state": error.state, "row": error.row, "arbiter": error.arbiter}
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
+    return {
+        "value": _number(error.value),
+        "state": error.state,
+        "row": error.row,
+        "arbiter": error.arbiter,
+    }

@@ -9,8 +9,8 @@ import numpy as np
 
 from mbx.formalism import registry
 from mbx.formalism.execute import REGULAR
-from mbx.formalism.numerics import rank
 from mbx.verify.compare import compare
+from mbx.verify.findings import StatePoint, StateRow
 from mbx.verify.forms import (
     Candidate,
     Excluded,
@@ -23,8 +23,7 @@ from mbx.verify.forms import (
 )
 from mbx.verify.guard import Clock
 from mbx.verify.manifold import Manifold
-from mbx.verify.report import StateRow
-from mbx.verify.sample import draw, draw_values, special
+from mbx.verify.sample import draw, draw_branches, draw_values, given, special
 from mbx.verify.work import Work
 
 if TYPE_CHECKING:
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mbx.formalism.numerics import Array
+    from mbx.link.linked import Linked
     from mbx.system.system import System
     from mbx.verify.report import Verification
     from mbx.verify.sample import Sample
@@ -40,6 +41,8 @@ __all__ = ["EACH", "Options", "verify_system"]
 
 EACH: Final = 120.0
 """Seconds that one form may take for one piece of work."""
+BRANCH: Final = 8
+"""How many states each assembly needs that the model tells apart."""
 ROUNDS: Final = 3
 """How often singular random states are replaced."""
 WITNESSES: Final = ("lagrange", "newton_euler")
@@ -51,17 +54,29 @@ _BLOCKED: Final = frozenset({"singular", "jamming"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What a verification is asked for."""
+    """What a verification is asked for.
+
+    Attributes:
+        forms: Which forms; all, if none is named.
+        states: How many random states.
+        oracle: At how many states the oracle is asked.
+        seed: Where random numbers start.
+        timeout: How many seconds it may take.
+        points: States to compare at, instead of any that are drawn.
+        progress: Hears what is done.
+    """
 
     forms: tuple[str, ...] = ()
     states: int = 16
+    oracle: int = 2
     seed: int = 1
     timeout: float = 300.0
+    points: tuple[StatePoint, ...] = ()
     progress: Callable[[str], None] = field(default=lambda _: None)
 
 
-def verify_system(system: System, identity: str, options: Options) -> Verification:
-    """Compare the forms of a system."""
+def verify_system(system: System, options: Options, linked: Linked | None = None) -> Verification:
+    """Compare the forms of a system, and with the oracle if the linked model is given."""
     clock = Clock.of(options.timeout, EACH)
     forms: list[Form] = []
     excluded: list[Excluded] = []
@@ -80,11 +95,25 @@ def verify_system(system: System, identity: str, options: Options) -> Verificati
     rng = np.random.default_rng(options.seed)
     manifold = Manifold(system, draw_values(system, rng))
     options.progress("drawing states")
-    sample = special(manifold, rng).and_then(draw(manifold, rng, options.states))
+    if options.points:
+        sample = given(manifold, options.points)
+    else:
+        sample = special(manifold, rng).and_then(draw(manifold, rng, options.states))
+        sample = draw_branches(manifold, rng, sample, min(BRANCH, options.states))
     work = Work(manifold, sample, clock, options.seed, forms, excluded)
+    work.given = _given_higher(work, options.points)
     options.progress("comparing")
-    states = _settle(work, rng, options.states)
-    return compare(work, states, identity)
+    states = _settle(work, rng, 0 if options.points else options.states)
+    return compare(work, states, linked, options.oracle)
+
+
+def _given_higher(work: Work, points: Sequence[StatePoint]) -> dict[str, Array]:
+    """Return the accelerations that belong to given states, by path, where these have some."""
+    known = {one.name: one.values for one in points}
+    system = work.manifold.system
+    lower = {v.path for v in (*system.q, *system.u)}
+    paths = [path for path in next(iter(known.values()), {}) if path not in lower]
+    return {p: np.array([known[name][p] for name in work.sample.names]) for p in paths}
 
 
 def _witnesses(system: System, forms: Sequence[Form], clock: Clock) -> list[Form]:
@@ -126,7 +155,7 @@ def _settle(work: Work, rng: np.random.Generator, count: int) -> list[StateRow]:
 
 def _run_forms(work: Work) -> None:
     values, points, clock = work.manifold.values, work.sample.points, work.clock
-    work.higher = complete_states(work.forms, values, points, work.seed, clock)
+    work.higher = work.given or complete_states(work.forms, values, points, work.seed, clock)
     forms, work.forms, work.results = work.forms, [], []
     for form in forms:
         found = evaluate(form, values, points, work.higher, clock)
@@ -163,6 +192,8 @@ def _classified(work: Work) -> tuple[NDArray[np.bool_], list[StateRow]]:
     regular = _regular(work)
     usable = sound & (regular.any(axis=0) if len(regular) else False)
     states = []
+    branches = list(work.manifold.system.branches)
+    member = work.manifold.belongs(sample.points)
     for k, name in enumerate(sample.names):
         note = sample.notes[k]
         if not usable[k]:
@@ -176,7 +207,8 @@ def _classified(work: Work) -> tuple[NDArray[np.bool_], list[StateRow]]:
             ]
             if blocked:
                 note = "; ".join(x for x in (note, f"singular for {', '.join(blocked)}") if x)
-        states.append(StateRow(name, status, note))
+        branch = ", ".join(b for b, ok in zip(branches, member[k], strict=True) if ok)
+        states.append(StateRow(name, status, note, branch))
     every = usable & (regular.all(axis=0) if len(regular) else False)
     return every if every.any() else usable, states
 
@@ -193,9 +225,5 @@ def _common(results: Sequence[Result], k: int) -> str:
 
 def _full_rank(manifold: Manifold, sample: Sample) -> NDArray[np.bool_]:
     """Return where the invariants have the rank that they have at most."""
-    if not sample.names:
-        return np.zeros(0, dtype=bool)
-    (A,) = manifold.at(sample.points, "A")
-    sound = np.asarray(np.isfinite(A).all(axis=(1, 2)))
-    ranks = np.where(sound, rank(np.where(sound[:, None, None], A, 0.0)), -1)
-    return np.asarray(ranks == ranks.max())
+    ranks = manifold.ranks(sample.points)
+    return np.asarray((ranks >= 0) & (ranks == ranks.max(initial=0)))

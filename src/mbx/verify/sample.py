@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 
     from mbx.formalism.numerics import Array
     from mbx.system.system import System, Variable
+    from mbx.verify.findings import StatePoint
 
-__all__ = ["Sample", "draw", "draw_values", "special"]
+__all__ = ["Sample", "draw", "draw_branches", "draw_values", "given", "special"]
 
 AROUND: Final = 0.5
 """How far from its start a coordinate without a range is drawn, in rad and m."""
+WIDE: Final = np.pi
+"""The same, where another assembly is looked for."""
 PARAMETER: Final = (0.5, 1.5)
 """Where a parameter without a value and without a range is drawn, in its SI unit."""
 INPUT: Final = (-1.0, 1.0)
@@ -97,6 +100,33 @@ def draw(manifold: Manifold, rng: np.random.Generator, count: int, *, first: int
     return Sample(found, names, ("",) * len(found), rejected)
 
 
+def draw_branches(
+    manifold: Manifold, rng: np.random.Generator, sample: Sample, count: int
+) -> Sample:
+    """Return more states of the assemblies that a sample has fewer than `count` of.
+
+    Angles and lengths without a range are drawn further from their starts, for another
+    assembly may be there.
+    """
+    for k, name in enumerate(manifold.system.branches):
+        found, rejected = _empty(manifold.system), 0
+        missing = count - int(manifold.belongs(sample.points)[:, k].sum())
+        for _ in range(ROUNDS if missing > 0 else 0):
+            points, error = _projected(
+                manifold, _random(manifold.system, rng, 2 * count, wide=True)
+            )
+            kept = error <= CLOSE
+            rejected += int((~kept).sum())
+            points = points.some(kept)
+            found = found.and_then(points.some(manifold.belongs(points)[:, k]))
+            if len(found) >= missing:
+                break
+        chosen = np.arange(len(found)) < missing
+        names = tuple(f"random {name} {j + 1}" for j in range(int(chosen.sum())))
+        sample = sample.and_then(Sample(found.some(chosen), names, ("",) * len(names), rejected))
+    return sample
+
+
 def special(manifold: Manifold, rng: np.random.Generator) -> Sample:
     """Return the start, a state of rest, and the named states, as far as they can be kept."""
     system = manifold.system
@@ -111,6 +141,22 @@ def special(manifold: Manifold, rng: np.random.Generator) -> Sample:
             _assembled(manifold, f"state {name}", *(_said(v, said) for v in (system.q, system.u)))
         )
     return sample
+
+
+def given(manifold: Manifold, states: Sequence[StatePoint]) -> Sample:
+    """Return states that are given in numbers; those that are not consistent are refused."""
+    system = manifold.system
+    t = np.array([one.t for one in states], dtype=float)
+    q = np.array([[one.values[v.path] for v in system.q] for one in states], dtype=float)
+    u = np.array([[one.values[v.path] for v in system.u] for one in states], dtype=float)
+    points = Points(t, q.reshape(len(t), len(system.q)), u.reshape(len(t), len(system.u)))
+    none = np.zeros(len(system.q), dtype=bool), np.zeros(len(system.u), dtype=bool)
+    errors = manifold.project_positions(points, none[0])[1]
+    errors = np.maximum(errors, manifold.project_velocities(points, none[1])[1])
+    kept = (errors <= CLOSE) & manifold.assembled(points)
+    names = tuple(one.name for one in states)
+    refused = tuple(f"{n}: it is not consistent" for n, k in zip(names, kept, strict=True) if not k)
+    return replace(Sample(points, names, ("",) * len(names)).some(kept), refused=refused)
 
 
 def _empty(system: System) -> Points:
@@ -141,8 +187,16 @@ def _said(
     return x, np.array([v.path not in said for v in variables], dtype=bool)
 
 
-def _random(system: System, rng: np.random.Generator, count: int, speed: float = 1.0) -> Points:
-    spans = [v.range or (_middle(v) - AROUND, _middle(v) + AROUND) for v in system.q]
+def _random(
+    system: System,
+    rng: np.random.Generator,
+    count: int,
+    speed: float = 1.0,
+    *,
+    wide: bool = False,
+) -> Points:
+    reach = WIDE if wide else AROUND
+    spans = [v.range or (_middle(v) - reach, _middle(v) + reach) for v in system.q]
     q = np.array([rng.uniform(*span, count) for span in spans], dtype=float)
     u = speed * rng.standard_normal((count, len(system.u)))
     return Points(rng.uniform(*TIME, count), q.T.reshape(count, len(spans)), u)
@@ -153,7 +207,8 @@ def _projected(manifold: Manifold, points: Points) -> tuple[Points, Array]:
     system = manifold.system
     points, first = manifold.project_positions(points, np.ones(len(system.q), dtype=bool))
     points, second = manifold.project_velocities(points, np.ones(len(system.u), dtype=bool))
-    return points, np.maximum(first, second)
+    error = np.maximum(first, second)
+    return points, np.where(manifold.assembled(points), error, np.inf)
 
 
 def _assembled(
@@ -170,7 +225,7 @@ def _assembled(
     if error[0] > CLOSE:
         done, error = manifold.project_positions(points, np.ones_like(free_q))
         moved.append("coordinates")
-    if error[0] > CLOSE:
+    if error[0] > CLOSE or not manifold.assembled(done)[0]:
         return _refused(manifold.system, name)
     points = done
     done, error = manifold.project_velocities(points, free_u)

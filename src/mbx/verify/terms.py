@@ -17,6 +17,7 @@ from mbx.expr.subs import substitute
 from mbx.formalism.builder import Program
 from mbx.formalism.execute import run
 from mbx.mechanics import balance, invariants, loads, motion, partials, reactions
+from mbx.verify.agree import NOISE, even_out, median
 from mbx.verify.guard import attempt
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from mbx.verify.guard import Clock
     from mbx.verify.manifold import Manifold, Points
 
-__all__ = ["balance_of", "median", "terms_of"]
+__all__ = ["balance_of", "terms_of"]
 
 
 def balance_of(system: System) -> Equations:
@@ -58,7 +59,11 @@ def balance_of(system: System) -> Equations:
 def terms_of(
     manifold: Manifold, points: Points, results: Sequence[Result], clock: Clock
 ) -> Array | None:
-    """Return |M| |ud| + |h| + |Fc| of each row, (N, n); None where mechanics cannot say them."""
+    """Return |M| |ud| + |h| + |Fc| of each row, (N, n); None where mechanics cannot say them.
+
+    Where nothing acts and nothing accelerates, these are rounding. All rows of such a state
+    count as large as the largest would be with every acceleration at its full size.
+    """
     if not results or manifold.system.order > 2:  # noqa: PLR2004  then ud are no accelerations
         return _least(results)
 
@@ -74,6 +79,9 @@ def terms_of(
         forces = [np.abs(r.Fc) for r in results if r.Fc is not None]
         if forces:
             terms = terms + median(np.stack(forces))
+        full = (M @ even_out(ud, points)[:, :, None] + h)[:, :, 0].max(axis=1, initial=0.0)
+        still = terms.max(axis=1, initial=0.0) <= NOISE * full
+        terms = np.where(still[:, None], full[:, None], terms)
         return np.where(np.isfinite(terms), terms, 0.0)
 
     found = attempt(work, clock.left)
@@ -88,10 +96,3 @@ def _least(results: Sequence[Result]) -> Array | None:
     stack = np.stack(found)
     least = np.where(np.isfinite(stack), stack, np.inf).min(axis=0)
     return np.where(np.isfinite(least), least, 0.0)
-
-
-def median(stack: Array) -> Array:
-    """Return medians over the first index, of what is finite; zero where nothing is."""
-    known = np.isfinite(stack)
-    filled = np.where(known.any(axis=0), np.where(known, stack, np.nan), 0.0)
-    return np.asarray(np.nanmedian(filled, axis=0))

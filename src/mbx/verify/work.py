@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from mbx.verify import agree
+
 if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
     from mbx.verify.forms import Excluded, Form, Result
@@ -26,11 +30,27 @@ class Work:
     forms: list[Form]
     excluded: list[Excluded]
     higher: dict[str, Array] = field(default_factory=dict)
+    given: dict[str, Array] = field(default_factory=dict)
+    """Accelerations that belong to states which are given, not drawn."""
     results: list[Result] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
+    terms: Array | None = None
+    """Magnitudes of the terms in each row of M ud = h + Fc, (N, n), where they are known."""
 
     def drop(self, gone: dict[int, Excluded]) -> None:
         """Leave out some forms, by number."""
         self.excluded += [why for k, why in gone.items() if not self.forms[k].witness]
         self.forms = [f for k, f in enumerate(self.forms) if k not in gone]
         self.results = [r for k, r in enumerate(self.results) if k not in gone]
+
+    def without_norms(self, k: int, force: Array) -> Array:
+        """Return a force at a state without what keeps quaternions at unit length."""
+        chosen = np.arange(len(self.sample.names)) == k
+        (G,) = self.manifold.at(self.sample.points.some(chosen), "G")
+        return np.asarray(agree.without(G, force[None])[0])
+
+    def state(self, k: int) -> dict[str, float]:
+        """Return the variables of a state, by path."""
+        system, points = self.manifold.system, self.sample.points
+        found = {v.path: float(points.q[k, j]) for j, v in enumerate(system.q)}
+        found |= {v.path: float(points.u[k, j]) for j, v in enumerate(system.u)}
+        return found | {path: float(value[k]) for path, value in self.higher.items()}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbx.verify.agree import NOISE, _errors, _full, _quotient, _void
+from mbx.verify.agree import NOISE, _quotient, _void, full_size, worst_rows
 
 
 def errors(r: float, size: float, full: float = 0.0, void: float = 0.0) -> float:
     """Return the error of one row of one form at one state."""
     one = np.ones((1, 1, 1))
     regular = np.ones((1, 1), dtype=bool)
-    found = _errors(r * one, size * one, full * one[0], void * one[0], regular, ("row",))
+    found = worst_rows(r * one, size * one, full * one[0], void * one[0], regular, ("row",))
     return float(found.value[0, 0])
 
 
@@ -50,11 +50,11 @@ def test_a_form_that_misses_a_row_by_more_than_rounding_makes_it_not_void() -> N
 
 
 def test_the_full_size_is_at_least_the_median_over_the_states() -> None:
-    assert _full(np.array([[0.0], [4.0], [6.0]])).tolist() == [[4.0], [4.0], [6.0]]
+    assert full_size(np.array([[0.0], [4.0], [6.0]])).tolist() == [[4.0], [4.0], [6.0]]
 
 
 def test_a_state_without_numbers_does_not_change_the_full_size_of_others() -> None:
-    assert _full(np.array([[np.nan], [4.0], [6.0]]))[1:].tolist() == [[5.0], [6.0]]
+    assert full_size(np.array([[np.nan], [4.0], [6.0]]))[1:].tolist() == [[5.0], [6.0]]
 
 
 def test_quotients_need_no_warning() -> None:
@@ -64,6 +64,6 @@ def test_quotients_need_no_warning() -> None:
 
 def test_a_state_that_is_not_regular_has_no_error() -> None:
     one = np.ones((1, 1, 1))
-    found = _errors(one, one, one[0], 0 * one[0], np.zeros((1, 1), dtype=bool), ())
+    found = worst_rows(one, one, one[0], 0 * one[0], np.zeros((1, 1), dtype=bool), ())
     assert np.isnan(found.value[0, 0])
     assert found.label(0, 0) == "row 1"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from mbx.verify.findings import Beside, Error, Pair, StateRow, judge
 from mbx.verify.forms import Excluded
-from mbx.verify.report import Error, Pair, StateRow, Verification, judge
+from mbx.verify.report import Verification
 
 FINE = Error(1e-15, "start", "x'")
 GREY = Error(1e-9, "random 1", "x'")
@@ -148,3 +150,81 @@ def test_the_data_is_json_whatever_the_errors_are() -> None:
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert found["pairs"][1]["ud"]["value"] is None
     assert found["verdict"] == "disagree"
+
+
+FAR = Error(1e-3, "random 1", "p.a.x", forward=True)
+
+
+def beside(*errors: Error, **more: Any) -> Beside:
+    names = ("a", "b", "c")
+    return Beside(("random 1",), ud=dict(zip(names, errors, strict=False)), **more)
+
+
+def test_a_forward_error_is_never_a_disagreement_by_its_size_alone() -> None:
+    assert judge(FAR) == "undecided"
+    assert judge(replace(FAR, arbiter="rounding")) == "agree"
+    assert judge(replace(FAR, arbiter="different")) == "disagree"
+
+
+@pytest.mark.parametrize("what", ["bodies", "reactions"])
+def test_bodies_and_reactions_take_part_in_the_verdict_on_a_pair(what: str) -> None:
+    bad = replace(FAR, arbiter="different")
+    pair = three(FINE)[0]
+    pair = replace(pair, bodies=bad) if what == "bodies" else replace(pair, reactions=bad)
+    assert pair.verdict == "disagree"
+    found = verification(pair, *three(FINE)[1:])
+    assert found.verdict == "disagree"
+    assert any(line.startswith("disagree: a and b, ") for line in found.remarks())
+
+
+def test_power_and_the_levels_of_invariants_take_part_in_the_verdict() -> None:
+    assert verification(*three(FINE), power={"a": WRONG}).verdict == "disagree"
+    assert verification(*three(FINE), levels={"positions": WRONG}).verdict == "disagree"
+    assert verification(*three(FINE), power={"a": FINE}, levels={"positions": FINE}).ok
+
+
+def test_the_oracle_agrees_with_all_forms_or_the_whole_does_not_agree() -> None:
+    assert verification(*three(FINE), oracle=beside(FINE, FINE, FINE)).ok
+    assert verification(*three(FINE), oracle=beside(FINE, FINE, GREY)).verdict == "undecided"
+    assert verification(*three(FINE), oracle=beside(FINE, FINE)).verdict == "undecided"
+
+
+def test_a_form_that_alone_disagrees_with_the_oracle_is_named() -> None:
+    found = verification(*three(FINE), oracle=beside(FINE, WRONG, FINE))
+    assert found.verdict == "disagree"
+    assert found.outliers == ("b",)
+    assert not found.against_oracle
+
+
+def test_all_forms_against_the_oracle_are_no_outliers_but_wrong_together() -> None:
+    found = verification(*three(FINE), oracle=beside(WRONG, WRONG, WRONG))
+    assert found.against_oracle
+    assert found.outliers == ()
+    assert "all against oracle: what all forms share is wrong, or the oracle is" in list(
+        found.lines()
+    )
+
+
+def test_states_that_the_oracle_finds_inconsistent_are_against_all_forms() -> None:
+    found = verification(*three(FINE), oracle=beside(FINE, FINE, FINE, invariants=WRONG))
+    assert found.verdict == "disagree"
+    assert found.against_oracle
+
+
+def test_one_form_and_the_oracle_are_two_results() -> None:
+    one = verification(forms=("a",), oracle=beside(FINE))
+    assert one.ok
+    assert verification(forms=("a",), oracle=Beside(refused="no")).verdict == "undecided"
+    assert verification(forms=("a",)).verdict == "undecided"
+
+
+def test_the_oracle_has_a_column_beside_each_form() -> None:
+    lines = list(verification(*three(FINE), oracle=beside(FINE, WRONG, FINE)).tables())
+    head = next(k for k, line in enumerate(lines) if line.split() == ["oracle"])
+    assert [line.split()[2] for line in lines[head + 1 : head + 4]] == ["1e-15", "1e-03!", "1e-15"]
+
+
+def test_an_expectation_that_is_not_met_is_a_disagreement() -> None:
+    found = verification(*three(FINE), broken=("state s: expected rank 2, but it is 3",))
+    assert found.verdict == "disagree"
+    assert "state s: expected rank 2, but it is 3" in list(found.lines())

@@ -94,7 +94,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def verify(text: str = PENDULUM, **options: Any) -> Verification:
-    return verify_system(system(text), "", Options(**{"states": 3, **options}))
+    return verify_system(system(text), Options(**{"states": 3, **options}))
 
 
 def test_forms_of_a_sound_model_agree() -> None:
@@ -105,6 +105,43 @@ def test_forms_of_a_sound_model_agree() -> None:
     assert max(pair.ud.value for pair in found.pairs if pair.ud) < 1e-12
     assert found.own["kane"].value < 1e-15
     assert found.drawn["m"] == pytest.approx(1.0, abs=0.5)
+
+
+def test_states_of_a_verification_can_be_given_to_another() -> None:
+    first = verify(forms=TWO, seed=5)
+    again = verify(forms=TWO, seed=5, points=first.points)
+    assert [one.name for one in again.points] == [one.name for one in first.points]
+    assert again.points == first.points
+    assert again.pairs == first.pairs
+
+
+def test_power_bodies_and_levels_are_part_of_a_verification() -> None:
+    found = verify()
+    assert set(found.power) == set(found.forms)
+    assert all(pair.bodies is not None and pair.bodies.value < 1e-12 for pair in found.pairs)
+    assert set(found.levels) == {"positions", "velocities"}
+    assert max(error.value for error in (*found.power.values(), *found.levels.values())) < 1e-13
+    assert found.conditions["lagrange"] == pytest.approx(1.0)  # M = m 1
+
+
+@pytest.mark.parametrize(
+    ("said", "broken"),
+    [
+        ("expect rank 1 at state level", ()),
+        ("expect rank 2 at state level", ("state level: expected rank 2, but it is 1",)),
+        (
+            "expect singular at state level",
+            ("state level: expected singular, but the rank is 1 as ever",),
+        ),
+    ],
+)
+def test_what_a_model_expects_of_its_constraints_is_checked(
+    said: str, broken: tuple[str, ...]
+) -> None:
+    text = PENDULUM.rstrip().removesuffix("}") + f"  {said}\n}}\n"
+    found = verify(text, forms=TWO)
+    assert found.broken == broken
+    assert found.verdict == ("disagree" if broken else "agree")
 
 
 def test_a_verification_can_be_repeated() -> None:

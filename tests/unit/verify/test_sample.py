@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbx.verify.manifold import Manifold
-from mbx.verify.sample import draw, draw_values, special
+from mbx.verify.findings import StatePoint
+from mbx.verify.manifold import Manifold, Points
+from mbx.verify.sample import draw, draw_branches, draw_values, given, special
 from unit.verify.models import DRIVEN, PENDULUM, system
 
 
@@ -77,3 +78,78 @@ def test_states_that_are_rejected_are_counted() -> None:
     found = draw(manifold(text), np.random.default_rng(1), 3)
     assert found.names == ()
     assert found.rejected == 30
+
+
+TWO_WAYS = """
+mbx 1
+model Rod {
+  coordinate x: m = 1 in [-1, 1]
+  coordinate y: m = 0.2 in [-1, 1]
+  particle p { mass 1 kg  at [x, y, 0] }
+  invariant rod: x^2 + y^2 = 1 [m^2]
+  branch above: y > 0 m
+  branch below: y < 0 m
+}
+"""
+
+
+def test_every_assembly_that_is_told_apart_gets_its_states() -> None:
+    here = manifold(TWO_WAYS)
+    rng = np.random.default_rng(1)
+    start = draw(here, rng, 0)
+    found = draw_branches(here, rng, start, 5)
+    member = here.belongs(found.points)
+    assert (member.sum(axis=0) >= 5).all()
+    assert (member[:, 0] == (found.points.q[:, 1] > 0)).all()
+    assert (member[:, 1] == (found.points.q[:, 1] < 0)).all()
+    assert np.hypot(*found.points.q.T) == pytest.approx(1.0, rel=1e-14)
+
+
+def test_states_in_numbers_are_taken_as_they_are_if_they_are_consistent() -> None:
+    here = manifold(TWO_WAYS)
+    good = StatePoint("one", 0.5, {"x": 0.6, "y": 0.8, "x'": 4.0, "y'": -3.0})
+    bad = StatePoint("two", 0.0, {"x": 0.6, "y": 0.8, "x'": 4.0, "y'": 3.0})
+    found = given(here, [good, bad])
+    assert found.names == ("one",)
+    assert found.refused == ("two: it is not consistent",)
+    assert found.points.q.tolist() == [[0.6, 0.8]]
+    assert found.points.u.tolist() == [[4.0, -3.0]]
+    assert found.points.t.tolist() == [0.5]
+
+
+HELD = """
+mbx 1
+model Held {
+  coordinate a: 1 = 1 in [-1, 1], b: 1 = 0 in [-1, 1], c: 1 = 0 in [-1, 1], d: 1 = 0 in [-1, 1]
+  body B {
+    mass 1 kg  inertia diag(1 [kg*m^2], 2 [kg*m^2], 2.5 [kg*m^2])
+    joint spherical(ground, quaternion(w = a, x = b, y = c, z = d))
+  }
+  body C { mass 1 kg  joint fixed(ground) }
+  joint j: KIND
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [
+        ("fixed(C, B)", [[0.5, 0.5, 0.5, 0.5], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]),
+        ("revolute(C, B, axis = z)", [[0, 1, 0, 0], [0, 0.6, 0.8, 0]]),
+    ],
+)
+def test_joints_are_assembled_in_the_sense_of_their_axes_alone(
+    kind: str, wrong: list[list[float]]
+) -> None:
+    """Right angles between axes hold at turns of a third and of a half, too."""
+    here = manifold(HELD.replace("KIND", kind))
+    for q in wrong:
+        points = Points(np.zeros(1), np.array([q], dtype=float), np.zeros((1, len(here.system.u))))
+        (c,) = here.at(points, "c")
+        assert np.abs(c).max() < 1e-15
+        assert not here.assembled(points)[0]
+    found = draw(here, np.random.default_rng(3), 30)
+    assert len(found.names) >= 10
+    a, b, c, d = found.points.q.T
+    cosine = a * a - b * b - c * c + d * d  # of the angle between the two axes z
+    assert cosine == pytest.approx(1.0, abs=1e-12)

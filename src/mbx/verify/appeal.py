@@ -1,0 +1,162 @@
+"""The arbiter between a form and the oracle: both in more digits, at the very same state.
+
+Forms have the numbers of a model as doubles, the oracle as they are written. What is within a few
+units of the last place of a double is therefore rounding, however many digits there are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mbx.verify.agree import NOISE
+from mbx.verify.arbiter import Gap, answer
+from mbx.verify.decide import is_open
+from mbx.verify.joints import oracle_names
+from mbx.verify.kinetics import AXES, kinetics_program
+from mbx.verify.oracle import Oracle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from mbx.formalism.equations import Equations
+    from mbx.link.linked import Linked
+    from mbx.verify.decide import Arbiter
+    from mbx.verify.findings import Beside, Error
+    from mbx.verify.oracle import Answer
+    from mbx.verify.precise.numbers import Exact
+    from mbx.verify.precise.results import Place
+
+__all__ = ["appeal"]
+
+
+def appeal(arbiter: Arbiter, linked: Linked, found: Beside) -> Beside:
+    """Return what the oracle found, with the answer of the arbiter where one is needed."""
+    known = (found.ud, found.Fc, found.bodies, found.reactions)
+    if not any(is_open(e) for errors in known for e in errors.values()):
+        return found
+    court = _Court(arbiter, linked)
+    return replace(
+        found,
+        ud={form: court.decide(form, e, "ud") for form, e in found.ud.items()},
+        Fc={form: court.decide(form, e, "Fc") for form, e in found.Fc.items()},
+        bodies={form: court.decide(form, e, "bodies") for form, e in found.bodies.items()},
+        reactions={form: court.decide(form, e, "reactions") for form, e in found.reactions.items()},
+    )
+
+
+@dataclass(slots=True)
+class _Court:
+    arbiter: Arbiter
+    linked: Linked
+    oracles: dict[int, Oracle] = field(default_factory=dict)
+    answers: dict[tuple[str, int], Answer | None] = field(default_factory=dict)
+    kinetics: Equations | None = None
+
+    def decide(self, form: str, error: Error, what: str) -> Error:
+        if not is_open(error):
+            return error
+
+        def gap(digits: int) -> Gap | None:
+            mine = self.arbiter.precise(form, error.state, digits)
+            theirs = self._oracle(error.state, digits)
+            if mine is None or theirs is None:
+                return None
+            place = self.arbiter.place(error.state, digits)
+            return self.arbiter.guarded(
+                f"{form} beside the oracle at {error.state}",
+                lambda: self._gap(place, mine, theirs, what, self._joints(form, error.state)),
+            )
+
+        return replace(error, arbiter=answer(gap))
+
+    def _oracle(self, state: str, digits: int) -> Answer | None:
+        """Return the oracle's answer at a state in so many digits."""
+        key = state, digits
+        if key not in self.answers:
+            if digits not in self.oracles:
+                self.oracles[digits] = Oracle(self.linked, digits)
+            place = self.arbiter.place(state, digits)
+            self.answers[key] = self.arbiter.guarded(
+                f"the oracle at {state}", lambda: self._asked(place, digits)
+            )
+        return self.answers[key]
+
+    def _asked(self, place: Place, digits: int) -> Answer:
+        values, system = place.manifold.values, place.manifold.system
+        fraction = place.numbers.fraction
+        given: dict[str, Any] = dict(place.higher)
+        symbols = {v.symbol: v.path for v in (*system.q, *system.u)}
+        symbols |= {
+            one.symbol: one.path
+            for one in (() if place.completing is None else place.completing.signature.higher)
+        }
+        given |= {symbols[s]: fraction(x) for s, x in place.state.items() if s in symbols}
+        time = float(place.point.t[0])
+        return self.oracles[digits].at(
+            given, time, values.parameters, values.inputs, reactions=True
+        )
+
+    def _joints(self, form: str, state: str) -> dict[str, list[int]]:
+        """Return the entries of reactions that are unique, by path."""
+        work = self.arbiter.work
+        result = work.results[[one.name for one in work.forms].index(form)]
+        k = work.sample.names.index(state)
+        return {
+            path: [int(j) for j in np.flatnonzero(np.isfinite(values[k]))]
+            for path, values in result.reactions.items()
+        }
+
+    def _gap(
+        self,
+        place: Place,
+        mine: Mapping[str, Exact],
+        theirs: Answer,
+        what: str,
+        joints: Mapping[str, Sequence[int]],
+    ) -> Gap:
+        system, fraction = place.manifold.system, place.numbers.fraction
+        paths = [v.path for v in system.u]
+        if what == "ud":
+            ud = {p: fraction(x) for p, x in zip(paths, mine["ud"][:, 0], strict=True)}
+            rows = theirs.residuals(ud)
+            return _largest((abs(float(r)), float(size)) for _, r, size in rows)
+        if what == "Fc":
+            terms = self.arbiter.work.terms
+            size = 0.0 if terms is None else float(terms.max(initial=0.0))
+            known = theirs.Fc or {}
+            pairs = [(x, known[p]) for p, x in zip(paths, mine["Fc"][:, 0], strict=True)]
+        elif what == "reactions":
+            names = oracle_names(self.linked)
+            size = 0.0
+            pairs = [
+                (mine[f"reaction:{path}"][j, 0], theirs.reactions[names[path]][j])
+                for path, entries in joints.items()
+                if names.get(path) in theirs.reactions
+                for j in entries
+            ]
+        else:
+            if self.kinetics is None:
+                self.kinetics = kinetics_program(system)
+            J = place.matrices(self.kinetics, ["J", "J0"])
+            with place.numbers.within():
+                found = (place.numbers.product(J["J"], mine["ud"]) + J["J0"])[:, 0]
+            size = 0.0
+            pairs = [
+                (found[len(AXES) * k + j], x)
+                for k, element in enumerate(system.elements)
+                for j, x in enumerate(theirs.bodies.get(element.path, ()))
+            ]
+        size = max([size, *(abs(float(x)) for _, x in pairs)])
+        return _largest((abs(theirs.apart(x, fraction(one))), size) for one, x in pairs)
+
+
+def _largest(pairs: Iterable[tuple[float, float]]) -> Gap:
+    """Return the largest of some differences, relative to their sizes."""
+    worst = 0.0
+    for gap, size in pairs:
+        worst = max(worst, gap / size if size > 0 else gap)
+    worst = worst if worst > NOISE else 0.0
+    return Gap(worst, worst, 1.0)

@@ -1,0 +1,181 @@
+"""A verification for people: tables of errors, and what is to be said of them."""
+
+from __future__ import annotations
+
+from math import inf, isnan
+from typing import TYPE_CHECKING, Final
+
+from mbx.verify.findings import judge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mbx.verify.findings import Error
+    from mbx.verify.report import Verification
+
+__all__ = ["lines", "remarks", "summary", "tables"]
+
+_MARK: Final[Mapping[str, str]] = {"agree": " ", "undecided": "?", "disagree": "!"}
+_SHOWN: Final = 8
+
+
+def summary(found: Verification) -> str:
+    """Return the verdict in a line."""
+    count = f"{_count(len(found.forms), 'form')} at {_count(found.compared, 'state')}"
+    if found.oracle is not None and found.oracle.states:
+        count += f", the oracle at {len(found.oracle.states)}"
+    return f"{found.model}: {found.verdict} ({count})"
+
+
+def lines(found: Verification) -> Iterator[str]:
+    """Yield everything: the tables, and what is to be said of them."""
+    if found.forms:
+        yield from tables(found)
+        yield ""
+    yield from remarks(found)
+    yield summary(found)
+
+
+def tables(found: Verification) -> Iterator[str]:
+    """Yield the errors of every two forms, and of each by itself."""
+    yield from _pairs(found)
+    yield ""
+    yield from _singles(found)
+    errors = [e for pair in found.pairs for _, e in pair.errors()]
+    errors += [e for form in found.forms for e in _of(found, form) if e is not None]
+    if any(e.arbiter == "rounding" for e in errors):
+        yield "~ rounding, as the arbiter shows in more digits"
+
+
+def _pairs(found: Verification) -> Iterator[str]:
+    """Yield the table of pairs: accelerations below the diagonal, constraint forces above it."""
+    width = max(len(name) for name in found.forms) + 4
+    yield (" " * width + "".join(f"{k:>7} " for k in range(1, len(found.forms) + 1))).rstrip()
+    for k, a in enumerate(found.forms):
+        cells = []
+        for j, b in enumerate(found.forms):
+            if j == k:
+                cells.append(_cell(found.own.get(a)))
+            else:
+                pair = found.pair(a, b)
+                mark = "*" if pair.via and j < k else ""
+                cells.append(_cell(pair.ud if j < k else pair.Fc, mark))
+        yield (f"{k + 1:>2} {a:{width - 3}}" + "".join(cells)).rstrip()
+    yield "accelerations below the diagonal, constraint forces above, each form in itself on it"
+    if any(pair.via for pair in found.pairs):
+        yield "* judged in the equations of the other forms"
+
+
+_COLUMNS: Final = ("oracle", "its Fc", "bodies", "reactions", "invariants", "power")
+
+
+def _of(found: Verification, form: str) -> list[Error | None]:
+    """Return the errors of one form: beside the oracle, and the worst of its pairs."""
+    mine = [pair for pair in found.pairs if form in pair.forms]
+    oracle = found.oracle
+    bodies = [pair.bodies for pair in mine]
+    reactions = [pair.reactions for pair in mine]
+    if oracle is not None:
+        bodies.append(oracle.bodies.get(form))
+        reactions.append(oracle.reactions.get(form))
+    return [
+        None if oracle is None else oracle.ud.get(form),
+        None if oracle is None else oracle.Fc.get(form),
+        _worst(bodies),
+        _worst(reactions),
+        found.invariants.get(form),
+        found.power.get(form),
+    ]
+
+
+def _worst(errors: list[Error | None]) -> Error | None:
+    known = [e for e in errors if e is not None]
+    return max(known, key=lambda e: inf if isnan(e.value) else e.value, default=None)
+
+
+def _singles(found: Verification) -> Iterator[str]:
+    """Yield the table of single forms; a column that nobody fills is left out."""
+    rows = [_of(found, form) for form in found.forms]
+    kept = [k for k in range(len(_COLUMNS)) if any(row[k] is not None for row in rows)]
+    width = max(len(name) for name in found.forms) + 4
+    yield (" " * width + "".join(f"{_COLUMNS[k]:>10} " for k in kept)).rstrip()
+    for k, (form, row) in enumerate(zip(found.forms, rows, strict=True)):
+        cells = "".join(f"   {_cell(row[j])}" for j in kept)
+        yield f"{k + 1:>2} {form:{width - 3}}{cells}".rstrip()
+
+
+def remarks(found: Verification) -> Iterator[str]:
+    """Yield what is to be said beside the tables."""
+    yield from _findings(found)
+    yield from found.broken
+    if found.routes:
+        worst = max(error.value for error in found.routes.values())
+        yield f"inertia forces by {_count(len(found.routes), 'route')}: {worst:.0e}"
+    if found.witnesses:
+        yield f"also judged in the equations of {', '.join(found.witnesses)}"
+    if found.oracle is not None and found.oracle.refused:
+        yield f"oracle: {found.oracle.refused}"
+    for one in found.excluded:
+        yield f"{one.name}: {one.status}: {one.reason}"
+    for state in found.states if found.forms else ():
+        if state.status != "compared" or state.note:
+            yield ": ".join(x for x in (state.name, state.status, state.note) if x)
+    for branch, number in found.branches.items():
+        yield f"branch {branch}: {_count(number, 'state')}"
+    yield from found.refused
+    if found.rejected:
+        yield f"{_count(found.rejected, 'random state')} rejected: no consistent one was near"
+    if found.drawn:
+        drawn = ", ".join(f"{path} = {value:.6g}" for path, value in found.drawn.items())
+        yield f"drawn, for they have no value: {drawn}"
+    yield from found.doubts
+
+
+def _findings(found: Verification) -> Iterator[str]:
+    """Yield what is not agreement, the worst first."""
+    known = [
+        (error, f"{' and '.join(pair.forms)}, {what}")
+        for pair in found.pairs
+        for what, error in pair.errors()
+    ]
+    beside = (
+        ("in its own equations", found.own),
+        ("in invariants", found.invariants),
+        ("in the balance of power", found.power),
+    )
+    known += [(e, f"{name} {what}") for what, errors in beside for name, e in errors.items()]
+    known += [(e, f"invariants of {level}") for level, e in found.levels.items()]
+    known += [(e, f"inertia forces by {route}") for route, e in found.routes.items()]
+    if found.oracle is not None:
+        known += [
+            (error, f"{form} beside the oracle, {what}")
+            for form in found.forms
+            for what, error in found.oracle.errors(form)
+        ]
+        if found.oracle.invariants is not None:
+            known.append((found.oracle.invariants, "invariants as the oracle reads them"))
+    known = [(error, what) for error, what in known if judge(error) != "agree"]
+    known.sort(key=lambda one: -inf if isnan(one[0].value) else -one[0].value)
+    for error, what in known[:_SHOWN]:
+        row = f", {error.row}" if error.row else ""
+        place = f" at {error.state}{row}" if error.state else ""
+        yield f"{judge(error)}: {what}: {error.value:.1e}{place}"
+    if len(known) > _SHOWN:
+        yield f"and {len(known) - _SHOWN} more"
+    if found.against_oracle:
+        yield "all against oracle: what all forms share is wrong, or the oracle is"
+    if found.outliers:
+        yield f"alone against most others: {', '.join(found.outliers)}"
+
+
+def _cell(error: Error | None, mark: str = "") -> str:
+    """Return an error in eight characters, the last for its mark."""
+    if error is None:
+        return f"{'-':>7} "
+    text = f"{error.value:.0e}{mark}"
+    last = "~" if error.arbiter == "rounding" else _MARK[judge(error)]
+    return f"{text:>7}{last}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
