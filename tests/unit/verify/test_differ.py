@@ -1,0 +1,118 @@
+"""Whether two models mean the same physics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+import mbx
+from mbx.library import root
+from mbx.verify.differ.changes import changes
+
+if TYPE_CHECKING:
+    from mbx.verify.differ.models import ModelDiff
+
+ANGLE: Final = """
+mbx 1
+model Angle {
+  param m: kg = 2, l: m = 1.5
+  coordinate th: rad = 0.4
+  particle bob { mass m  at [l*sin(th), -l*cos(th), 0] }
+  gravity [0, -9.81 [m/s^2], 0]
+}
+"""
+
+PLACE: Final = """
+mbx 1
+model Place {
+  param m: kg = 2, l: m = 1.5
+  coordinate x: m = 0.6, y: m = -1.4
+  particle bob { mass m  at [x, y, 0] }
+  gravity [0, -9.81 [m/s^2], 0]
+  invariant rod: x^2 + y^2 = l^2
+}
+"""
+
+
+def diff(first: str, second: str, **options: object) -> ModelDiff:
+    return mbx.diff(mbx.loads(first), mbx.loads(second), **{"states": 4, **options})  # type: ignore[arg-type]
+
+
+def test_a_pendulum_is_the_same_by_its_angle_and_by_its_place() -> None:
+    found = diff(ANGLE, PLACE)
+    assert found.verdict == "same"
+    assert found.bodies == (("bob", "bob"),)
+    assert found.freedom == (1, 1)
+    assert found.states == 4
+    assert max(found.acceleration[0], found.energy) < 1e-12
+    assert diff(PLACE, ANGLE).verdict == "same"
+
+
+@pytest.mark.parametrize("first", ["spherical_pendulum_angles", "spherical_pendulum_quasivelocity"])
+def test_models_of_the_library_are_the_same_in_other_variables(first: str) -> None:
+    one, other = (
+        mbx.read(root() / name / "model.mb") for name in (first, "spherical_pendulum_cartesian")
+    )
+    assert mbx.diff(one, other, states=4).verdict == "same"
+
+
+def test_another_layout_is_the_same_without_any_numbers() -> None:
+    found = diff(ANGLE, ANGLE.replace("l: m = 1.5", "l: m = 1.50  // metres"))
+    assert found.identical
+    assert found.verdict == "same"
+    assert found.states == 0
+    assert list(found.lines())[-1] == "Angle, Angle: same"
+
+
+def test_gravity_in_another_sixth_digit_is_another_physics() -> None:
+    found = diff(ANGLE, PLACE.replace("9.81", "9.81004"))
+    assert found.verdict == "different"
+    assert found.acceleration[0] == pytest.approx(4e-6, rel=0.5)
+    assert found.acceleration[1].startswith("bob.a.")
+
+
+def test_masses_that_gravity_hides_differ_in_their_energy() -> None:
+    found = diff(ANGLE, PLACE.replace("m: kg = 2", "m: kg = 3"))
+    assert found.acceleration[0] < 1e-12
+    assert found.energy == pytest.approx(1 / 3)
+    assert found.verdict == "different"
+
+
+def test_other_freedoms_are_another_physics() -> None:
+    found = diff(ANGLE, PLACE.replace("  invariant rod: x^2 + y^2 = l^2\n", ""))
+    assert found.verdict == "different"
+    assert found.freedom == (1, 2)
+    assert "degrees of freedom: 1 and 2" in list(found.lines())
+
+
+def test_places_that_cannot_be_met_are_not_compared() -> None:
+    found = diff(ANGLE, PLACE.replace("l: m = 1.5", "l: m = 1.7").replace("-1.4", "-1.6"))
+    assert found.verdict == "not comparable"
+    assert found.reason.startswith("no state of the second")
+
+
+def test_bodies_of_other_names_are_matched_where_that_is_said() -> None:
+    two = "\n  particle wall { mass 1 kg  at [3 m, 0, 0] }\n}"
+    first = ANGLE.rstrip().removesuffix("}") + two
+    second = (PLACE.rstrip().removesuffix("}") + two).replace("bob", "weight").replace("wall", "w")
+    assert diff(first, second).verdict == "not comparable"
+    assert diff(first, second, renamed={"bob": "weight", "wall": "w"}).verdict == "same"
+
+
+def test_what_is_said_differently_is_listed() -> None:
+    one, other = (
+        mbx.link(mbx.loads(text))
+        for text in (ANGLE, ANGLE.replace("m: kg = 2", "m: g = 2500").replace("gravity", "//"))
+    )
+    assert [str(one) for one in changes(one, other)] == [
+        "param m: 2 -> 2.5",
+        "gravity (unnamed): only in the first",
+    ]
+
+
+def test_everything_is_data_too() -> None:
+    found = diff(ANGLE, PLACE).as_json()
+    assert found["verdict"] == "same"
+    assert found["bodies"] == [["bob", "bob"]]
+    assert {c["kind"] for c in found["changes"]} == {"coordinate", "particle", "invariant"}
