@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import groupby
@@ -32,6 +33,9 @@ _VARIABLES: Final = {0: "coordinates", 1: "speeds"}
 def info(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
     *,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Show its structure, too: freedoms, ranks, redundancy.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
     model: Annotated[
         str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
@@ -40,7 +44,10 @@ def info(
     """Show what a model consists of.
 
     Variables and invariants by order, bodies, joints, loads and the tree of subsystems.
+    With --deep also its structure in numbers, at states that the invariants allow.
     """
+    if deep:  # its matrices are small: threads of BLAS would wait, and take address space
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
     from mbx.check.describe import describe  # noqa: PLC0415  likewise
 
@@ -50,16 +57,20 @@ def info(
     if not report.ok:
         raise SourceError(report)
     description = describe(linked)
+    structure = api.structure(linked) if deep else None
     if as_json:
-        emit_json(
-            {
-                **asdict(description),
-                "hash": linked.hash,
-                "experiment_hash": linked.experiment_hash,
-            }
-        )
-    else:
-        for line in _lines(description, linked):
+        facts = {
+            **asdict(description),
+            "hash": linked.hash,
+            "experiment_hash": linked.experiment_hash,
+        }
+        emit_json(facts if structure is None else {**facts, "structure": structure.as_json()})
+        return Status.OK
+    for line in _lines(description, linked):
+        say(line)
+    if structure is not None:
+        say("")
+        for line in structure.lines():
             say(line)
     return Status.OK
 

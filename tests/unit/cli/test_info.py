@@ -54,3 +54,20 @@ def test_a_model_with_errors_is_not_described(run: Any) -> None:
 def test_another_model_can_be_named(run: Any) -> None:
     assert run("info", "--model", "Branch", "-", stdin=DEEP).out.startswith("Branch\n")
     assert run("info", "--model", "None", "-", stdin=DEEP).status == 1
+
+
+def test_deep_adds_the_structure(run: Any) -> None:
+    plain = run("info", FIXTURES / "pendulum.mb").out
+    deep = run("info", "--deep", FIXTURES / "pendulum.mb")
+    assert deep.status == 0
+    assert deep.out.startswith(plain)
+    assert "  degrees of freedom  1\n" in deep.out
+    assert "structure" not in plain
+
+
+def test_deep_json_holds_what_the_api_gives(run: Any) -> None:
+    found = json.loads(run("info", "--deep", "--json", FIXTURES / "chain.mb").out)
+    assert found["structure"] == api.structure(api.read(FIXTURES / "chain.mb")).as_json()
+    # two bars in the plane, two pins
+    assert found["structure"]["freedoms"]["velocity"] == 3 * 2 - 2 * 2
+    assert "structure" not in json.loads(run("info", "--json", FIXTURES / "chain.mb").out)
