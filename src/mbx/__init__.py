@@ -9,6 +9,7 @@ The pipeline, one package a stage:
     formalism        a system          -> Equations  its motion, in the form of a converter
     codegen          equations         -> a text     for people, LaTeX, JSON
     verify           a system          -> Verification   whether its forms agree
+    structure        a system          -> Structure      freedoms, redundancy, integrability
 
 The public verbs load what they need when they are called.
 """
@@ -18,12 +19,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mbx.api import check, convert, dumps, forms, link, loads, read, verify, write
+    from mbx.api import (
+        check,
+        convert,
+        diagnose,
+        diff,
+        dumps,
+        forms,
+        link,
+        loads,
+        read,
+        structure,
+        verify,
+        write,
+    )
     from mbx.diagnostics import Diagnostic, Report
     from mbx.errors import ConverterError, FileError, MbxError, NotApplicableError, SourceError
     from mbx.formalism.equations import Equations
     from mbx.link.linked import Linked
     from mbx.model.document import Document
+    from mbx.structure.report import Structure
     from mbx.verify.report import Verification
 
 __all__ = [
@@ -37,14 +52,18 @@ __all__ = [
     "NotApplicableError",
     "Report",
     "SourceError",
+    "Structure",
     "Verification",
     "check",
     "convert",
+    "diagnose",
+    "diff",
     "dumps",
     "forms",
     "link",
     "loads",
     "read",
+    "structure",
     "verify",
     "write",
 ]
@@ -60,6 +79,7 @@ _HOMES = {
     "SourceError": "mbx.errors",
     "Document": "mbx.model.document",
     "Linked": "mbx.link.linked",
+    "Structure": "mbx.structure.report",
     "Verification": "mbx.verify.report",
 }
 

@@ -38,7 +38,10 @@ def check(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print findings as JSON.")] = False,
     relaxed: Annotated[
-        bool, typer.Option("--relaxed", help="Only warn of units that do not fit.")
+        bool,
+        typer.Option(
+            "--relaxed", help="Only warn of units that do not fit, which convert and verify refuse."
+        ),
     ] = False,
     model: Annotated[
         str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
@@ -59,7 +62,7 @@ def check(
     else:
         for one in outcomes:
             complain_report(one.report)
-            say(f"{one.name}: {_summary(one.report)}")
+            say(f"{one.name}: {_summary(one.report)}{_remark(one.report)}")
     return status_of(found for one in outcomes for found in one.report)
 
 
@@ -83,6 +86,14 @@ def _summary(report: Report) -> str:
         for severity in ("error", "warning", "note")
     ]
     return ", ".join(["ok"] * report.ok + [one for one in counts if one])
+
+
+def _remark(report: Report) -> str:
+    """Return what is to be said of a model that is sound but for its units."""
+    from mbx.check.run import DIMENSIONS  # noqa: PLC0415  pydantic and lark are not for --help
+
+    relaxed = report.ok and any(one.code in DIMENSIONS for one in report)
+    return "; convert and verify need units that fit" if relaxed else ""
 
 
 def _count(number: int, what: str) -> str:

@@ -13,7 +13,20 @@ from typing import Annotated
 
 import typer
 
-from mbx.cli import check, convert, explain, flatten, fmt, forms, info, new, schema, to_json, verify
+from mbx.cli import (
+    check,
+    convert,
+    diff,
+    explain,
+    flatten,
+    fmt,
+    forms,
+    info,
+    new,
+    schema,
+    to_json,
+    verify,
+)
 from mbx.cli.output import HungUpError, Status, complain, complain_report, say, status_of
 from mbx.cli.settings import SETTINGS, out_of_bounds
 from mbx.errors import LimitError, SourceError
@@ -36,6 +49,7 @@ app.command("info")(info.info)
 app.command("convert")(convert.convert)
 app.command("forms")(forms.forms)
 app.command("verify")(verify.verify)
+app.command("diff")(diff.diff)
 app.command("schema")(schema.schema)
 app.command("explain")(explain.explain)
 

@@ -56,8 +56,11 @@ def test_faults_go_to_standard_error_and_a_count_to_standard_output(run: Any, na
 @pytest.mark.usefixtures("folder")
 def test_relaxed_only_warns_of_units(run: Any) -> None:
     result = run("check", "--relaxed", "unit.mb")
-    assert (result.status, result.out) == (0, "unit.mb: ok, 1 warning\n")
+    said = "unit.mb: ok, 1 warning; convert and verify need units that fit\n"
+    assert (result.status, result.out) == (0, said)
     assert ": warning[MBX" in result.err
+    assert run("check", "--relaxed", "good.mb").out == "good.mb: ok\n"
+    assert run("check", "--relaxed", "name.mb").out == "name.mb: 1 error\n"
 
 
 @pytest.mark.usefixtures("folder")

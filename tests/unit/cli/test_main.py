@@ -165,7 +165,7 @@ def test_a_reader_that_has_gone_is_met_in_silence(tmp_path: Path) -> None:
         ("mbx ch", {"check"}),
         ("mbx json --math ", {"text", "tree"}),
         ("mbx new A --kind ", {"pendulum", "loop", "rolling", "tree"}),
-        ("mbx schema ", {"model", "case", "equations"}),
+        ("mbx schema ", {"model", "case", "equations", "certificate"}),
         ("mbx explain MBX700", {one for one in codes() if one.startswith("MBX700")}),
     ],
 )

@@ -1,0 +1,249 @@
+"""`mbx verify` of several files or of folders: a line for each model, and a total."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from mbx.cli.output import Status, complain_report, emit_json, say, status_of
+from mbx.cli.read import name_of, read_document
+from mbx.cli.settings import SETTINGS
+from mbx.cli.verify_wanted import write_junit
+from mbx.diagnostics import Report, safe_text
+from mbx.errors import LimitError, SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from mbx.cli.verify_wanted import Wanted
+    from mbx.link.linked import Linked
+    from mbx.verify.junit import Suite
+    from mbx.verify.many import Finished, Pool
+    from mbx.verify.report import Verification
+    from mbx.verify.run import Options
+
+__all__ = ["Entry", "verify_all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A model of a file, and what became of it; `linked` is missing where it has errors."""
+
+    file: str
+    linked: Linked | None
+    report: Report = field(default_factory=Report)
+    found: Verification | None = None
+    seconds: float = 0.0
+    trouble: str = ""
+    bug: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.linked.model.name if self.linked is not None else ""
+
+    @property
+    def outcome(self) -> str:
+        """What is counted: a verdict, `errors` or `trouble`."""
+        if self.found is not None:
+            return self.found.verdict
+        return "trouble" if self.trouble or self.status == Status.TROUBLE else "errors"
+
+    @property
+    def status(self) -> Status:
+        """The status that this model alone leads to."""
+        if self.bug:
+            return Status.BUG
+        if self.found is not None:
+            return Status.OK if self.found.ok else Status.DISAGREE
+        return status_of(self.report) or Status.TROUBLE
+
+    def lines(self) -> Iterator[str]:
+        """Yield the line of this model and, where forms do not agree, what is to be said."""
+        if self.found is None:
+            name = f"{self.name}: " if self.name else ""
+            yield f"{self.file}: {name}{self.trouble or 'not verified'}"
+            return
+        yield f"{self.file}: {self.found.summary()} in {self.seconds:.1f} s"
+        if not self.found.ok:
+            yield from (f"  {line}" for line in self.found.remarks())
+
+    @property
+    def suite(self) -> Suite:
+        """Everything for a JUnit report."""
+        from mbx.verify.junit import Suite  # noqa: PLC0415  only where it is asked for
+
+        trouble = self.trouble or self.report.render()
+        return Suite(self.file, self.name, self.seconds, self.found, trouble)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as data."""
+        return {
+            "file": self.file,
+            "model": self.name or None,
+            "seconds": round(self.seconds, 3),
+            "verification": None if self.found is None else self.found.as_json(),
+            "diagnostics": [one.as_json() for one in self.report],
+            "trouble": self.trouble,
+        }
+
+
+def verify_all(
+    paths: Sequence[Path], model: str | None, options: Options, pool: Pool, wanted: Wanted
+) -> int:
+    """Verify all models that some paths stand for."""
+    from mbx.verify.many import verify_models  # noqa: PLC0415  not for --help
+    from mbx.verify.parts import parts_of  # noqa: PLC0415  likewise
+
+    began = time.perf_counter()
+    entries = [entry for path in paths for entry in _read(path, model)]
+    SETTINGS.release()
+    sound = [k for k, entry in enumerate(entries) if entry.linked is not None]
+    models = [entry.linked for entry in entries if entry.linked is not None]
+    printer = _Printer(entries, wanted)
+    with _bar(len(sound), sum(not e.report.ok for e in entries)) as advance:
+        printer.held = advance is not None
+        for done in verify_models(models, parts_of(options), pool):
+            k = sound[done.number]
+            entries[k] = _with(entries[k], done)
+            if advance is not None:
+                advance(entries[k])
+            printer.go_on()
+    printer.held = False
+    printer.go_on()
+    if wanted.junit is not None:
+        write_junit([entry.suite for entry in entries], wanted.junit)
+    if wanted.as_json:
+        emit_json([entry.as_json() for entry in entries])
+    else:
+        say(_total(entries, time.perf_counter() - began))
+    return _worst(entry.status for entry in entries)
+
+
+def _read(path: Path, model: str | None) -> Iterator[Entry]:
+    """Yield the models of a file or folder; one with errors does not keep the others back."""
+    from mbx.verify.find import model_files  # noqa: PLC0415  not for --help
+
+    try:
+        files = model_files(path)
+    except SourceError as bad:
+        yield Entry(str(path), None, bad.report)
+        return
+    for file in files:
+        SETTINGS.guard()  # every file has the time that a single one has
+        yield from _models(file, model)
+
+
+def _models(file: Path, model: str | None) -> Iterator[Entry]:
+    from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.verify.find import main_models  # noqa: PLC0415  likewise
+
+    name = name_of(file)
+    try:
+        document = read_document(file)
+        names = main_models(document) if model is None else [model]
+    except (SourceError, LimitError) as bad:
+        yield Entry(name, None, bad.report)
+        return
+    for one in names:
+        try:
+            linked = api.link(document, one)
+            api.system(linked)  # what is wrong with it is found here, not by a worker
+        except (SourceError, LimitError) as bad:
+            yield Entry(name, None, bad.report)
+        else:
+            yield Entry(name, linked)
+
+
+def _with(entry: Entry, done: Finished) -> Entry:
+    return replace(
+        entry,
+        found=done.whole if done.parts else None,
+        seconds=done.seconds,
+        trouble=done.trouble,
+        bug=done.bug,
+    )
+
+
+@dataclass(slots=True)
+class _Printer:
+    """Prints entries in their order, each as soon as it and all before it are done."""
+
+    entries: list[Entry]
+    wanted: Wanted
+    held: bool = False
+    next: int = 0
+
+    def go_on(self) -> None:
+        """Print what can be printed, unless a bar is on the screen."""
+        while not self.held and self.next < len(self.entries):
+            entry = self.entries[self.next]
+            if entry.linked is not None and entry.found is None and not entry.trouble:
+                return
+            self.next += 1
+            if self.wanted.as_json:
+                continue
+            complain_report(entry.report)
+            if not self.wanted.quiet:
+                for line in entry.lines():
+                    say(line)
+
+
+@contextmanager
+def _bar(count: int, broken: int) -> Iterator[Callable[[Entry], None] | None]:
+    """Show a bar on standard error if that is a terminal; give what moves it on."""
+    if sys.stderr is None or not sys.stderr.isatty() or not count:
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415  only here
+    from rich.progress import (  # noqa: PLC0415  likewise
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False),
+    )
+    wrong = broken
+
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=count)
+
+        def advance(entry: Entry) -> None:
+            nonlocal wrong
+            wrong += entry.status != Status.OK
+            note = f"{entry.name}: {entry.outcome}" + (f", {wrong} not in agreement" * bool(wrong))
+            progress.update(task, advance=1, description=safe_text(note))
+
+        yield advance
+
+
+def _total(entries: Sequence[Entry], seconds: float) -> str:
+    counts = Counter(entry.outcome for entry in entries)
+    words = {
+        "agree": "agree",
+        "undecided": "undecided",
+        "disagree": "disagree",
+        "errors": "with errors",
+        "trouble": "not verified",
+    }
+    said = ", ".join(f"{counts[key]} {word}" for key, word in words.items() if counts[key])
+    return f"{len(entries)} model{'s' * (len(entries) != 1)} in {seconds:.1f} s: {said}"
+
+
+def _worst(statuses: Iterable[Status]) -> Status:
+    """Return the status of a whole run: a model's errors come before what forms come to."""
+    found = set(statuses)
+    order = (Status.BUG, Status.MODEL, Status.DISAGREE, Status.TROUBLE)
+    return next((one for one in order if one in found), Status.OK)

@@ -1,0 +1,43 @@
+"""How what `mbx verify` finds shall be said, and kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from mbx.verify.junit import Suite
+
+__all__ = ["Wanted", "write_junit"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is printed, and which files are written."""
+
+    quiet: bool = False
+    as_json: bool = False
+    junit: Path | None = None
+    certificate: Path | None = None
+    renew: bool = False
+
+    def wrong(self, *, several: bool) -> str:
+        """Return what does not go together, if something does not."""
+        if self.renew and self.certificate is None:
+            return "--renew is for a certificate: name it by --certificate"
+        if self.certificate is not None and several:
+            return "a certificate is for one model: name one file"
+        if self.certificate is not None and self.certificate == self.junit:
+            return "the certificate and the JUnit report need a file each"
+        return ""
+
+
+def write_junit(suites: Sequence[Suite], path: Path) -> None:
+    """Write a JUnit report."""
+    from mbx.files import write_text  # noqa: PLC0415  only here
+    from mbx.verify.junit import junit  # noqa: PLC0415  likewise
+
+    write_text(path, junit(suites))

@@ -1,0 +1,35 @@
+"""Verifications as they could be found, for tests of what is done with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mbx.verify.findings import Error, Pair, StatePoint, StateRow
+from mbx.verify.report import Verification
+
+__all__ = ["found"]
+
+
+def found(error: Error | None = None, *, seed: int = 1, **more: Any) -> Verification:
+    """Return a verification of two forms whose accelerations differ by an error."""
+    error = error or Error(1e-16, "random 1", "x'")
+    return Verification(
+        **{
+            "model": "M",
+            "hash": "0" * 64,
+            "seed": seed,
+            "forms": ("kane", "lagrange"),
+            "excluded": (),
+            "pairs": (Pair(("kane", "lagrange"), 1, error, None),),
+            "own": {},
+            "invariants": {},
+            "information": {},
+            "states": (StateRow("random 1", "compared"),),
+            "points": (StatePoint("random 1", 0.5, {"x": 0.1, "x'": 0.2}),),
+            "rejected": 0,
+            "refused": (),
+            "drawn": {},
+            "void": 0,
+            **more,
+        }
+    )

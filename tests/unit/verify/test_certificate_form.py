@@ -1,0 +1,197 @@
+"""The file of a certificate: made whole, and refused where anything in it is not as it must be."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from mbx.verify.certificate_form import (
+    Asked,
+    Certificate,
+    CertificateError,
+    FormRecord,
+    Margin,
+    Part,
+    State,
+    Tolerances,
+    _digest,
+    certificate_schema,
+    read_certificate,
+    write_certificate,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+GOOD = Certificate(
+    model="M",
+    hash="a" * 64,
+    experiment_hash="b" * 64,
+    verdict="agree",
+    asked=Asked(forms=[], states=1, oracle=1, seed=1),
+    tolerances=Tolerances(),
+    forms=[FormRecord(name="kane", condition=2.5), FormRecord(name="lagrange")],
+    witnesses=[],
+    excluded=[],
+    margins=[
+        Margin(quantity="accelerations", forms=["kane", "lagrange"], value=1e-16, state="random 1"),
+        Margin(quantity="beside the oracle, accelerations", forms=["kane"], value=0.0),
+        Margin(quantity="beside the oracle, accelerations", forms=["lagrange"], value=0.0),
+    ],
+    variables=["x", "x'"],
+    parts=[Part(seed=1, oracle=1, drawn={}, states=[State(name="a", t=0.1, values=[1 / 3, -0.0])])],
+    versions={"mbx": "0.1.0"},
+)
+
+
+def changed(change: Callable[[dict[str, Any]], object], *, sealed: bool = True) -> str:
+    """Return a certificate with a change, and a digest that fits it."""
+    data = json.loads(write_certificate(GOOD))
+    change(data)
+    if sealed:
+        data["digest"] = _digest(data)
+    return json.dumps(data)
+
+
+def reason(text: str) -> str:
+    with pytest.raises(CertificateError) as refused:
+        read_certificate(text, "c.json")
+    return str(refused.value)
+
+
+def test_a_certificate_is_read_as_it_was_written() -> None:
+    text = write_certificate(GOOD)
+    found = read_certificate(text, "c.json")
+    assert found == GOOD.model_copy(update={"digest": found.digest})
+    assert re.fullmatch("[0-9a-f]{64}", found.digest)
+    assert found.parts[0].states[0].values[0] == 1 / 3
+    assert write_certificate(found) == text
+
+
+def test_every_state_and_every_margin_has_a_line() -> None:
+    lines = write_certificate(GOOD).splitlines()
+    assert '        {"name": "a", "t": 0.1, "values": [0.3333333333333333, -0.0]}' in lines
+    assert sum('"quantity"' in line for line in lines) == 3
+
+
+def test_a_certificate_meets_its_schema() -> None:
+    schema = certificate_schema()
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(json.loads(write_certificate(GOOD)))
+
+
+def test_an_edit_is_seen() -> None:
+    text = changed(lambda c: c["margins"][0].update(value=2e-16), sealed=False)
+    assert reason(text) == "it was changed after it was made: its digest does not fit"
+
+
+CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "of_a_newer_version": (
+        lambda c: c.update(mbx_certificate=2),
+        "it is of version 2, and this mbx knows version 1",
+    ),
+    "with_an_unknown_key": (
+        lambda c: c.update(trust=True),
+        "it has a key that is not known, 'trust'",
+    ),
+    "with_an_unknown_key_inside": (
+        lambda c: c["margins"][0].update(note="x"),
+        "it has a key that is not known, 'margins.0.note'",
+    ),
+    "without_its_forms": (lambda c: c.pop("forms"), "it lacks 'forms'"),
+    "that_says_disagree": (lambda c: c.update(verdict="disagree"), "'verdict': input should be"),
+    "without_states": (lambda c: c.update(parts=[]), "'parts': list should have at least 1"),
+    "with_a_number_as_a_text": (
+        lambda c: c["margins"][0].update(value="0"),
+        "'margins.0.value': input should be a valid number",
+    ),
+    "with_a_negative_margin": (
+        lambda c: c["margins"][0].update(value=-1.0),
+        "'margins.0.value': input should be greater than or equal to 0",
+    ),
+    "with_other_tolerances": (
+        lambda c: c["tolerances"].update({"pass": 1.0}),
+        "its tolerances are not 1e-12 and 1e-06",
+    ),
+    "whose_margins_do_not_agree": (
+        lambda c: c["margins"][0].update(value=1e-3),
+        "its own margins do not agree: accelerations of kane and lagrange, 1.0e-03",
+    ),
+    "whose_margins_are_undecided": (
+        lambda c: c["margins"][0].update(value=1e-9),
+        "its own margins do not agree",
+    ),
+    "without_a_margin": (
+        lambda c: c["margins"].pop(0),
+        "it lacks the margin of kane and lagrange, accelerations",
+    ),
+    "without_a_margin_beside_the_oracle": (
+        lambda c: c["margins"].pop(),
+        "it lacks the margin of lagrange, beside the oracle, accelerations",
+    ),
+    "with_a_form_taken_out": (
+        lambda c: c["forms"].pop(),
+        "a margin is of kane and lagrange: no forms of it",
+    ),
+    "with_a_form_twice": (
+        lambda c: c["forms"].append({"name": "kane"}),
+        "it has the form 'kane' twice",
+    ),
+    "with_a_margin_twice": (
+        lambda c: c["margins"].append(c["margins"][0]),
+        "it has the margin 'accelerations of kane and lagrange' twice",
+    ),
+    "with_a_state_twice": (
+        lambda c: c["parts"][0]["states"].append(c["parts"][0]["states"][0]),
+        "it has the state 'a' twice",
+    ),
+    "with_a_part_twice": (
+        lambda c: c["parts"].append(c["parts"][0]),
+        "it has the part of seed '1' twice",
+    ),
+    "with_a_variable_twice": (
+        lambda c: c.update(variables=["x", "x"]),
+        "it has the variable 'x' twice",
+    ),
+    "with_a_value_missing": (
+        lambda c: c["parts"][0]["states"][0]["values"].pop(),
+        "a of seed 1 has 1 values, and there are 2 variables",
+    ),
+    "with_too_many_forms": (
+        lambda c: c.update(forms=[{"name": str(k)} for k in range(101)]),
+        "'forms': list should have at most 100 items",
+    ),
+    "with_a_long_name": (
+        lambda c: c.update(model="M" * 1_001),
+        "'model': string should have at most 1000 characters",
+    ),
+    "with_a_short_hash": (lambda c: c.update(hash="abc"), "'hash': string should match pattern"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_certificate_is_refused(name: str) -> None:
+    change, said = CHANGES[name]
+    assert reason(changed(change, sealed=name != "without_its_forms")).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "not JSON"),
+        ("[]", "it is no certificate: it has no key 'mbx_certificate'"),
+        ("{}", "it is no certificate: it has no key 'mbx_certificate'"),
+        ('{"mbx": 1}', "it is no certificate: it has no key 'mbx_certificate'"),
+        ('{"mbx_certificate": NaN}', "NaN is no number"),
+        ('{"mbx_certificate": 1e999}', "1e999 is outside of the numbers that can be kept"),
+        ('{"mbx_certificate": 1, "mbx_certificate": 1}', "key 'mbx_certificate' stands twice"),
+        ('{"mbx_certificate": "\\u001b[2J"}', "control character"),
+        ("[" * 100_000, "nested deeper than 200"),
+    ],
+)
+def test_what_is_no_certificate_is_refused(text: str, said: str) -> None:
+    assert reason(text).startswith(said)

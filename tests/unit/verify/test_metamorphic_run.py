@@ -1,0 +1,131 @@
+"""The metamorphic checks of models: a tenth of the library always, all of it where time allows."""
+
+from __future__ import annotations
+
+import pytest
+
+import mbx
+from mbx.verify.selftest.metamorphic import run as running
+from mbx.verify.selftest.metamorphic.check import Check, checks
+from mbx.verify.selftest.metamorphic.relations import METAMORPHIC
+from mbx.verify.selftest.metamorphic.report import Checked, MetamorphicTest
+from mbx.verify.selftest.metamorphic.run import check_model, document_of, every_model, run, tenth
+
+NAMES = [one.name for one in METAMORPHIC]
+
+
+def excluded(found: Checked) -> set[str]:
+    """Return the checks that cannot be made of a model."""
+    return {one.name for one in found.checks if one.status == "not applicable"}
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        ("simple_pendulum", {"hints"}),
+        ("rolling_disc", {"hints"}),
+        ("ring_and_disc", set()),
+        ("spherical_pendulum_quasivelocity", {"degrees", "hints", "time"}),
+    ],
+)
+def test_what_can_be_checked_of_a_model_holds(model: str, expected: set[str]) -> None:
+    assert model in tenth()
+    found = check_model(model)
+    assert [f"{c.name}: {c.reason}" for c in found.checks if c.status == "broken"] == []
+    assert [one.name for one in found.checks] == NAMES
+    assert excluded(found) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_what_can_be_checked_of_all_models_holds() -> None:
+    heard: list[tuple[str, int]] = []
+    found = run(every_model(), jobs=2, progress=lambda one, n: heard.append((one.model, n)))
+    assert [f"{model}, {c.name}: {c.reason}" for model, c in found.broken] == []
+    assert found.ok
+    assert sorted(heard) == sorted((name, len(every_model())) for name in every_model())
+    reasons = {c.reason for one in found.models for c in one.checks if c.status != "holds"}
+    assert all(reasons)
+    for name in NAMES:
+        holds = [one for one in found.models if name not in excluded(one)]
+        assert len(holds) >= 10, name
+
+
+def test_a_model_that_was_linked_already_can_be_checked() -> None:
+    linked = mbx.link(document_of("simple_pendulum"))
+    wanted = [one for one in METAMORPHIC if one.name in {"json", "flatten"}]
+    assert [one.status for one in checks(linked, wanted=wanted)] == ["holds", "holds"]
+
+
+def test_a_check_that_crashes_is_broken_and_the_others_are_made() -> None:
+    def crash(_: object) -> None:
+        raise KeyError("x")
+
+    wanted = [type(METAMORPHIC[0])("crash", "", crash), METAMORPHIC[0]]  # type: ignore[arg-type]
+    first, second = checks(document_of("simple_pendulum"), wanted=wanted)
+    assert (first.status, first.reason) == ("broken", "KeyError: 'x'")
+    assert second.status == "holds"
+
+
+def test_a_model_of_which_nothing_can_be_had_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(_: str) -> None:
+        raise OSError("gone\nfor good")
+
+    monkeypatch.setattr(running, "document_of", crash)
+    found = running.check_model("simple_pendulum")
+    assert [(one.name, one.status, one.reason) for one in found.checks] == [
+        ("null", "broken", "OSError: gone")
+    ]
+
+
+FOUND = MetamorphicTest(
+    (
+        Checked(
+            "one",
+            (
+                Check("null", "holds", 1e-16),
+                Check("hints", "broken", 0.5, "Fc differs", "random 2", "kane"),
+            ),
+            1.0,
+        ),
+        Checked(
+            "two",
+            (
+                Check("null", "broken", float("inf"), "KeyError: 'x'"),
+                Check("hints", "not applicable", reason="it has no hints"),
+            ),
+            2.0,
+        ),
+    )
+)
+
+
+def test_the_report_counts_and_says_what_is_broken_and_why_others_are_not_made() -> None:
+    lines = list(FOUND.lines())
+    assert lines[1].split()[:5] == ["null", "1", "0", "1", "1.0e-16"]
+    assert "two, hints: not applicable: it has no hints" in lines
+    assert "one, hints: broken: Fc differs (kane, random 2; 5.0e-01)" in lines
+    assert lines[-1] == ("metamorphic checks: 1 of 3 hold on 2 models, 1 are not applicable")
+    assert not FOUND.ok
+    assert [one.status for one in FOUND.models] == ["broken", "broken"]
+
+
+def test_the_data_have_null_for_what_is_no_number() -> None:
+    data = FOUND.as_json()
+    assert data["ok"] is False
+    assert set(data["checks"]) == set(NAMES)
+    first, second = data["models"]
+    assert first["checks"][1] == {
+        "name": "hints",
+        "status": "broken",
+        "error": 0.5,
+        "reason": "Fc differs",
+        "state": "random 2",
+        "form": "kane",
+    }
+    assert second["checks"][0]["error"] is None
+
+
+def test_no_check_at_all_is_no_success() -> None:
+    assert not MetamorphicTest(()).ok
+    assert MetamorphicTest((Checked("one", (Check("null", "holds"),), 1.0),)).ok

@@ -1,0 +1,93 @@
+"""The self-test itself: a fixed tenth of the faults always, all of them where time allows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mbx.verify.selftest.mutants import Mutant, choose, mutants, tenth
+from mbx.verify.selftest.run import run
+
+if TYPE_CHECKING:
+    from mbx.verify.selftest.trial import Found
+
+FORMS = ("kane", "lagrange", "newton_euler")
+CRASH = Mutant(
+    id="crash",
+    module="mbx_converters.kane",
+    find="program = Program()",
+    replace="program = nowhere",
+    breaks="fails",
+    model="simple_pendulum",
+    expected=("kane",),
+    forms=FORMS,
+)
+HARMLESS = Mutant(
+    id="harmless",
+    module="mbx_converters.kane",
+    find='"coefficients of -ud in F*"',
+    replace='"inertia"',
+    breaks="nothing",
+    model="simple_pendulum",
+    expected=("kane",),
+    forms=FORMS,
+)
+NAMELESS = Mutant(
+    id="nameless",
+    module="mbx_converters.kane",
+    find="F_star = [neg(x) for x in",
+    replace="F_star = [x for x in",
+    breaks="flips the inertia forces",
+    model="simple_pendulum",
+    expected=("lagrange",),
+    forms=FORMS,
+)
+CLAIMED = Mutant(
+    id="claimed",
+    module="mbx_converters.kane",
+    find="F_star = [neg(x) for x in",
+    replace="F_star = [x for x in",
+    breaks="flips the inertia forces",
+    model="simple_pendulum",
+    expected=("kane",),
+    forms=FORMS,
+    equivalent="it is not",
+)
+
+
+def test_a_failure_is_no_kill_and_neither_are_silence_and_a_wrong_name() -> None:
+    heard: list[tuple[Found, int]] = []
+    chosen = (CRASH, HARMLESS, NAMELESS, CLAIMED)
+    outcome = run(chosen, workers=2, progress=lambda one, count: heard.append((one, count)))
+    statuses = {f.mutant: f.status for f in outcome.found}
+    assert statuses == {
+        "": "sound",
+        "crash": "failed",
+        "harmless": "survived",
+        "nameless": "misnamed",
+        "claimed": "survived",
+    }
+    assert outcome.survivors == chosen
+    assert [count for _, count in heard] == [5] * 5
+
+
+def test_a_fault_that_changes_nothing_is_proved_to() -> None:
+    (one,) = choose(["motion-inertia-transposed"])
+    outcome = run([one], workers=1)
+    assert outcome.ok
+    assert outcome.equivalents == (one,)
+
+
+@pytest.mark.timeout(300)
+def test_a_fixed_tenth_of_the_faults_is_found() -> None:
+    outcome = run(tenth(), workers=2)
+    assert outcome.ok, "\n".join(outcome.lines())
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_all_faults_are_found() -> None:
+    outcome = run(mutants(), workers=2)
+    assert outcome.ok, "\n".join(outcome.lines())
+    assert len(outcome.unanimous) >= 80

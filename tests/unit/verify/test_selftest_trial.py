@@ -1,0 +1,88 @@
+"""What a verification with a fault counts as."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from mbx.verify.selftest.mutants import Mutant
+from mbx.verify.selftest.trial import Job, _judged
+
+FORMS = ("kane", "lagrange", "maggi", "udwadia_kalaba:positive", "udwadia_kalaba:singular")
+
+
+def _found(verdict: str = "disagree", outliers: tuple[str, ...] = (), **more: Any) -> Any:
+    values = {"against_oracle": False, "oracle": None, "excluded": (), "forms": FORMS}
+    return SimpleNamespace(verdict=verdict, outliers=outliers, **(values | more))
+
+
+def _oracle(*wrong: str, refused: str = "") -> Any:
+    verdicts = {form: "disagree" if form in wrong else "agree" for form in FORMS}
+    return SimpleNamespace(refused=refused, verdict_on=verdicts.__getitem__)
+
+
+def _job(*expected: str, mutant: bool = True) -> Job:
+    fault = Mutant(
+        id="x", module="m", find="", replace="", breaks="", model="m", expected=tuple(expected)
+    )
+    return Job("m", FORMS, oracle=False, mutant=fault if mutant else None)
+
+
+@pytest.mark.parametrize(
+    ("named", "status"),
+    [
+        (("kane", "maggi"), "killed"),
+        (("maggi", "kane"), "killed"),
+        (("kane",), "misnamed"),
+        (("kane", "maggi", "lagrange"), "misnamed"),
+        ((), "misnamed"),
+    ],
+)
+def test_the_forms_that_are_named_are_the_right_ones_and_all_of_them(
+    named: tuple[str, ...], status: str
+) -> None:
+    assert _judged(_found(outliers=named), _job("kane", "maggi"))[0] == status
+
+
+def test_one_variant_stands_for_its_formalism() -> None:
+    found = _found(outliers=("udwadia_kalaba:positive", "udwadia_kalaba:singular"))
+    assert _judged(found, _job("udwadia_kalaba")) == ("killed", ("udwadia_kalaba",))
+
+
+def test_the_oracle_says_which_of_two_halves_is_wrong() -> None:
+    found = _found(outliers=FORMS, oracle=_oracle("kane", "maggi"))
+    assert _judged(found, _job("kane", "maggi"))[0] == "killed"
+    assert _judged(found, _job(*FORMS))[0] == "misnamed"
+
+
+def test_an_oracle_without_an_answer_names_nobody() -> None:
+    found = _found(outliers=("kane",), oracle=_oracle("lagrange", refused="why"))
+    assert _judged(found, _job("kane"))[0] == "killed"
+
+
+def test_all_against_the_oracle_is_what_all_forms_share() -> None:
+    found = _found(against_oracle=True, oracle=_oracle(*FORMS))
+    assert _judged(found, _job("oracle")) == ("killed", ("oracle",))
+    assert _judged(found, _job("kane"))[0] == "misnamed"
+
+
+def test_a_form_that_failed_is_no_finding() -> None:
+    failed = (SimpleNamespace(status="not applicable"), SimpleNamespace(status="failed"))
+    assert _judged(_found(outliers=("kane",), excluded=failed), _job("kane"))[0] == "failed"
+    assert _judged(_found(outliers=("kane",), excluded=failed[:1]), _job("kane"))[0] == "killed"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "with_fault", "without"),
+    [
+        ("agree", "survived", "sound"),
+        ("undecided", "undecided", "undecided"),
+        ("disagree", "killed", "failed"),
+    ],
+)
+def test_verdicts_with_and_without_a_fault(verdict: str, with_fault: str, without: str) -> None:
+    found = _found(verdict, outliers=("kane",))
+    assert _judged(found, _job("kane"))[0] == with_fault
+    assert _judged(found, _job("kane", mutant=False))[0] == without
