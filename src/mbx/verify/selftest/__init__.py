@@ -1,0 +1,1 @@
+"""Who verifies the verifier: faults are planted, and each must be found (chapter 7.7)."""

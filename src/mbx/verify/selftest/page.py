@@ -1,0 +1,73 @@
+"""The page of the spec that lists all faults; `python -m mbx.verify.selftest` writes it."""
+
+from __future__ import annotations
+
+from importlib import resources
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from mbx.verify.selftest.metamorphic.relations import METAMORPHIC
+from mbx.verify.selftest.mutants import mutants
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mbx.verify.selftest.mutants import Mutant
+
+__all__ = ["write_page"]
+
+
+def write_page() -> str:
+    """Return the page: how many faults there are, and a table for each module."""
+    every = mutants()
+    text = resources.files("mbx.verify.selftest").joinpath("faults", "README.md").read_text("utf-8")
+    parts = [text, "\n".join(["## How many", "", *_counts(every), ""]), _relations()]
+    for module, some in groupby(every, key=lambda m: m.module):
+        rows = [
+            f"| `{m.id}` | {m.model} | {_expected(m)} | {', '.join(sorted(m.tags))} | {m.breaks} |"
+            for m in some
+        ]
+        head = ["| fault | model | named | kind | what it breaks |", "|---|---|---|---|---|"]
+        parts.append("\n".join([f"## `{module}`", "", *head, *rows, ""]))
+    return "\n".join(parts)
+
+
+def _relations() -> str:
+    """Return what must not change the physics of any model."""
+    rows = [f"| `{one.name}` | {one.holds} |" for one in METAMORPHIC]
+    return "\n".join(
+        [
+            "## Relations",
+            "",
+            (
+                "Every model is also written in other ways, and its forms and the oracle are "
+                "compared with what they gave before."
+            ),
+            "A relation that a model excludes is not applicable, with the reason.",
+            "",
+            "| relation | what must hold |",
+            "|---|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
+def _counts(every: Iterable[Mutant]) -> list[str]:
+    real = [m for m in every if not m.equivalent]
+    rows = {
+        "faults": real,
+        "that all forms share": [m for m in real if m.shared],
+        "elsewhere in what forms share": [m for m in real if m.core and not m.shared],
+        "in a form": [m for m in real if not m.core],
+        "small": [m for m in real if "small" in m.tags],
+        "conditional": [m for m in real if "conditional" in m.tags],
+        "equivalent": [m for m in every if m.equivalent],
+    }
+    return ["| kind | number |", "|---|---|", *(f"| {k} | {len(v)} |" for k, v in rows.items())]
+
+
+def _expected(mutant: Mutant) -> str:
+    if mutant.equivalent:
+        return f"equivalent: {mutant.equivalent}"
+    return ", ".join(mutant.expected)
