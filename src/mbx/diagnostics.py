@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
 __all__ = [
@@ -204,6 +204,13 @@ class Report:
             if key not in self._seen:
                 self._seen.add(key)
                 self._found.append(one)
+
+    def advise(self, codes: Collection[str], help: str, *, since: int = 0) -> None:  # noqa: A002
+        """Give a remedy to the first finding of some codes, from a number on, if it has none."""
+        late = {id(one) for one in self._found[since:]}
+        first = next((one for one in self if one.code in codes and id(one) in late), None)
+        if first is not None and first.help is None:
+            self._found[self._found.index(first)] = replace(first, help=help)
 
     def __iter__(self) -> Iterator[Diagnostic]:
         """Yield the findings by file and place."""

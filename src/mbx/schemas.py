@@ -10,6 +10,8 @@ from mbx.formalism.serial import schema as equations_schema
 from mbx.jsonform.schema import model_schema
 from mbx.library import case_schema
 from mbx.model.document import FORMAT_VERSION
+from mbx.verify.certificate_form import VERSION as CERTIFICATE_VERSION
+from mbx.verify.certificate_form import certificate_schema
 
 __all__ = ["schema_files"]
 
@@ -20,6 +22,7 @@ def schema_files() -> dict[str, str]:
         f"model-{FORMAT_VERSION}": model_schema(),
         f"case-{FORMAT_VERSION}": case_schema(),
         f"equations-{EQUATIONS_VERSION}": equations_schema(),
+        f"certificate-{CERTIFICATE_VERSION}": certificate_schema(),
     }
     return {
         f"{name}.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"

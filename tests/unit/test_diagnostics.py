@@ -148,3 +148,16 @@ def test_a_finding_becomes_plain_data() -> None:
 )
 def test_only_a_close_name_is_suggested(name: str, found: str | None) -> None:
     assert nearest(name, ["coordinate", "speed"]) == found
+
+
+def test_advice_goes_to_the_first_finding_of_its_codes_and_replaces_none() -> None:
+    source = Source("a.mb", "abc")
+    report = Report()
+    report.add("MBX4112", "later", Span(source, 2, 3))
+    report.add("MBX4116", "first", Span(source, 1, 2), help="its own")
+    report.advise({"MBX4112", "MBX4116"}, "advice")
+    assert [one.help for one in report] == ["its own", None]
+    report.advise({"MBX4112"}, "advice", since=1)
+    assert [one.help for one in report] == ["its own", None]
+    report.advise({"MBX4112"}, "advice")
+    assert [one.help for one in report] == ["its own", "advice"]

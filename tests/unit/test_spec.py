@@ -293,7 +293,7 @@ def test_the_options_of_each_verb_are_those_of_the_command() -> None:
         usage = re.match(rf"\s*`(mbx {verb}[^`]*)`", section)
         assert usage is not None, verb
         options = {o for p in one.params for o in p.opts if o.startswith("-")}
-        said = set(re.findall(r"(?<![\w-])--?[a-z]+", usage[1]))
+        said = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", usage[1]))
         assert said | {"--out", "--help"} == options | {"--out", "--help"}, verb
 
 

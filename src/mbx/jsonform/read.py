@@ -21,6 +21,7 @@ from mbx.syntax.expressions import (
     parse_reference,
     parse_unit,
 )
+from mbx.syntax.limits import LIMITS
 from mbx.syntax.tree import from_tree
 
 if TYPE_CHECKING:
@@ -64,7 +65,19 @@ def _validate(data: dict[str, Any], source: Source, report: Report) -> Document 
         _explain(bad, faults, source, report)
         return None
     _place(document, source, "")
-    return document
+    return document if _shallow(document.items, report) else None
+
+
+def _shallow(statements: tuple[Any, ...], report: Report, level: int = 1) -> bool:
+    """Return whether blocks are inside of blocks no deeper than a text may have them."""
+    for one in statements:
+        blocks = [getattr(one, name, ()) for name in ("body", "otherwise", "clauses")]
+        if level > LIMITS.levels and any(blocks):
+            report.add("MBX5002", f"blocks nested deeper than {LIMITS.levels}", one.at)
+            return False
+        if not all(_shallow(block, report, level + 1) for block in blocks):
+            return False
+    return True
 
 
 def _parser(faults: list[SourceError]) -> Callable[[str, Any], Any]:

@@ -215,7 +215,8 @@ class _Nesting:
     """How deep the tree of what has been read is: brackets, and chains without brackets.
 
     `a^b^c`, `not not a` and `--a` nest up to the next operator, `if` up to the end of the
-    expression; a bracket interrupts a chain, and its end resumes it.
+    expression; a bracket interrupts a chain, and its end resumes it. A block behind `else if`
+    is one level inside of the block before it, as if it stood in braces.
     """
 
     def __init__(self) -> None:
@@ -224,6 +225,8 @@ class _Nesting:
         self._chain = 0
         self._ifs = 0
         self._before = ""
+        self._behind_block = False
+        self._choices = [0]
         self.blocks = 0
 
     @property
@@ -232,7 +235,7 @@ class _Nesting:
 
     def feed(self, kind: str) -> None:
         """Count one token."""
-        self.blocks += (kind == "LBRACE") - (kind == "RBRACE")
+        self._feed_block(kind)
         if kind in _OPEN:
             self._outer.append((self._chain, self._ifs))
             self._below += self._chain + self._ifs
@@ -241,6 +244,8 @@ class _Nesting:
             if self._outer:
                 self._chain, self._ifs = self._outer.pop()
                 self._below -= self._chain + self._ifs
+            if kind == "RBRACE":  # the end of a statement, and of its `if`
+                self._chain = self._ifs = 0
         elif kind == "IF":
             self._ifs += 1
         elif kind in _CHAINED or (kind == "MINUS" and self._before in _OPERATORS):
@@ -250,6 +255,23 @@ class _Nesting:
             if kind in _SEPARATORS:
                 self._ifs = 0
         self._before = kind
+
+    def _feed_block(self, kind: str) -> None:
+        """Count blocks inside of blocks, those of an `else if` behind each other too."""
+        if kind == "LBRACE":
+            self.blocks += 1
+            self._choices.append(0)
+        elif kind == "RBRACE":
+            self.blocks -= 1
+            if len(self._choices) > 1:
+                self.blocks -= self._choices.pop()
+        elif kind == "IF" and self._before == "ELSE" and self._behind_block:
+            self.blocks += 1
+            self._choices[-1] += 1
+        elif self._before == "RBRACE" and kind != "ELSE":
+            self.blocks -= self._choices[-1]
+            self._choices[-1] = 0
+        self._behind_block = kind == "ELSE" and self._before == "RBRACE"
 
 
 def _number(source: Source, token: Token, report: Report) -> None:

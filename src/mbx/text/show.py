@@ -112,12 +112,27 @@ def _lines(node: Node, indent: str) -> list[str]:
 
 
 def _if(node: doc.IfBlock, indent: str) -> list[str]:
-    lines = _block(["if", show_expression(node.condition)], node.body, node.closing, indent)
-    if not node.otherwise and not node.otherwise_closing:
-        return lines
-    last = _block(["else"], node.otherwise, node.otherwise_closing, "")
-    rest = _block([], node.otherwise, node.otherwise_closing, indent)
-    return [*lines[:-1], f"{indent}}} {last[0]}", *rest[1:]]
+    lines: list[str] = []
+    start = "if"
+    while True:
+        lines += _block([start, show_expression(node.condition)], node.body, node.closing, indent)
+        if not node.otherwise and not node.otherwise_closing:
+            return lines
+        del lines[-1]  # its brace stands before `else`
+        another = _another_if(node)
+        if another is None:
+            return lines + _block(["} else"], node.otherwise, node.otherwise_closing, indent)
+        node, start = another, "} else if"
+
+
+def _another_if(node: doc.IfBlock) -> doc.IfBlock | None:
+    """Return the choice that follows `else` without a block of its own; none if no one does."""
+    match node.otherwise:
+        case (doc.IfBlock() as inner,) if not (
+            inner.comments or inner.remark is not None or node.otherwise_closing
+        ):
+            return inner
+    return None
 
 
 def _body(node: bodies.Body | bodies.Particle, indent: str) -> list[str]:

@@ -153,3 +153,21 @@ def test_the_rate_of_a_coordinate_that_declared_speeds_replace_is_known() -> Non
     assert dict(zip(speeds, result.ud, strict=True)) == pytest.approx(
         {"p": 0, "y'": -0.5 * 0.8, "z'": 0}, abs=1e-12
     )
+
+
+def test_rates_are_followed_through_several_inputs_and_declared_speeds() -> None:
+    law = """
+    speed p: m/s
+    define p = 2*x'
+    input g: m = k*x, f: m/s = -2*g/(1 s), F: N = -p*(3 [kg/s])
+    invariant c: y' = f
+    force F*ground.z on P
+    """
+    state = {**_STATE, "p": 1.6}
+    del state["x'"]
+    result = registry.derive(system(_POINT + law), "kane").evaluate(state)
+    speeds = [one.path for one in result.equations.signature.u]
+    # y'' = -2 k x', and m z'' = -3 p
+    assert dict(zip(speeds, result.ud, strict=True)) == pytest.approx(
+        {"p": 0, "y'": -2 * 0.5 * 0.8, "z'": -3 * 1.6 / 2}, abs=1e-12
+    )

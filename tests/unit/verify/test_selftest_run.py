@@ -85,6 +85,30 @@ def test_a_fixed_tenth_of_the_faults_is_found() -> None:
     assert outcome.ok, "\n".join(outcome.lines())
 
 
+ALONE = (
+    "invariants-bias-dropped",
+    "invariants-bias-sign",
+    "invariants-bias-slightly",
+    "invariants-last-row-lost",
+    "forces-torque-lost",
+    "forces-conjugate-slightly",
+    "motion-weight-slightly",
+    "motion-weight-without-mass",
+    "motion-mass-slightly",
+    "forces-slightly",
+)
+
+
+@pytest.mark.timeout(300)
+def test_the_oracle_alone_finds_ten_faults_of_mechanics_that_all_forms_share() -> None:
+    chosen = choose(ALONE)
+    assert {m.module.rpartition(".")[0] for m in chosen} == {"mbx.mechanics"}
+    outcome = run(chosen, workers=2)
+    assert outcome.ok, "\n".join(outcome.lines())
+    # all forms agree with each other, so that nothing but the oracle tells
+    assert set(outcome.unanimous) == set(chosen)
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_all_faults_are_found() -> None:
