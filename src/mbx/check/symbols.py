@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from mbx.check.infer import Inference
 from mbx.check.places import joint_quantity, placement_quantity, twist_quantity
-from mbx.check.quantity import LENGTH, POWER, TIME, UNKNOWN, Quantity, over, times, to_power
+from mbx.check.quantity import (
+    FRAME,
+    LENGTH,
+    POWER,
+    TIME,
+    UNKNOWN,
+    Quantity,
+    over,
+    times,
+    to_power,
+)
 from mbx.check.scope import VARIABLES
 from mbx.check.sorting import binding_of
 from mbx.model.expressions import Vector, ungroup
@@ -112,6 +122,7 @@ def _mass_element(symbol: Symbol, inference: Inference, parents: Parents) -> Qua
         return joint_quantity(inference, clauses["joint"].call)
     placing = parents.placing.get(symbol)
     if placing is not None:
+        inference.context.quantities[symbol] = FRAME  # its own side of the joint stands on it
         return joint_quantity(Inference(inference.context, placing.scope), placing.call)
     if "frame" in clauses:
         frame = placement_quantity(inference, clauses["frame"].placement)

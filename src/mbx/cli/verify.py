@@ -105,7 +105,7 @@ def verify(  # noqa: PLR0913  the options of the command
         return Status.USAGE
     several = len(paths) > 1 or paths[0].is_dir()
     wanted = Wanted(quiet=quiet, as_json=as_json, junit=junit, certificate=certificate, renew=renew)
-    wrong = wanted.wrong(several=several)
+    wrong = wanted.wrong(paths, several=several)
     if wrong:
         complain(f"mbx: {wrong}")
         return Status.USAGE
@@ -155,9 +155,10 @@ def _verify_one(file: Path, model: str | None, options: Options, pool: Pool, wan
     if wanted.junit is not None:
         suite = Suite(name_of(file), found.model, time.perf_counter() - began, found)
         write_junit([suite], wanted.junit)
-    if path is not None:
-        make_certificate(linked, options, parts, path)
-    return Status.OK if found.ok else Status.DISAGREE
+    written = path is None or make_certificate(linked, options, parts, path)
+    if not found.ok:
+        return Status.DISAGREE
+    return Status.OK if written else Status.TROUBLE
 
 
 def _progress(text: str) -> None:

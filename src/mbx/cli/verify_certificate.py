@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.output import Status, complain, emit_json, say, status_of
 from mbx.cli.verify_wanted import write_junit
+from mbx.errors import ConverterError, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +25,8 @@ __all__ = ["check_certificate", "make_certificate"]
 
 def make_certificate(
     linked: Linked, options: Options, parts: Sequence[Verification], path: Path
-) -> None:
-    """Write a certificate if there is something to certify."""
+) -> bool:
+    """Write a certificate if there is something to certify; say whether it is written."""
     from mbx.files import write_text  # noqa: PLC0415  only here
     from mbx.verify.certificate import certify  # noqa: PLC0415  likewise
     from mbx.verify.certificate_form import CertificateError  # noqa: PLC0415  likewise
@@ -34,9 +35,10 @@ def make_certificate(
         text = certify(linked, options, parts)
     except CertificateError as none:
         complain(f"mbx: no certificate is written: {none}")
-        return
+        return False
     write_text(path, text)
     complain(f"mbx: wrote the certificate {path}")
+    return True
 
 
 def check_certificate(
@@ -83,11 +85,23 @@ def _confirmed(
     """Return what came out at the states of a certificate, and what is to be noted."""
     from mbx.files import read_source  # noqa: PLC0415  only here
     from mbx.verify import certificate  # noqa: PLC0415  likewise
-    from mbx.verify.certificate_form import read_certificate  # noqa: PLC0415  likewise
+    from mbx.verify.certificate_form import (  # noqa: PLC0415  likewise
+        CertificateError,
+        read_certificate,
+    )
     from mbx.verify.many import verify_parts  # noqa: PLC0415  likewise
     from mbx.verify.parts import merge  # noqa: PLC0415  likewise
 
-    found = read_certificate(read_source(path).text, str(path))
+    try:
+        text = read_source(path).text
+    except SourceError as bad:
+        if status_of(bad.report) == Status.TROUBLE:
+            raise
+        raise CertificateError(next(one.message for one in bad.report)) from None
+    found = read_certificate(text, str(path))
     certificate.require_model(found, linked, system)
-    parts = verify_parts(linked, certificate.to_repeat(found, timeout), pool)
+    try:
+        parts = verify_parts(linked, certificate.to_repeat(found, timeout), pool)
+    except ConverterError as unknown:
+        raise CertificateError(f"it asks for a form that is not here: {unknown}") from None
     return merge(parts), certificate.confirm(found, parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os.path import realpath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,14 +25,18 @@ class Wanted:
     certificate: Path | None = None
     renew: bool = False
 
-    def wrong(self, *, several: bool) -> str:
+    def wrong(self, paths: Sequence[Path], *, several: bool) -> str:
         """Return what does not go together, if something does not."""
         if self.renew and self.certificate is None:
             return "--renew is for a certificate: name it by --certificate"
         if self.certificate is not None and several:
             return "a certificate is for one model: name one file"
-        if self.certificate is not None and self.certificate == self.junit:
+        # unlike Path.resolve, this takes links that go round
+        written = [realpath(one) for one in (self.certificate, self.junit) if one is not None]
+        if len(set(written)) < len(written):
             return "the certificate and the JUnit report need a file each"
+        if set(written) & set(map(realpath, paths)):
+            return "a model would be written over: name another file"
         return ""
 
 

@@ -237,6 +237,8 @@ def _equation(
 ) -> Iterator[Row]:
     inference = Inference(context, lowering.scope)
     left, right = inference.of(node.left), inference.of(node.right)
+    if "unknown" in {left.sort, right.sort}:
+        raise TypeError(path)  # a fault, which would have been told
     order = max(left.order, right.order)
     part = lowering.scope.prefix
     reaction = getattr(node, "reaction", None)

@@ -10,8 +10,10 @@ from mbx.check.scope import label
 from mbx.expr.build import divide, mul, neg, power, scale, sub
 from mbx.expr.matrix import NULL, Vector, cross, dot, matvec, minus, plus, times, transposed
 from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.expr.walk import free_symbols
 from mbx.system.frames import Point
 from mbx.system.lower import Lowering
+from mbx.system.names import rate_symbol
 from mbx.system.system import Effective, Energy, Force, Generalized
 from mbx.system.world import Element
 
@@ -145,12 +147,21 @@ def _pair(
     return tuple(found)
 
 
+def _names(world: World, values: list[Node], level: int) -> bool:
+    """Return whether values name a coordinate (level 0), or a rate or speed (level 1)."""
+    known = {rate_symbol(path, level - k) for path, k in world.orders.items() if k <= level}
+    return not known.isdisjoint(free_symbols(values))
+
+
 def _spring(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
     length, ends = _line(lowering, node)
     rest = ZERO if node.rest is None else lowering.scalar(node.rest)
     k = lowering.scalar(node.stiffness)
     stretch = sub(length, rest)
     value = scale(_HALF, mul(k, power(stretch, 2)))
+    # where stiffness or rest change along a coordinate, the energy has slopes beside the pull
+    if _names(lowering.world, [k, rest], 0):
+        ends = None
     forces = _pair(lowering, path, ends, length, mul(k, stretch))
     part = lowering.scope.prefix
     loads.potentials.append(Energy(path=path, part=part, value=value, forces=forces))
@@ -165,6 +176,8 @@ def _damper(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
         d = minus(ends[1].p, ends[0].p)
         rate = divide(dot(d, minus(ends[1].v, ends[0].v)), length)
     value = scale(_HALF, mul(c, power(rate, 2)))
+    if _names(lowering.world, [c], 1):
+        ends = None
     forces = _pair(lowering, path, ends, length, mul(c, rate))
     part = lowering.scope.prefix
     loads.dissipations.append(Energy(path=path, part=part, value=value, forces=forces))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.formalism.execute import REGULAR
-from mbx.verify.agree import NOISE, PASS
+from mbx.verify.agree import NOISE, PASS, even_out
 from mbx.verify.findings import Beside, Error
 from mbx.verify.guard import Fault, attempt
 from mbx.verify.joints import oracle_names
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mbx.link.linked import Linked
     from mbx.verify.findings import StateRow
     from mbx.verify.kinetics import Kinetics
+    from mbx.verify.manifold import Points
     from mbx.verify.oracle import Answer
     from mbx.verify.work import Work
 
@@ -73,11 +74,13 @@ def ask(
 def _held_by_joints(work: Work) -> bool:
     """Return whether reactions can be compared: some form gives them, and joints alone hold.
 
-    What keeps another invariant may act on the bodies in more ways than one (decision 0013).
+    What keeps another invariant, or a body that no joint places, may act in more ways than one
+    (decision 0013).
     """
     system = work.manifold.system
     plain = all(row.kind in {"loop", "norm"} for row in (*system.rows, *system.closed))
-    return plain and not system.effective and any(r.reactions for r in work.results)
+    held = all(element.joint is not None for element in system.elements)
+    return plain and held and not system.effective and any(r.reactions for r in work.results)
 
 
 def _chosen(work: Work, states: Sequence[StateRow], count: int) -> list[int]:
@@ -141,7 +144,7 @@ def _beside(work: Work, k: int, answer: Answer, kinetics: Kinetics | None, found
             value = _force_error(work, k, result.Fc[k], answer.Fc)
             _keep(found.Fc, form.name, Error(value.value, name, value.row))
         if kinetics is not None:
-            value = _body_error(kinetics, k, result.ud, answer)
+            value = _body_error(kinetics, work.sample.points, k, result.ud, answer)
             _keep(found.bodies, form.name, Error(value.value, name, value.row, forward=True))
 
 
@@ -208,16 +211,23 @@ def _force_error(work: Work, k: int, mine: Array, theirs: Mapping[str, Any]) -> 
     return _largest(work.without_norms(k, mine - other), np.maximum(terms, np.abs(other)), labels)
 
 
-def _body_error(kinetics: Kinetics, k: int, ud: Array, answer: Answer) -> Error:
-    """Return the largest difference of accelerations of bodies, relative to their terms."""
+def _body_error(kinetics: Kinetics, points: Points, k: int, ud: Array, answer: Answer) -> Error:
+    """Return the largest difference of accelerations of bodies, relative to their terms.
+
+    What is rounding of the full size of a row is relative to that, as chapter 7.2 has it.
+    """
     value, size = (x[k] for x in kinetics.accelerations(ud))
+    full = kinetics.accelerations(even_out(ud, points))[1][k]
     worst = Error(0.0)
     for j, path in enumerate(kinetics.paths):
         if path not in answer.bodies:
             continue  # it has no inertia
         theirs = np.array([float(x) for x in answer.bodies[path]])
         rows = slice(_SIX * j, _SIX * (j + 1))
-        gap = _largest(value[rows] - theirs, size[rows], kinetics.labels[rows], size.max())
+        difference = value[rows] - theirs
+        small = np.abs(difference) <= PASS * full[rows]
+        sizes = np.where(small, np.maximum(size[rows], full[rows]), size[rows])
+        gap = _largest(difference, sizes, kinetics.labels[rows], full.max(initial=0.0))
         if not gap.value <= worst.value:
             worst = gap
     return worst

@@ -11,6 +11,8 @@ from importlib.metadata import PackageNotFoundError, version
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Final
 
+from pydantic import ValidationError
+
 from mbx.files import FILE_BYTES
 from mbx.formalism.numerics import EPS
 from mbx.verify.agree import NOISE
@@ -25,6 +27,7 @@ from mbx.verify.certificate_form import (
     Part,
     State,
     Tolerances,
+    first_fault,
     write_certificate,
 )
 from mbx.verify.findings import StatePoint
@@ -52,8 +55,21 @@ def certify(linked: Linked, options: Options, parts: Sequence[Verification]) -> 
     whole = merge(parts)
     if not whole.ok:
         raise CertificateError(f"there is nothing to certify: {whole.summary()}")
+    try:
+        certificate = _record(linked, options, whole, parts)
+    except ValidationError as bad:
+        raise CertificateError(f"it would not be one: {first_fault(bad)}") from None
+    text = write_certificate(certificate)
+    if len(text) > FILE_BYTES:
+        raise CertificateError(f"it would be larger than {FILE_BYTES} bytes; take fewer states")
+    return text
+
+
+def _record(
+    linked: Linked, options: Options, whole: Verification, parts: Sequence[Verification]
+) -> Certificate:
     variables = list(whole.points[0].values)
-    certificate = Certificate(
+    return Certificate(
         model=whole.model,
         hash=linked.hash,
         experiment_hash=linked.experiment_hash,
@@ -75,10 +91,6 @@ def certify(linked: Linked, options: Options, parts: Sequence[Verification]) -> 
         parts=[_part(one, variables) for one in parts],
         versions=_versions(),
     )
-    text = write_certificate(certificate)
-    if len(text) > FILE_BYTES:
-        raise CertificateError(f"it would be larger than {FILE_BYTES} bytes; take fewer states")
-    return text
 
 
 def _part(found: Verification, variables: Sequence[str]) -> Part:

@@ -33,6 +33,7 @@ __all__ = [
     "State",
     "Tolerances",
     "certificate_schema",
+    "first_fault",
     "read_certificate",
     "write_certificate",
 ]
@@ -195,21 +196,22 @@ def read_certificate(text: str, name: str) -> Certificate:
         raise CertificateError(next(one.message for one in bad.report)) from None
     if not isinstance(data, dict) or "mbx_certificate" not in data:
         raise CertificateError("it is no certificate: it has no key 'mbx_certificate'")
-    if data["mbx_certificate"] != VERSION:
+    if data["mbx_certificate"] != VERSION or isinstance(data["mbx_certificate"], bool):
         shown = safe_text(str(data["mbx_certificate"])[:20])
         raise CertificateError(f"it is of version {shown}, and this mbx knows version {VERSION}")
     try:
         # through JSON once more: only there does strict mode take 1 for a float
         found = Certificate.model_validate_json(json.dumps(data))
     except ValidationError as bad:
-        raise CertificateError(_first(bad)) from None
+        raise CertificateError(first_fault(bad)) from None
     if found.digest != _digest(data):
         raise CertificateError("it was changed after it was made: its digest does not fit")
     _require(found)
     return found
 
 
-def _first(bad: ValidationError) -> str:
+def first_fault(bad: ValidationError) -> str:
+    """Return what is wrong with a certificate first."""
     one = bad.errors(include_url=False)[0]
     place = safe_text(".".join(map(str, one["loc"]))[:100])
     if one["type"] == "extra_forbidden":
@@ -226,8 +228,11 @@ def _require(found: Certificate) -> None:
     names = [one.name for one in found.forms]
     _unique("form", names)
     _unique("variable", found.variables)
-    _unique("part of seed", [str(part.seed) for part in found.parts])
-    for part in found.parts:
+    for k, part in enumerate(found.parts):
+        if part.seed != found.asked.seed + k:
+            raise CertificateError(
+                f"part {k + 1} has the seed {part.seed}, not {found.asked.seed + k}"
+            )
         _unique("state", [state.name for state in part.states])
         for state in part.states:
             if len(state.values) != len(found.variables):

@@ -57,6 +57,7 @@ def compare(
     kept = [k for k, form in enumerate(work.forms) if not form.witness and k not in gone]
     regular = [r.status == REGULAR for r in work.results]
     compared = np.array([s.status == "compared" for s in states], dtype=bool)
+    work.compared = compared
     kinetics = kinetics_of(manifold, points, work.clock) if kept else None
     between = _between(work, kinetics) if kept else {}
     F = len(work.forms)

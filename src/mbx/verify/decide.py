@@ -111,6 +111,8 @@ class Arbiter:
         """
         one, other = (self.work.results[self._number(name)] for name in pair.forms)
         regular = (one.status == REGULAR) & (other.status == REGULAR)
+        if self.work.compared is not None:
+            regular &= self.work.compared
         worst = _forward(one.ud, other.ud)
         if one.Fc is not None and other.Fc is not None:
             worst = np.maximum(worst, _forward(one.Fc, other.Fc))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isnan
+from math import isinf, isnan
 from typing import TYPE_CHECKING, Literal
 
 from mbx.verify.agree import FAIL, PASS
@@ -22,7 +22,7 @@ class Error:
 
     `arbiter` is what the arbiter said of it, if it was asked: `rounding`, `different` or
     `undecided`. A `forward` error grows with condition numbers, so that no size of it alone
-    is a disagreement.
+    is a disagreement, unless it is infinite: there is something where nothing can be.
     """
 
     value: float
@@ -38,7 +38,8 @@ def judge(error: Error | None) -> Verdict:
         return "undecided"
     if error.value <= PASS:
         return "agree"
-    if (error.value > FAIL and not error.forward) or error.arbiter == "different":
+    large = error.value > FAIL and not error.forward
+    if large or isinf(error.value) or error.arbiter == "different":
         return "disagree"
     return "agree" if error.arbiter == "rounding" else "undecided"
 

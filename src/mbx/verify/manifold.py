@@ -51,6 +51,7 @@ FLAT: Final = 1e-20
 """Least damping: directions that an invariant hardly sees are left alone."""
 STEEP: Final = 1e-4
 """Most damping, far from the invariants."""
+_SECOND: Final = 2
 EMPTY: Final = 1e-13
 """Part of the largest row below which a row is nothing but rounding."""
 
@@ -116,9 +117,11 @@ def invariants_of(system: System) -> Equations:
     program.define("Cq", jacobian(levels.position, q), columns=names)
     program.column("v", levels.velocity)
     program.define("Vu", jacobian(levels.velocity, moving.u), columns=speeds)
-    rows = [r.path for r in levels.rows]
-    program.define("A", levels.A, rows=rows, columns=speeds)
-    program.column("b", levels.b, rows=rows)
+    # one that is not affine in accelerations is a matter of the level above
+    low = [k for k, r in enumerate(levels.rows) if r.affine or r.order < _SECOND]
+    rows = [levels.rows[k].path for k in low]
+    program.define("A", [levels.A[k] for k in low], rows=rows, columns=speeds)
+    program.column("b", [levels.b[k] for k in low], rows=rows)
     norms = [row for row, r in zip(levels.A, levels.rows, strict=True) if r.kind == "norm"]
     program.define("G", norms, columns=speeds)
     senses = [row.sense for row in (*system.rows, *system.closed) if row.sense is not None]

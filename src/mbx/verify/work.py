@@ -10,6 +10,8 @@ import numpy as np
 from mbx.verify import agree
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from mbx.formalism.numerics import Array
     from mbx.verify.forms import Excluded, Form, Result
     from mbx.verify.guard import Clock
@@ -33,6 +35,8 @@ class Work:
     given: dict[str, Array] = field(default_factory=dict)
     """Accelerations that belong to states which are given, not drawn."""
     results: list[Result] = field(default_factory=list)
+    compared: NDArray[np.bool_] | None = None
+    """At which states forms are compared; all, until that is known."""
     terms: Array | None = None
     """Magnitudes of the terms in each row of M ud = h + Fc, (N, n), where they are known."""
 

@@ -26,7 +26,7 @@ def test_models_in_other_variables_are_the_same(run: Any, two: tuple[Path, Path]
     lines = result.out.splitlines()
     assert result.status == 0
     assert "coordinate th: only in the first" in lines
-    assert lines[-1] == "Angle, Place: same (3 states)"
+    assert lines[-1] == "Angle, Place: same (6 states)"  # three of each
 
 
 def test_models_that_differ_have_status_4(run: Any, two: tuple[Path, Path]) -> None:

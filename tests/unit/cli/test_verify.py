@@ -15,6 +15,7 @@ import pytest
 from mbx.cli.output import Status
 from mbx.cli.verify_many import _worst
 from mbx.verify import many
+from mbx.verify.certificate_form import read_certificate, write_certificate
 from mbx.verify.findings import Error
 from unit.verify.found import found
 from unit.verify.models import PENDULUM, SLED
@@ -283,7 +284,9 @@ def test_without_agreement_no_certificate_is_written(run: Any, folder: Path) -> 
     [
         (["a.mb", "b.mb", "--certificate", "c.json"], "a certificate is for one model"),
         (["a.mb", "--renew"], "--renew is for a certificate"),
-        (["a.mb", "--certificate", "c", "--junit", "c"], "need a file each"),
+        (["a.mb", "--certificate", "c", "--junit", "./d/../c"], "need a file each"),
+        (["a.mb", "--certificate", "./a.mb", "--renew"], "a model would be written over"),
+        (["a.mb", "b.mb", "--junit", "b.mb"], "a model would be written over"),
     ],
 )
 def test_options_that_do_not_go_together_are_wrong_usage(
@@ -300,3 +303,40 @@ def test_a_huge_certificate_is_not_read(run: Any, folder: Path) -> None:
     result = run("verify", folder / "b_sled.mb", "--certificate", path)
     assert result.status == 5
     assert "MBX5001" in result.err
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"\xff\xfe", "byte 0 (0xff) is not UTF-8"),
+        (b'{"mbx_certificate": true}', "it is of version True"),
+    ],
+)
+def test_a_file_that_is_no_certificate_is_refused(
+    run: Any, folder: Path, content: bytes, said: str
+) -> None:
+    path = folder / "no.json"
+    path.write_bytes(content)
+    result = run("verify", folder / "b_sled.mb", "--certificate", path)
+    assert result.status == 4
+    assert f"is refused: {said}" in result.err
+
+
+def test_a_certificate_that_asks_for_an_unknown_form_is_refused(run: Any, folder: Path) -> None:
+    model, path = folder / "b_sled.mb", folder / "sled.json"
+    run("verify", *TWO, "--quiet", model, "--certificate", path)
+    made = read_certificate(path.read_text("utf-8"), "")
+    asked = made.asked.model_copy(update={"forms": ["kane", "nope"]})
+    path.write_text(write_certificate(made.model_copy(update={"asked": asked})), "utf-8")
+    result = run("verify", model, "--certificate", path)
+    assert result.status == 4
+    assert "is refused: it asks for a form that is not here" in result.err
+
+
+def test_a_certificate_that_is_not_written_is_trouble(run: Any, folder: Path) -> None:
+    path = folder / "sled.json"
+    seed = str(2**53)  # more than every reader of JSON can keep
+    result = run("verify", *TWO, folder / "b_sled.mb", "--certificate", path, "--seed", seed)
+    assert result.status == 5
+    assert "no certificate is written: it would not be one: 'seed'" in result.err
+    assert not path.exists()

@@ -151,7 +151,7 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "with_a_part_twice": (
         lambda c: c["parts"].append(c["parts"][0]),
-        "it has the part of seed '1' twice",
+        "part 2 has the seed 1, not 2",
     ),
     "with_a_variable_twice": (
         lambda c: c.update(variables=["x", "x"]),

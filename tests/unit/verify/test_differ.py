@@ -44,7 +44,8 @@ def test_a_pendulum_is_the_same_by_its_angle_and_by_its_place() -> None:
     assert found.verdict == "same"
     assert found.bodies == (("bob", "bob"),)
     assert found.freedom == (1, 1)
-    assert found.states == 4
+    assert found.states == 8  # four that were drawn for each of them
+    assert found.missed == 0
     assert max(found.acceleration[0], found.energy) < 1e-12
     assert diff(PLACE, ANGLE).verdict == "same"
 
@@ -116,3 +117,74 @@ def test_everything_is_data_too() -> None:
     assert found["verdict"] == "same"
     assert found["bodies"] == [["bob", "bob"]]
     assert {c["kind"] for c in found["changes"]} == {"coordinate", "particle", "invariant"}
+
+
+FREE: Final = """
+mbx 1
+model Free {
+  coordinate x: m, y: m
+  particle p { mass 1 kg  at [x, y, 0] }
+  gravity [0, -9.81 [m/s^2], 0]
+}
+"""
+
+
+def with_(line: str, text: str = FREE) -> str:
+    return text.rstrip().removesuffix("}") + f"  {line}\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("invariant c: y = x", "invariant c: y = abs(x)"),  # alike on one side only
+        ("invariant c: x = 0", "invariant c: x' = 0"),  # any x in the second
+    ],
+)
+def test_models_that_move_alike_only_where_both_can_be_are_not_the_same(
+    one: str, other: str
+) -> None:
+    for found in (diff(with_(one), with_(other)), diff(with_(other), with_(one))):
+        assert found.acceleration[0] < 1e-12
+        assert found.missed > 0
+        assert found.verdict == "undecided"
+        assert any(line.startswith("states that only one of them") for line in found.lines())
+
+
+def test_states_are_drawn_for_both() -> None:
+    stop = "force max(0, y - 5 m)*100 [N/m]*ground.y on p at p.com"
+    high = with_(stop).replace("y: m", "y: m = 10")
+    assert diff(FREE, high).verdict == "different"
+    assert diff(high, FREE).verdict == "different"
+
+
+def test_a_body_that_is_not_shared_and_moves_by_itself_is_not_compared() -> None:
+    more = "coordinate z: m\n  particle s { mass 1 kg  at [0, 0, z] }"
+    first, second = with_(more), with_(more.replace("particle s", "particle r"))
+    found = diff(first, second)
+    assert found.verdict == "not comparable"
+    assert found.reason == "the bodies that they share do not tell z of the first"
+    assert diff(first, second, renamed={"s": "r"}).verdict == "same"
+
+
+def test_a_value_that_only_one_was_given_is_no_difference() -> None:
+    spring = "param k: N/m\n  spring on x stiffness k rest 0 m"
+    found = diff(with_(spring), with_(spring.replace("k:", "c:").replace("ss k", "ss c")))
+    assert found.verdict == "not comparable"
+    assert found.reason.startswith("k has no value, and only one of them has it")
+
+
+def test_an_angle_is_found_in_the_same_turn() -> None:
+    wound = """
+mbx 1
+model Wound {
+  coordinate th: rad = 20
+  body b { com [0, 0, 0]  inertia 1 [kg*m^2] about z  joint revolute(ground, axis = z, angle = th) }
+  torque -5 [N*m]*th*ground.z on b from ground
+}
+"""
+    half = wound.replace("model Wound {", "model Wound {\n  param a: rad = 0").replace(
+        "*th*", "*(th + a)*"
+    )
+    found = diff(wound, half)
+    assert found.changes
+    assert found.verdict == "same"

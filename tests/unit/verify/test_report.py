@@ -162,6 +162,7 @@ def beside(*errors: Error, **more: Any) -> Beside:
 
 def test_a_forward_error_is_never_a_disagreement_by_its_size_alone() -> None:
     assert judge(FAR) == "undecided"
+    assert judge(replace(FAR, value=math.inf)) == "disagree"
     assert judge(replace(FAR, arbiter="rounding")) == "agree"
     assert judge(replace(FAR, arbiter="different")) == "disagree"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
@@ -53,6 +53,7 @@ class ModelDiff:
         freedom: How many motions the invariants of each allow.
         forms: The form that each was evaluated in.
         states: At how many states they were compared.
+        missed: How many states of one of them are none of the other, as far as was found.
         acceleration: Largest difference of an acceleration, relative to the largest, and where.
         energy: Largest relative difference of the kinetic energy.
         reason: Why they cannot be compared, if they cannot.
@@ -66,6 +67,7 @@ class ModelDiff:
     freedom: tuple[int, int] = (0, 0)
     forms: tuple[str, str] = ("", "")
     states: int = 0
+    missed: int = 0
     acceleration: tuple[float, str] = (0.0, "")
     energy: float = 0.0
     reason: str = field(default="")
@@ -82,7 +84,7 @@ class ModelDiff:
         worst = max(self.acceleration[0], self.energy)
         if worst > DIFFERENT:
             return "different"
-        return "same" if worst <= SAME else "undecided"
+        return "same" if worst <= SAME and not self.missed else "undecided"
 
     def __str__(self) -> str:
         """Return everything for people."""
@@ -104,6 +106,8 @@ class ModelDiff:
             yield f"compared by {bodies}; {self.forms[0]} and {self.forms[1]}"
             yield f"accelerations of bodies: {value:.1e}" + (f" at {where}" if where else "")
             yield f"kinetic energy: {self.energy:.1e}"
+            if self.missed:
+                yield f"states that only one of them was found to have: {self.missed}"
         count = f" ({self.states} state{'s' * (self.states != 1)})" if self.states else ""
         yield f"{self.models[0]}, {self.models[1]}: {self.verdict}{count}"
 
@@ -122,6 +126,7 @@ class ModelDiff:
             "freedom": list(self.freedom),
             "forms": list(self.forms),
             "states": self.states,
+            "missed": self.missed,
             "acceleration": {"error": self.acceleration[0], "where": self.acceleration[1]},
             "energy": self.energy,
             "reason": self.reason,
@@ -139,8 +144,8 @@ def diff_models(
 ) -> ModelDiff:
     """Return what two models have in common; `renamed` says what bodies are called in the second.
 
-    States are drawn for the first model, and found for the second, so that the bodies that they
-    share are at the same places and as fast. There their accelerations are compared.
+    States are drawn for each model, and found for the other, so that the bodies that they share
+    are at the same places and as fast. There their accelerations are compared.
     """
     said = tuple(changes(first, second))
     models = (first.model.name, second.model.name)
@@ -183,26 +188,67 @@ def diff_models(
     known["freedom"] = tuple(map(_freedom, manifolds, (sample.points, others.points)))
     if known["freedom"][0] != known["freedom"][1]:
         return ModelDiff(**known)
-    met: list[tuple[Points, Points]] = []
-    start = np.array([v.start or 0.0 for v in systems[1].q])
-    (place,) = poses[0].at(sample.points, "p")
-    (other,) = poses[1].at(others.points, "p")
+    (place,), (other,) = (
+        p.at(drawn.points, "p") for p, drawn in zip(poses, (sample, others), strict=True)
+    )
     if place.shape[1] != other.shape[1]:
         return ModelDiff(**known, reason="a body has a place or axes in one of them only")
-    speed = poses[0].velocities(sample.points)
-    for k in range(len(sample.names)):
-        if clock.left <= 0 or (k == TRIES and not met):
-            break
-        chosen = np.arange(len(sample.names)) == k
-        here = sample.points.some(chosen)
-        there = poses[1].meet(float(here.t[0]), place[k, :, 0], speed[k], rng, start)
-        if there is not None:
-            met.append((here, there))
-            start = there.q[0]
+    met = []
+    for k, drawn in enumerate((sample, others)):
+        counterparts = _counterparts(poses[k], poses[1 - k], drawn.points, rng, clock)
+        met += [pair if k == 0 else pair[::-1] for pair in counterparts]
+        known["missed"] = known.get("missed", 0) + len(drawn.points) - len(counterparts)
     if not met:
         why = "no state of the second puts its bodies where those of the first are"
         return ModelDiff(**known, reason=why)
-    return _compared(known, manifolds, forms, poses, _both(met), pairs, clock)
+    both = _both(met)
+    for which, one, points in zip(("first", "second"), poses, both, strict=True):
+        unknown = one.untold(points)
+        if unknown:
+            why = f"the bodies that they share do not tell {unknown[0]} of the {which}"
+            return ModelDiff(**known, reason=why)
+    found = _compared(known, manifolds, forms, poses, both, pairs, clock)
+    loose = _loose(systems)
+    if found.verdict == "different" and loose:
+        why = f"{loose[0]} has no value, and only one of them has it; at a drawn value they differ"
+        return replace(found, reason=why)
+    return found
+
+
+def _counterparts(
+    here: Poses, there: Poses, points: Points, rng: np.random.Generator, clock: Clock
+) -> list[tuple[Points, Points]]:
+    """Return states of one model with those of the other that put the bodies there, if found.
+
+    The search begins at the values of coordinates with the same names: an angle is then found
+    in the same turn.
+    """
+    found: list[tuple[Points, Points]] = []
+    (place,) = here.at(points, "p")
+    speed = here.velocities(points)
+    start = np.array([v.start or 0.0 for v in there.manifold.system.q])
+    for k in range(len(points)):
+        if clock.left <= 0 or (k == TRIES and not found):
+            break
+        one = points.some(np.arange(len(points)) == k)
+        named = dict(zip(here.q, one.q[0], strict=True))
+        near = np.array([named.get(path, x) for path, x in zip(there.q, start, strict=True)])
+        other = there.meet(float(one.t[0]), place[k, :, 0], speed[k], rng, near)
+        if other is not None:
+            found.append((one, other))
+            start = other.q[0]
+    return found
+
+
+def _loose(systems: Sequence[System]) -> list[str]:
+    """Return what has no value in one of two models, and is not in the other."""
+    names = [{x.path for x in (*s.parameters, *s.inputs)} for s in systems]
+    return [
+        x.path
+        for k, s in enumerate(systems)
+        for x in (*s.parameters, *s.inputs)
+        if x.value is None and x.path not in names[1 - k]
+    ]
 
 
 def _both(met: Sequence[tuple[Points, Points]]) -> tuple[Points, Points]:

@@ -31,6 +31,8 @@ __all__ = ["Poses", "shared"]
 
 STARTS: Final = 8
 """How many places the search for a state starts from."""
+UNSEEN: Final = 1e-9
+"""Part of the largest slope below which elements are taken not to follow a variable."""
 MET: Final = 1e-10
 """Part of a place, or of a velocity, by which elements may miss it."""
 
@@ -99,6 +101,19 @@ class Poses:
                 return self._moved(points, velocity)
         return None
 
+    def untold(self, points: Points) -> list[str]:
+        """Return variables that neither the elements nor the invariants tell, whatever the state.
+
+        States with the same places and velocities may then be different ones.
+        """
+        Cq, Vu = self.manifold.at(points, "Cq", "Vu")
+        Pq, V = self.at(points, "Pq", "V")
+        found = []
+        for paths, parts in ((self.q, (Cq, Pq)), (self.u, (Vu, V))):
+            free = np.all([_free(A) for A in np.concatenate(parts, axis=1)], axis=0)
+            found += [path for path, one in zip(paths, free, strict=True) if one]
+        return found
+
     def _placed(self, t: float, place: Array, start: Array) -> Points | None:
         here = Points(np.array([t]), start[None], np.zeros((1, len(self.u))))
 
@@ -134,6 +149,15 @@ class Poses:
         size = max(1.0, float(np.abs(velocity).max(initial=0.0)))
         met = np.abs(self.velocities(points)[0] - velocity).max(initial=0.0) <= MET * size
         return points if met and error[0] <= CLOSE else None
+
+
+def _free(A: Array) -> Array:
+    """Return which variables have a part in a motion that no row of a matrix sees."""
+    size = np.linalg.norm(A, axis=1, keepdims=True)
+    _, s, Vt = np.linalg.svd(A / np.where(size > 0, size, 1.0), full_matrices=True)
+    rank = int((s > UNSEEN * s.max(initial=0.0)).sum())
+    free: Array = np.abs(Vt[rank:]).max(axis=0, initial=0.0) > UNSEEN
+    return free
 
 
 def shared(

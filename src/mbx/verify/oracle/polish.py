@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.verify.oracle.evaluate import Evaluator
 from mbx.verify.oracle.linear import RANK, reduced, solved
-from mbx.verify.oracle.rows import rows
+from mbx.verify.oracle.rows import linear_definitions, rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Residuals", "SingularError", "least_step", "polish"]
 
 STEPS: Final = 12
+_SECOND: Final = 2
 LEAST: Final = 1e-6
 """Part of the largest row that every one counts as."""
 
@@ -104,9 +105,18 @@ def _rows_at(
 
 
 def _fill(world: World, m: Arithmetic, state: State, outside: Outside, missing: list[int]) -> None:
-    """Find the speeds that were not said, with all others held."""
+    """Find the rates that were not said, with all others held.
+
+    They follow from what is linear in rates: of an invariant that is not, another root may lie
+    as near.
+    """
+    linear = linear_definitions(Evaluator(world, state.motion(m, 1, outside)))
     for _ in range(3):
-        here = _rows_at(world, m, state, outside, 1)
+        here = [
+            (row, c)
+            for row, c in _rows_at(world, m, state, outside, 1)
+            if row.owner in linear or row.order(_SECOND) == 0
+        ]
         found = reduced([row.value.g for row, _ in here], [c for _, c in here], missing)
         if found.free:
             raise SingularError
