@@ -338,3 +338,32 @@ def test_an_invariant_that_holds_by_itself_constrains_nothing() -> None:
     for name, equations in forms(one).items():
         found = at(one, equations, Point({"y": 0.3, "z": -0.2, "y'": 1.1, "z'": 0.7}))
         assert found.evaluation.ud == pytest.approx([3 / 2, 5 / 2]), name
+
+
+# -- reactions ---------------------------------------------------------------------------------
+
+HANGING: Final = """
+mbx 1
+model Hanging {
+  coordinate th: rad = 0.3, ph: rad = 0.8
+  body upper {
+    mass 1 kg  com [0.2 m, 0, 0]  inertia 0.1 [kg*m^2] about z
+    joint revolute(ground, axis = z, angle = th)
+  }
+  body lower {
+    mass 1 kg  com [0.2 m, 0, 0]  inertia 0.1 [kg*m^2] about z
+    joint revolute(upper at [0.4 m, 0, 0], axis = z, angle = ph - th)
+  }
+  body aside { mass 1 kg  joint prismatic(ground, axis = x, distance = s) }
+  coordinate s: m = 0
+  particle load { mass 5 kg  at lower.origin + 0.4 m*lower.x }
+  gravity [0, -9.81 [m/s^2], 0]
+}
+"""
+
+
+def test_joints_that_carry_what_no_frame_of_theirs_places_have_no_reaction() -> None:
+    """The joint of `lower` turns by an expression; its bearing carries the load, too."""
+    found = forms(system_of(HANGING))["newton_euler"]
+    known = {key for key in found.results if key.startswith("reaction:")}
+    assert known == {"reaction:aside.joint", "reaction:load.placement"}

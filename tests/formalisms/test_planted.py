@@ -190,6 +190,17 @@ FAULTS: Final = {
         "p.rows('bad', 'ud', [0]); return result(e, 'ud', p, 'bad')",
         reason="'ud' is 1 by 1, not 2 by 1",
     ),
+    "its rates are not those of the coordinates": Fault(
+        "p.sum('bad', 'qd', 'qd'); return result(e, 'qd', p, 'bad')"
+    ),
+    "its multipliers do not fit its forces": Fault(
+        "p.sum('bad', 'lam', 'lam'); return result(e, 'lam', p, 'bad')", PENDULUM
+    ),
+    "its inertia matrix does not fit its forces": Fault(
+        "p.define('bad', [[scale(Fraction(2), x) for x in row] for row in e.step('M').entries],"
+        " rows=[v.path for v in system.u], columns=[v.path for v in system.u]);"
+        " return result(e, 'M', p, 'bad')"
+    ),
     "it has a number that is not real": Fault(
         "p.column('bad', [number(1j)] * n); return result(e, 'ud', p, 'bad')", reason="Error"
     ),

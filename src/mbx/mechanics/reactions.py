@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mbx.expr.build import add, neg, scale
 from mbx.expr.matrix import NULL, dot, matmul, minus, skew, transposed
@@ -27,6 +27,19 @@ __all__ = [
     "reaction_map",
     "unsure",
 ]
+
+
+_FREEDOMS: Final = {
+    "fixed": 0,
+    "revolute": 1,
+    "prismatic": 1,
+    "screw": 1,
+    "cylindrical": 2,
+    "universal": 2,
+    "spherical": 3,
+    "planar": 3,
+    "free": 6,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +172,7 @@ def unsure(motion: Motion) -> set[int]:
     joint in a way that the model does not say.
     """
     known = holders(motion)
+    speeds = set(motion.u)
     found: set[int] = set()
     for k, moving in enumerate(motion.elements):
         if known[k].parent is not None:
@@ -167,12 +181,14 @@ def unsure(motion: Motion) -> set[int]:
         base = [*moving.v, *moving.w]
         if own is not None:
             base = motion.said([*own.F.origin.v, *own.F.w])
-        moves = set(ordered(base))
+        moves = speeds.intersection(ordered(base))
         for j, other in enumerate(motion.elements):
             joint = other.element.joint
             if j == k or joint is None:
                 continue
             rates = [motion.system.rates.direction[c] for c in joint.coordinates]
+            if len(rates) < _FREEDOMS.get(joint.kind, 6):  # some motion is an expression
+                rates += [*joint.M.origin.v, *joint.M.w]
             if moves.intersection(ordered(motion.said(rates))):
                 up: int | None = j
                 while up is not None and up not in found:

@@ -79,11 +79,13 @@ def _loads(system: System, note: _Note) -> None:
         if load.of is not None:
             note(Feature.NON_IDEAL, load.path)
     for energy in system.potentials:
-        if energy.forces is None and not _names(energy, {v.symbol for v in system.q}) <= joints:
+        named = _names(energy, {v.symbol for v in system.q})
+        if energy.forces is None and (energy.between or not named <= joints):
             note(Feature.GENERALIZED_LOAD, energy.path)
     for energy in system.dissipations:
         speeds = rates | {v.symbol for v in system.u}
-        if energy.forces is None and not _names(energy, speeds) <= moved:
+        named = _names(energy, speeds)
+        if energy.forces is None and (energy.between or not named <= moved):
             note(Feature.GENERALIZED_LOAD, energy.path)
     for row in system.effective:
         note(Feature.EFFECTIVE_ROWS, row.path)

@@ -160,11 +160,17 @@ def _spring(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
     stretch = sub(length, rest)
     value = scale(_HALF, mul(k, power(stretch, 2)))
     # where stiffness or rest change along a coordinate, the energy has slopes beside the pull
-    if _names(lowering.world, [k, rest], 0):
-        ends = None
-    forces = _pair(lowering, path, ends, length, mul(k, stretch))
-    part = lowering.scope.prefix
-    loads.potentials.append(Energy(path=path, part=part, value=value, forces=forces))
+    whole = not _names(lowering.world, [k, rest], 0)
+    forces = _pair(lowering, path, ends, length, mul(k, stretch)) if whole else None
+    loads.potentials.append(
+        Energy(
+            path=path,
+            part=lowering.scope.prefix,
+            value=value,
+            forces=forces,
+            between=ends is not None,
+        )
+    )
 
 
 def _damper(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
@@ -176,11 +182,17 @@ def _damper(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
         d = minus(ends[1].p, ends[0].p)
         rate = divide(dot(d, minus(ends[1].v, ends[0].v)), length)
     value = scale(_HALF, mul(c, power(rate, 2)))
-    if _names(lowering.world, [c], 1):
-        ends = None
-    forces = _pair(lowering, path, ends, length, mul(c, rate))
-    part = lowering.scope.prefix
-    loads.dissipations.append(Energy(path=path, part=part, value=value, forces=forces))
+    whole = not _names(lowering.world, [c], 1)
+    forces = _pair(lowering, path, ends, length, mul(c, rate)) if whole else None
+    loads.dissipations.append(
+        Energy(
+            path=path,
+            part=lowering.scope.prefix,
+            value=value,
+            forces=forces,
+            between=ends is not None,
+        )
+    )
 
 
 def _potential(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:

@@ -132,14 +132,16 @@ class Generalized:
 class Energy:
     """A potential energy or a dissipation function, with the wrenches it stands for.
 
-    `forces` are None where it acts on no mass elements that are known: then it is a
-    generalized load.
+    `forces` are None where it acts on no mass elements that are known, or where they are not
+    all of it: then it is a generalized load. One `between` points is carried by bodies, and
+    never by joints alone.
     """
 
     path: str
     part: str
     value: Node
     forces: tuple[Force, ...] | None = None
+    between: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -74,13 +74,13 @@ def ask(
 def _held_by_joints(work: Work) -> bool:
     """Return whether reactions can be compared: some form gives them, and joints alone hold.
 
-    What keeps another invariant, or a body that no joint places, may act in more ways than one
-    (decision 0013).
+    What keeps another invariant, or an element that hangs on no frame, may act on the bodies in
+    more ways than one (decision 0013).
     """
     system = work.manifold.system
     plain = all(row.kind in {"loop", "norm"} for row in (*system.rows, *system.closed))
-    held = all(element.joint is not None for element in system.elements)
-    return plain and held and not system.effective and any(r.reactions for r in work.results)
+    hung = all(e.joint is not None or e.carrier is not None for e in system.elements)
+    return plain and hung and not system.effective and any(r.reactions for r in work.results)
 
 
 def _chosen(work: Work, states: Sequence[StateRow], count: int) -> list[int]:
@@ -129,7 +129,8 @@ def _keep(known: dict[str, Error], form: str, error: Error) -> None:
 def _beside(work: Work, k: int, answer: Answer, kinetics: Kinetics | None, found: _Found) -> None:
     name = work.sample.names[k]
     paths = [v.path for v in work.manifold.system.u]
-    scale = float(np.median([np.abs(r.ud[k]).max(initial=1.0) for r in work.results]))
+    found_ud = [r.ud[k] for r in work.results if r.status[k] == REGULAR]
+    scale = float(np.median([np.abs(ud).max(initial=1.0) for ud in found_ud]))
     scale = max(scale, float((work.sample.points.u[k] ** 2).max(initial=0.0)))
     full: dict[str, float] = {}
     for label, _, size in answer.residuals(dict.fromkeys(paths, scale)):

@@ -138,6 +138,7 @@ def _margins(found: Verification) -> Iterator[Margin]:
     single: tuple[tuple[str, Mapping[str, Error]], ...] = (
         ("in its own equations", found.own),
         ("in the invariants", found.invariants),
+        ("in its own results", found.results),
         ("in the balance of power", found.power),
     )
     for what, errors in single:

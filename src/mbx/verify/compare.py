@@ -115,6 +115,7 @@ def compare(
         pairs=tuple(pairs),
         own=own,
         invariants=invariants,
+        results=_fitting(work, kept, compared, regular),
         power=arbiter.power(single.get("power", {})),
         oracle=beside,
         levels=_levels(work, compared),
@@ -176,6 +177,27 @@ def _singles(work: Work, kinetics: Kinetics | None) -> dict[str, _Judge]:
     if kinetics is not None and kinetics.balanced:
         found["power"] = _Judge([power_errors(kinetics, points, work.results)], names, partial=True)
     return found
+
+
+def _fitting(
+    work: Work,
+    kept: Sequence[int],
+    compared: NDArray[np.bool_],
+    regular: Sequence[NDArray[np.bool_]],
+) -> dict[str, Error]:
+    """Return the largest error of each form's results in each other, where it gives some."""
+    found: dict[str, Error | None] = {}
+    for k in kept:
+        errors = []
+        for fit in work.results[k].fits:
+            none = np.zeros(fit.full.shape)
+            one = np.asarray(np.isfinite(fit.gap).all(axis=1))[None]
+            full = agree.full_size(fit.full)
+            labels = (fit.name,) * fit.gap.shape[1]
+            judged = agree.worst_rows(fit.gap[None], fit.size[None], full, none, one, labels)
+            errors.append(_Judge([judged], work.sample.names).worst(0, compared & regular[k]))
+        found[work.forms[k].name] = _worst(errors)
+    return _known(found)
 
 
 def _levels(work: Work, compared: NDArray[np.bool_]) -> dict[str, Error]:

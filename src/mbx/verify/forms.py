@@ -14,6 +14,7 @@ from mbx.formalism.evaluate import Evaluation
 from mbx.formalism.execute import REGULAR, run
 from mbx.verify.guard import Fault, attempt
 from mbx.verify.higher import complete
+from mbx.verify.own import Fit, fits
 from mbx.verify.watch import Watch
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class Result:
         reactions: Force and torque of joints, (N, rows), by path; NaN where not unique.
         condition: Condition number of the inertia matrix, scaled to a diagonal of 1, (N,); NaN
             where the form has none.
+        fits: What its other results must fulfil.
     """
 
     status: Faults
@@ -90,6 +92,7 @@ class Result:
     terms: Array | None
     reactions: dict[str, Array]
     condition: Array
+    fits: Sequence[Fit] = ()
 
 
 def candidates(system: System, wanted: Sequence[str], clock: Clock) -> list[Candidate | Excluded]:
@@ -192,9 +195,14 @@ def complete_states(
 
 
 def evaluate(
-    form: Form, values: Values, points: Points, higher: Mapping[str, Array], clock: Clock
+    form: Form,
+    values: Values,
+    points: Points,
+    higher: Mapping[str, Array],
+    clock: Clock,
+    qd: Array | None = None,
 ) -> Result | Excluded:
-    """Run a form at some states."""
+    """Run a form at some states, where the rates of the coordinates are `qd`, if that counts."""
 
     def work() -> Result:
         equations = form.equations
@@ -208,6 +216,7 @@ def evaluate(
             _terms(outcome, equations),
             Evaluation(equations, outcome, single=False).reactions,
             _condition(outcome, equations),
+            () if qd is None or higher else fits(outcome, equations, points, qd),
         )
 
     found = attempt(work, clock.left)

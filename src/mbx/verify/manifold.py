@@ -106,7 +106,8 @@ def invariants_of(system: System) -> Equations:
 
     c and Cq at positions, v and Vu at velocities, A and b at accelerations; G are the rows of
     A that keep quaternions at unit length. `branch` says which assemblies a state belongs to;
-    `sense` is positive where joints are assembled with their axes in the same sense.
+    `sense` is positive where joints are assembled with their axes in the same sense, and
+    `rates` are those of the coordinates.
     """
     moving = motion.in_speeds(system)
     levels = invariants.levels(moving)
@@ -126,6 +127,7 @@ def invariants_of(system: System) -> Equations:
     program.define("G", norms, columns=speeds)
     senses = [row.sense for row in (*system.rows, *system.closed) if row.sense is not None]
     program.column("sense", senses)
+    program.column("rates", moving.said([v.rate for v in system.q]), rows=names)
     program.column("branch", moving.said(list(system.branches.values())), rows=system.branches)
     found = program.equations(system, "invariants", "Invariants", "", {"A": "A", "b": "b"})
     # invariants up to order 2 are all that is written here, so they need no accelerations

@@ -33,6 +33,7 @@ class Verification:
         pairs: Every two forms.
         own: Error of each form in its own equations, where it has some.
         invariants: Error of each form in the invariants.
+        results: How far the results of each form are from fitting each other.
         power: What each form leaves of the balance of power, where there is one.
         oracle: The forms beside the oracle; None if it was not asked.
         levels: What the states leave of the invariants at positions and velocities.
@@ -66,6 +67,7 @@ class Verification:
     void: int
     doubts: tuple[str, ...] = field(default=())
     witnesses: tuple[str, ...] = field(default=())
+    results: Mapping[str, Error] = field(default_factory=dict)
     power: Mapping[str, Error] = field(default_factory=dict)
     oracle: Beside | None = None
     levels: Mapping[str, Error] = field(default_factory=dict)
@@ -79,7 +81,14 @@ class Verification:
     def verdict(self) -> Verdict:
         """Whether all forms agree, and with the oracle; a form that failed disagrees."""
         found: list[Verdict] = [pair.verdict for pair in self.pairs]
-        beside = (self.own, self.invariants, self.power, self.levels, self.routes)
+        beside = (
+            self.own,
+            self.invariants,
+            self.results,
+            self.power,
+            self.levels,
+            self.routes,
+        )
         found += [judge(error) for errors in beside for error in errors.values()]
         if self.oracle is not None:
             found += [self.oracle.verdict_on(name) for name in self.forms]
@@ -144,6 +153,7 @@ class Verification:
                     "name": name,
                     "own": _error(self.own.get(name)),
                     "invariants": _error(self.invariants.get(name)),
+                    "results": _error(self.results.get(name)),
                     "power": _error(self.power.get(name)),
                     "condition": _number(self.conditions.get(name)),
                     "outlier": name in self.outliers,

@@ -157,8 +157,9 @@ def _run_forms(work: Work) -> None:
     values, points, clock = work.manifold.values, work.sample.points, work.clock
     work.higher = work.given or complete_states(work.forms, values, points, work.seed, clock)
     forms, work.forms, work.results = work.forms, [], []
+    (qd,) = work.manifold.at(points, "rates")
     for form in forms:
-        found = evaluate(form, values, points, work.higher, clock)
+        found = evaluate(form, values, points, work.higher, clock, qd[:, :, 0])
         if not isinstance(found, Excluded):
             work.forms.append(form)
             work.results.append(found)

@@ -66,7 +66,7 @@ def _pairs(found: Verification) -> Iterator[str]:
         yield "* judged in the equations of the other forms"
 
 
-_COLUMNS: Final = ("oracle", "its Fc", "bodies", "reactions", "invariants", "power")
+_COLUMNS: Final = ("oracle", "its Fc", "bodies", "reactions", "invariants", "results", "power")
 
 
 def _of(found: Verification, form: str) -> list[Error | None]:
@@ -84,6 +84,7 @@ def _of(found: Verification, form: str) -> list[Error | None]:
         _worst(bodies),
         _worst(reactions),
         found.invariants.get(form),
+        found.results.get(form),
         found.power.get(form),
     ]
 
@@ -141,6 +142,7 @@ def _findings(found: Verification) -> Iterator[str]:
     beside = (
         ("in its own equations", found.own),
         ("in invariants", found.invariants),
+        ("in its own results", found.results),
         ("in the balance of power", found.power),
     )
     known += [(e, f"{name} {what}") for what, errors in beside for name, e in errors.items()]

@@ -164,6 +164,8 @@ def test_a_body_that_is_not_shared_and_moves_by_itself_is_not_compared() -> None
     assert found.verdict == "not comparable"
     assert found.reason == "the bodies that they share do not tell z of the first"
     assert diff(first, second, renamed={"s": "r"}).verdict == "same"
+    for wrong, said in (({"s": "q"}, "the second has no body q"), ({"q": "r"}, "the first has")):
+        assert said in diff(first, second, renamed=wrong).reason
 
 
 def test_a_value_that_only_one_was_given_is_no_difference() -> None:
@@ -182,8 +184,10 @@ model Wound {
   torque -5 [N*m]*th*ground.z on b from ground
 }
 """
-    half = wound.replace("model Wound {", "model Wound {\n  param a: rad = 0").replace(
-        "*th*", "*(th + a)*"
+    half = (
+        wound.replace("rad = 20", "rad = 0")
+        .replace("model Wound {", "model Wound {\n  param a: rad = 0")
+        .replace("*th*", "*(th + a)*")
     )
     found = diff(wound, half)
     assert found.changes

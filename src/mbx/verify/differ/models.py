@@ -172,6 +172,10 @@ def diff_models(
         "bodies": tuple(pairs),
         "alone": tuple(alone),
     }
+    for a, b in (renamed or {}).items():
+        for which, path, there in (("first", a, elements[0]), ("second", b, elements[1])):
+            if path not in there:
+                return ModelDiff(**known, reason=f"{a}={b}: the {which} has no body {path}")
     if not pairs:
         return ModelDiff(**known, reason="they share no body: say which are the same with --same")
     if max(s.order for s in systems) > 2:  # noqa: PLR2004
@@ -202,8 +206,8 @@ def diff_models(
         why = "no state of the second puts its bodies where those of the first are"
         return ModelDiff(**known, reason=why)
     both = _both(met)
-    for which, one, points in zip(("first", "second"), poses, both, strict=True):
-        unknown = one.untold(points)
+    for which, pose, points in zip(("first", "second"), poses, both, strict=True):
+        unknown = pose.untold(points)
         if unknown:
             why = f"the bodies that they share do not tell {unknown[0]} of the {which}"
             return ModelDiff(**known, reason=why)
