@@ -115,7 +115,7 @@ def compare(
         pairs=tuple(pairs),
         own=own,
         invariants=invariants,
-        results=_fitting(work, kept, compared, regular),
+        results=arbiter.results(_fitting(work, kept, compared, regular)),
         power=arbiter.power(single.get("power", {})),
         oracle=beside,
         levels=_levels(work, compared),
@@ -193,6 +193,8 @@ def _fitting(
             none = np.zeros(fit.full.shape)
             one = np.asarray(np.isfinite(fit.gap).all(axis=1))[None]
             full = agree.full_size(fit.full)
+            if work.terms is not None and "Fc" in fit.name:
+                full = np.maximum(full, work.terms.max(axis=1, keepdims=True, initial=0.0))
             labels = (fit.name,) * fit.gap.shape[1]
             judged = agree.worst_rows(fit.gap[None], fit.size[None], full, none, one, labels)
             errors.append(_Judge([judged], work.sample.names).worst(0, compared & regular[k]))

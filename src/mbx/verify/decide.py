@@ -14,7 +14,16 @@ import numpy as np
 
 from mbx.formalism.execute import REGULAR
 from mbx.verify.agree import PASS
-from mbx.verify.arbiter import Answer, Gap, answer, difference, in_invariants, in_power, residual
+from mbx.verify.arbiter import (
+    Answer,
+    Gap,
+    answer,
+    difference,
+    in_invariants,
+    in_power,
+    in_results,
+    residual,
+)
 from mbx.verify.findings import judge
 from mbx.verify.guard import Fault, attempt
 from mbx.verify.kinetics import kinetics_program
@@ -160,6 +169,19 @@ class Arbiter:
         ]
         answers = {one.arbiter: one for one in every}
         return next((answers[a] for a in _WORST_FIRST if a in answers), error)
+
+    def results(self, errors: Mapping[str, Error]) -> dict[str, Error]:
+        """Return how far results are from fitting each other, with the answer where needed."""
+        return {
+            name: self._single(
+                name,
+                error,
+                lambda place, _, name=name, row=error.row: in_results(  # type: ignore[misc]
+                    place, self.work.forms[self._number(name)].equations, row
+                ),
+            )
+            for name, error in errors.items()
+        }
 
     def power(self, errors: Mapping[str, Error]) -> dict[str, Error]:
         """Return errors of the balance of power, with the answer where one is needed."""

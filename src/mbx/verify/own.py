@@ -43,7 +43,7 @@ def fits(outcome: Outcome, equations: Equations, points: Points, qd: Array) -> l
     found = []
     even = even_out(ud[:, :, 0], points)[:, :, None]
     M, h, Fc = known.inertia, known.matrix("h"), known.matrix("Fc")
-    if M is not None and h is not None and Fc is not None and len(Fc[0]) == len(ud[0]):
+    if M is not None and h is not None and Fc is not None and Fc.shape == ud.shape:
         size, full = (np.abs(M) @ np.abs(x) + np.abs(h) + np.abs(Fc) for x in (ud, even))
         # a variable without inertia has nothing but the rounding of the others
         found.append(_fit("M ud = h + Fc", M @ ud - h - Fc, size, _largest(full)))
