@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
 from contextlib import contextmanager
@@ -10,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from mbx.cli.output import Status, complain_report, emit_json, say, status_of
+from mbx.cli.progress import bar
 from mbx.cli.read import name_of, read_document
 from mbx.cli.settings import SETTINGS
 from mbx.cli.verify_wanted import write_junit
-from mbx.diagnostics import Report, safe_text
+from mbx.diagnostics import Report
 from mbx.errors import LimitError, SourceError
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def verify_all(
     sound = [k for k, entry in enumerate(entries) if entry.linked is not None]
     models = [entry.linked for entry in entries if entry.linked is not None]
     printer = _Printer(entries, wanted)
-    with _bar(len(sound), sum(not e.report.ok for e in entries)) as advance:
+    with _heard(len(sound), sum(not e.report.ok for e in entries)) as advance:
         printer.held = advance is not None
         for done in verify_models(models, parts_of(options), pool):
             k = sound[done.number]
@@ -195,38 +195,21 @@ class _Printer:
 
 
 @contextmanager
-def _bar(count: int, broken: int) -> Iterator[Callable[[Entry], None] | None]:
-    """Show a bar on standard error if that is a terminal; give what moves it on."""
-    if sys.stderr is None or not sys.stderr.isatty() or not count:
-        yield None
-        return
-    from rich.console import Console  # noqa: PLC0415  only here
-    from rich.progress import (  # noqa: PLC0415  likewise
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-    )
+def _heard(count: int, broken: int) -> Iterator[Callable[[Entry], None] | None]:
+    """Show a bar with the model that was verified last, if there are models."""
+    with bar() as advance:
+        if advance is None or not count:
+            yield None
+            return
+        wrong = broken
 
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}", markup=False),
-    )
-    wrong = broken
-
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=count)
-
-        def advance(entry: Entry) -> None:
+        def hear(entry: Entry) -> None:
             nonlocal wrong
             wrong += entry.status != Status.OK
             note = f"{entry.name}: {entry.outcome}" + (f", {wrong} not in agreement" * bool(wrong))
-            progress.update(task, advance=1, description=safe_text(note))
+            advance(note, count)
 
-        yield advance
+        yield hear
 
 
 def _total(entries: Sequence[Entry], seconds: float) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.progress import bar
 from mbx.cli.settings import SETTINGS
-from mbx.diagnostics import safe_text
 from mbx.errors import MbxError
 
 if TYPE_CHECKING:
@@ -39,12 +38,12 @@ def test_verifier(names: Sequence[str], jobs: int, wanted: Wanted) -> int:
     except MbxError as unknown:
         complain(f"mbx: {unknown}")
         return Status.USAGE
-    with _bar() as progress:
+    with _heard() as progress:
         found = run(chosen, workers=jobs, progress=progress)
     models = {(): relations.every_model(), ("tenth",): relations.tenth()}.get(tuple(names), ())
     if not models:
         return _told([found], wanted)
-    with _bar() as progress:
+    with _heard() as progress:
         held = relations.run(models, jobs=jobs, progress=progress)
     return _told([found, held], wanted)
 
@@ -64,31 +63,15 @@ def _told(found: Sequence[SelfTest | MetamorphicTest], wanted: Wanted) -> int:
 
 
 @contextmanager
-def _bar() -> Iterator[Callable[[Found | Checked, int], None] | None]:
-    """Show a bar on standard error if that is a terminal; give what moves it on."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console  # noqa: PLC0415  only here
-    from rich.progress import (  # noqa: PLC0415  likewise
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-    )
+def _heard() -> Iterator[Callable[[Found | Checked, int], None] | None]:
+    """Show a bar with what was tried last."""
+    with bar() as advance:
+        if advance is None:
+            yield None
+            return
 
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}", markup=False),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=None)
+        def hear(found: Found | Checked, count: int) -> None:
+            name = getattr(found, "mutant", "") or found.model
+            advance(f"{name}: {found.status}", count)
 
-        def advance(found: Found | Checked, count: int) -> None:
-            note = f"{getattr(found, 'mutant', '') or found.model}: {found.status}"
-            progress.update(task, advance=1, total=count, description=safe_text(note))
-
-        yield advance
+        yield hear

@@ -153,6 +153,11 @@ def _names(world: World, values: list[Node], level: int) -> bool:
     return not known.isdisjoint(free_symbols(values))
 
 
+def _energy(lowering: Lowering, path: str, value: Node, forces: Any, ends: Any) -> Energy:
+    part, between = lowering.scope.prefix, ends is not None
+    return Energy(path=path, part=part, value=value, forces=forces, between=between)
+
+
 def _spring(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
     length, ends = _line(lowering, node)
     rest = ZERO if node.rest is None else lowering.scalar(node.rest)
@@ -162,15 +167,7 @@ def _spring(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
     # where stiffness or rest change along a coordinate, the energy has slopes beside the pull
     whole = not _names(lowering.world, [k, rest], 0)
     forces = _pair(lowering, path, ends, length, mul(k, stretch)) if whole else None
-    loads.potentials.append(
-        Energy(
-            path=path,
-            part=lowering.scope.prefix,
-            value=value,
-            forces=forces,
-            between=ends is not None,
-        )
-    )
+    loads.potentials.append(_energy(lowering, path, value, forces, ends))
 
 
 def _damper(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
@@ -184,15 +181,7 @@ def _damper(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
     value = scale(_HALF, mul(c, power(rate, 2)))
     whole = not _names(lowering.world, [c], 1)
     forces = _pair(lowering, path, ends, length, mul(c, rate)) if whole else None
-    loads.dissipations.append(
-        Energy(
-            path=path,
-            part=lowering.scope.prefix,
-            value=value,
-            forces=forces,
-            between=ends is not None,
-        )
-    )
+    loads.dissipations.append(_energy(lowering, path, value, forces, ends))
 
 
 def _potential(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
