@@ -89,3 +89,34 @@ def test_an_invariant_that_is_not_affine_in_accelerations_can_be_verified() -> N
     found = mbx.verify(mbx.loads(BOUND), states=2)
     assert found.verdict == "agree", "\n".join(found.lines())
     assert sum(one.status == "compared" for one in found.states) >= 2
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "spring s: between P and P stiffness 2 [N/m] rest 1 m",
+        "damper s: between P and P damping 2 [N*s/m]",
+    ],
+)
+def test_a_line_from_a_point_to_itself_does_nothing(kind: str) -> None:
+    text = f"""mbx 1 model M {{
+      coordinate x: m = 0.3
+      particle p {{ mass 2 kg  at [x, 0, 0] }}
+      point P = p.com
+      {kind}
+      load on x': 6 N
+    }}"""
+    # to the oracle, the direction of a line without length is singular
+    assert mbx.verify(mbx.loads(text), states=2).verdict == "undecided"
+    equations = mbx.convert(mbx.loads(text), "kane")
+    assert equations.evaluate({"x": 0.3, "x'": 1.0}).ud == pytest.approx([3.0])
+
+
+def test_a_state_that_is_nearly_zero_everywhere_is_no_disagreement() -> None:
+    text = """mbx 1 model M {
+      coordinate x: m, y: m
+      particle p { mass 2 kg  at [x, y, 0] }
+      invariant c: y = abs(x)
+      gravity [0, -9.81 [m/s^2], 0]
+    }"""
+    assert mbx.verify(mbx.loads(text), states=4).verdict != "disagree"

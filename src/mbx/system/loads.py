@@ -160,6 +160,8 @@ def _energy(lowering: Lowering, path: str, value: Node, forces: Any, ends: Any) 
 
 def _spring(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
     length, ends = _line(lowering, node)
+    if ends is not None and length is ZERO:
+        return  # between a point and itself nothing is stretched
     rest = ZERO if node.rest is None else lowering.scalar(node.rest)
     k = lowering.scalar(node.stiffness)
     stretch = sub(length, rest)
@@ -172,6 +174,8 @@ def _spring(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
 
 def _damper(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
     length, ends = _line(lowering, node)
+    if ends is not None and length is ZERO:
+        return  # likewise
     c = lowering.scalar(node.damping)
     if ends is None:
         (rate,) = lowering.world.rates([length])

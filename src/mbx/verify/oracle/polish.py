@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Residuals", "SingularError", "least_step", "polish"]
 
 STEPS: Final = 12
+SMALL: Final = 1e-2
+"""Magnitude, in SI units, that the largest variable has at least."""
 _SECOND: Final = 2
 LEAST: Final = 1e-6
 """Part of the largest row that every one counts as."""
@@ -131,6 +133,7 @@ def _relative(here: Sequence[tuple[Row, Number]], known: Mapping[int, Number]) -
     rounding of what they were. A row counts as a part of the largest, at least.
     """
     least = max((abs(float(v)) for v in known.values()), default=0.0)
+    least = max(least, SMALL)
     sizes = [
         abs(float(c))
         + sum(
