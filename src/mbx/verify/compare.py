@@ -12,10 +12,11 @@ from mbx.formalism.execute import REGULAR
 from mbx.verify import agree
 from mbx.verify.beside import ask
 from mbx.verify.decide import Arbiter
-from mbx.verify.findings import Error, Pair, StatePoint
+from mbx.verify.findings import Error, Pair, judge
 from mbx.verify.forms import Excluded
 from mbx.verify.guard import Fault, attempt
 from mbx.verify.kinetics import kinetics_of
+from mbx.verify.of_states import branches_of, broken_of, conditions_of, points_of
 from mbx.verify.quantities import (
     body_errors,
     level_errors,
@@ -102,6 +103,8 @@ def compare(
 
             beside = appeal(arbiter, linked, beside)
     doubts = _doubts(work, kept, judges, regular, compared, beside)
+    if any(judge(error) == "undecided" for pair in pairs for _, error in pair.errors()):
+        doubts += [f"the arbiter has no result for {reason}" for reason in arbiter.reasons]
     return Verification(
         model=manifold.system.name,
         hash="" if linked is None else linked.hash,
@@ -122,10 +125,10 @@ def compare(
         routes=_routes(work, compared),
         information=_information(work, kept, compared),
         states=tuple(states),
-        points=_points(work, compared),
-        conditions=_conditions(work, kept, compared),
-        branches=_branches(work, compared),
-        broken=_broken(work),
+        points=points_of(work, compared),
+        conditions=conditions_of(work, kept, compared),
+        branches=branches_of(work, compared),
+        broken=broken_of(work),
         rejected=work.sample.rejected,
         refused=work.sample.refused,
         drawn={**manifold.values.parameters, **manifold.values.inputs},
@@ -219,48 +222,6 @@ def _routes(work: Work, compared: NDArray[np.bool_]) -> dict[str, Error]:
     if isinstance(found, Fault):
         return {}
     return {one.name: Error(one.value, names[one.state], one.row) for one in found}
-
-
-def _points(work: Work, compared: NDArray[np.bool_]) -> tuple[StatePoint, ...]:
-    return tuple(
-        StatePoint(work.sample.names[k], float(work.sample.points.t[k]), work.state(k))
-        for k in map(int, np.flatnonzero(compared))
-    )
-
-
-def _branches(work: Work, compared: NDArray[np.bool_]) -> dict[str, int]:
-    """Return at how many states of each assembly forms were compared."""
-    member = work.manifold.belongs(work.sample.points)[compared]
-    return {name: int(member[:, k].sum()) for k, name in enumerate(work.manifold.system.branches)}
-
-
-def _broken(work: Work) -> tuple[str, ...]:
-    """Return what the model expects of the constraint matrix, and is not so."""
-    names = list(work.sample.names)
-    expected = work.manifold.system.expectations
-    if not expected or not names:
-        return ()
-    ranks = work.manifold.ranks(work.sample.points)
-    broken = []
-    for one in expected:
-        if f"state {one.state}" not in names:
-            continue  # a state that cannot be assembled is refused by itself
-        found = int(ranks[names.index(f"state {one.state}")])
-        if one.rank is None and found == ranks.max():
-            broken.append(f"state {one.state}: expected singular, but the rank is {found} as ever")
-        elif one.rank is not None and found != one.rank:
-            broken.append(f"state {one.state}: expected rank {one.rank}, but it is {found}")
-    return tuple(broken)
-
-
-def _conditions(work: Work, kept: Sequence[int], compared: NDArray[np.bool_]) -> dict[str, float]:
-    """Return the largest condition number of each form's scaled inertia matrix."""
-    found = {}
-    for k in kept:
-        known = work.results[k].condition[compared]
-        if np.isfinite(known).any():
-            found[work.forms[k].name] = float(np.nanmax(known))
-    return found
 
 
 def _known(errors: dict[str, Error | None]) -> dict[str, Error]:

@@ -7,7 +7,7 @@ is that load's. One that goes at rest belongs to velocities.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.errors import MbxError
@@ -141,7 +141,7 @@ def _diagnose(
         return None
     # half of the time for the state, the rest for the term
     half = Clock.of(clock.left / 2, clock.left / 2)
-    small = minimise(_within(measure, half), point, error.value)
+    small = minimise(replace(measure, clock=half), point, error.value)
     (last,) = measure.at([small])
     last = last or error
     trial = _Trials(linked, measure, point, small, last.value, found.seed, clock)
@@ -159,18 +159,6 @@ def _diagnose(
         body=body,
         term=term,
         seen=tuple(trial.seen),
-    )
-
-
-def _within(measure: Measure, clock: Clock) -> Measure:
-    return Measure(
-        measure.linked,
-        measure.system,
-        measure.manifold,
-        measure.forms,
-        measure.question,
-        measure.seed,
-        clock,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -51,7 +51,6 @@ class Measure:
     question: Question
     seed: int
     clock: Clock
-    asked: dict[str, int] = field(default_factory=lambda: {"count": 0})
 
     def at(self, points: Sequence[StatePoint]) -> list[Error | None]:
         """Return the error at each state; None where there is no result to compare."""
@@ -107,7 +106,6 @@ class Measure:
         found: dict[str, Error | None] = {}
         for k, name in enumerate(work.sample.names):
             rows = [StateRow(n, "compared" if n == name else "") for n in work.sample.names]
-            self.asked["count"] += 1
             beside = ask(work, self.linked, rows, 1, None)
             known = beside.Fc if self.question.what == "Fc" else beside.ud
             if not beside.refused and work.results[0].status[k] == REGULAR:
