@@ -25,9 +25,9 @@ from bench_language import COMMAND_RUNS, HELP_BOUND, MBX, ROOT, best, spend
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from mbx.assembly.manifold import Manifold, Points
     from mbx.formalism.equations import Equations
     from mbx.link.linked import Linked
-    from mbx.verify.manifold import Manifold, Points
 
 RESULTS: Final = Path(__file__).with_name("verify.md")
 CORES: Final = 2
@@ -174,8 +174,8 @@ def at_a_state(linked: Linked) -> tuple[Manifold, Points]:
     """Return the invariants of a model, and a random state on them."""
     import numpy as np  # noqa: PLC0415  as above
 
+    from mbx.assembly.manifold import Manifold  # noqa: PLC0415
     from mbx.system.elaborate import elaborate  # noqa: PLC0415
-    from mbx.verify.manifold import Manifold  # noqa: PLC0415
     from mbx.verify.sample import draw, draw_values  # noqa: PLC0415
 
     rng = np.random.default_rng(1)

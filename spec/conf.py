@@ -3,8 +3,12 @@
 Nothing is fetched while it is built; formulas are set by MathJax where a page is viewed.
 """
 
+from pathlib import Path
+
+from sphinx.application import Sphinx
 from sphinx.highlighting import lexers
 
+from mbx.coverage.page import coverage_page
 from mbx.pygments_lexer import MbLexer
 
 project = "mbx"
@@ -25,3 +29,15 @@ html_show_copyright = False
 html_show_sphinx = False
 
 lexers["mb"] = MbLexer()
+
+
+def write_coverage(app: Sphinx) -> None:
+    """Write coverage.md anew, from what the cases of the library say."""
+    page, text = Path(app.srcdir, "coverage.md"), coverage_page()
+    if not page.exists() or page.read_text("utf-8") != text:  # else it would be built again
+        page.write_text(text, "utf-8")
+
+
+def setup(app: Sphinx) -> None:
+    """Have coverage.md written before pages are read."""
+    app.connect("builder-inited", write_coverage)

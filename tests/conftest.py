@@ -4,17 +4,21 @@
                         tests/commands and in the README; nothing else
 
 A test that is skipped proves nothing, so a skip, of a test or of a whole module, is a failure.
+Tests that need a program which is not installed are left out, and the last lines say so; with
+MBX_REQUIRE_TOOLS set, as `.ci/run` does, they fail.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from command_files import CommandFile
+from mbx.expr.nodes import symbol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -24,7 +28,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 pytest_plugins = ["pytester"]
 
+TOOLS = ("gcc", "octave", "chromium", "pdflatex")
+"""Programs that some tests run, from the system's packages."""
 GOLDEN = Path(__file__).parent / "golden"
+OLDEST = tuple(symbol(name) for name in "xyz")
+"""Symbols stand in the order of their making: here in this one, whatever tests run before."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -37,6 +45,32 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("update") and config.getoption("numprocesses", None):
         message = "--update rewrites files one after the other: leave out -n"
         raise pytest.UsageError(message)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if os.environ.get("MBX_REQUIRE_TOOLS"):
+        return
+    missing = [item for item in items if _missing(item)]
+    items[:] = [item for item in items if item not in missing]
+    config.hook.pytest_deselected(items=missing)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for program in _missing(item):
+        pytest.fail(f"{program} is not installed")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    missing = [program for program in TOOLS if shutil.which(program) is None]
+    if missing:
+        terminalreporter.write_line(f"left out: tests that need {', '.join(missing)}")
+
+
+def _missing(item: pytest.Item) -> list[str]:
+    needed = [program for mark in item.iter_markers("needs") for program in mark.args]
+    unknown = set(needed) - set(TOOLS)
+    assert not unknown, f"{item.nodeid} needs {unknown}, which TOOLS does not list"
+    return [program for program in needed if shutil.which(program) is None]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CommandFile | None:

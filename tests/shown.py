@@ -102,8 +102,11 @@ def number(node: Expression, known: Mapping[str, float]) -> Any:
 
 Matrix = Any  # an array; or 0 or 1, of any size
 TOKEN: Final = re.compile(
-    r"\s*([A-Za-z_]\w*\[[\d., ]+\]|[A-Za-z_]\w*\(?|\^T|\d+(?:_\d+)?|[][();,+-])"
+    r"\s*([A-Za-z_]\w*\[[\d., ]+\]|[A-Za-z_]\w*\(?|\^T(?:\[[\d., ]+\])?|\d+(?:_\d+)?|[][();,+-])"
 )
+
+
+ENTRY: Final = re.compile(r"\b([A-Za-z]\w*)\[(\d+)(?:,(\d+))?\]")  # rows have a blank or dots
 
 
 @dataclass
@@ -156,6 +159,8 @@ class Algebra:
             result = np.eye(int(token[2:]))
         else:
             result = int(token) if token.isdigit() else self.known[token]
+        if self.tokens and self.tokens[0].startswith("^T["):  # rows of a transpose
+            return result.T[spans(self.tokens.pop(0)[3:-1])]
         return result.T if self.next("^T") else result
 
     def block(self) -> Matrix:
@@ -238,7 +243,16 @@ class Reader:
     matrices: dict[str, Matrix] = field(default_factory=dict)
 
     def expression(self, text: str) -> float:
-        return float(number(parse_expression(text), self.known))
+        known = dict(self.known)
+
+        def entry(found: re.Match[str]) -> str:
+            name, i, j = found.groups()
+            if name not in self.matrices:
+                return found[0]
+            known[f"entry_{name}_{i}_{j or 1}"] = self.matrices[name][int(i) - 1, int(j or 1) - 1]
+            return f"entry_{name}_{i}_{j or 1}"
+
+        return float(number(parse_expression(ENTRY.sub(entry, text)), known))
 
     def algebra(self, text: str, name: str = "") -> Matrix:
         return Algebra(self.matrices, self.shapes.get(name, ()))(text)
@@ -274,6 +288,7 @@ class Reader:
         right, _, rows = right.partition(", the unit matrix in rows ")
         entry = re.fullmatch(r"\[(.*)\]", right)
         try:
+            assert entry is None or not ENTRY.search(right)
             value = self.algebra(right, name)
         except (AssertionError, KeyError, ValueError):
             assert entry is not None, text

@@ -28,6 +28,7 @@ TESTS: Final = sorted((ROOT / "tests").rglob("*.py"))
 
 LONGEST: Final = 400
 LONGER: Final = {
+    "src/mbx/api.py": "one function for each public verb, in one place",
     "tests/strategies.py": "one strategy for each kind of statement, which refer to each other",
 }
 """Modules that may be longer, and why."""
@@ -46,6 +47,15 @@ UNSAFE_MODULES: Final = {
     "yaml",
 }
 """What could execute a part of a model, or reach beyond its folder."""
+
+GENERATING: Final = {"src/mbx/codegen/python_function.py": {"compile", "exec"}}
+"""What executes a text of its own making, without a name or a string of a model."""
+
+REACHING: Final = {
+    "src/mbx/compiled/machine.py": {"ctypes"},
+    "src/mbx/compiled/toolchain.py": {"subprocess"},
+}
+"""What calls machine code of its own making, and the C compiler on a text of its own making."""
 
 UNFINISHED: Final = re.compile(r"\b(?:TODO|FIXME|XXX)\b")
 # written in pieces, so that this file does not hold what it looks for
@@ -150,8 +160,9 @@ def test_importing_mbx_imports_no_other_package() -> None:
 @pytest.mark.parametrize("path", MODULES, ids=relative)
 def test_a_module_can_neither_execute_a_text_nor_reach_the_network(path: Path) -> None:
     tree = tree_of(path)
-    assert set(_called_in(tree)) & UNSAFE_CALLS == set()
-    assert {name.partition(".")[0] for name in _imported_in(tree)} & UNSAFE_MODULES == set()
+    assert set(_called_in(tree)) & UNSAFE_CALLS == GENERATING.get(relative(path), set())
+    used = {name.partition(".")[0] for name in _imported_in(tree)} & UNSAFE_MODULES
+    assert used == REACHING.get(relative(path), set())
     assert set(_imported_in(tree)) & UNSAFE_CALLS == set()
 
 

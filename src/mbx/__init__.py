@@ -7,9 +7,15 @@ The pipeline, one package a stage:
     check            a linked document -> Report     what is wrong with it
     system           a linked document -> System     what it means
     formalism        a system          -> Equations  its motion, in the form of a converter
-    codegen          equations         -> a text     for people, LaTeX, JSON
+    codegen          equations         -> a text     for people and for programs
+    compiled         equations         -> Function   machine code, on one state or on many
+    experiments      a linked document -> References     whether what it expects is met
+    analyses         an experiment     -> Run            how a model moves
     verify           a system          -> Verification   whether its forms agree
     structure        a system          -> Structure      freedoms, redundancy, integrability
+    costs            a system          -> Ranking        which form is cheapest
+    draw             a document        -> a text         the mechanism as a drawing, SVG
+    report           a document        -> a text         all of it as one page, HTML
 
 The public verbs load what they need when they are called.
 """
@@ -19,22 +25,43 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mbx.analyses.simulate import Run
     from mbx.api import (
         check,
+        compare,
+        compile,  # noqa: A004  of equations
         convert,
         diagnose,
         diff,
+        draw,
         dumps,
+        equilibrium,
         forms,
+        linearize,
+        linearize_over,
         link,
         loads,
         read,
+        references,
+        report,
+        simulate,
         structure,
+        to_sympy,
         verify,
         write,
+        write_files,
     )
+    from mbx.costs.rank import Ranking
     from mbx.diagnostics import Diagnostic, Report
-    from mbx.errors import ConverterError, FileError, MbxError, NotApplicableError, SourceError
+    from mbx.errors import (
+        BackendError,
+        ConverterError,
+        FileError,
+        MbxError,
+        NotApplicableError,
+        SourceError,
+    )
+    from mbx.experiments.reference import Reference
     from mbx.formalism.equations import Equations
     from mbx.link.linked import Linked
     from mbx.model.document import Document
@@ -42,6 +69,7 @@ if TYPE_CHECKING:
     from mbx.verify.report import Verification
 
 __all__ = [
+    "BackendError",
     "ConverterError",
     "Diagnostic",
     "Document",
@@ -50,27 +78,42 @@ __all__ = [
     "Linked",
     "MbxError",
     "NotApplicableError",
+    "Ranking",
+    "Reference",
     "Report",
+    "Run",
     "SourceError",
     "Structure",
     "Verification",
     "check",
+    "compare",
+    "compile",
     "convert",
     "diagnose",
     "diff",
+    "draw",
     "dumps",
+    "equilibrium",
     "forms",
+    "linearize",
+    "linearize_over",
     "link",
     "loads",
     "read",
+    "references",
+    "report",
+    "simulate",
     "structure",
+    "to_sympy",
     "verify",
     "write",
+    "write_files",
 ]
 
 _HOMES = {
     "Diagnostic": "mbx.diagnostics",
     "Report": "mbx.diagnostics",
+    "BackendError": "mbx.errors",
     "ConverterError": "mbx.errors",
     "Equations": "mbx.formalism.equations",
     "FileError": "mbx.errors",
@@ -79,6 +122,9 @@ _HOMES = {
     "SourceError": "mbx.errors",
     "Document": "mbx.model.document",
     "Linked": "mbx.link.linked",
+    "Ranking": "mbx.costs.rank",
+    "Run": "mbx.analyses.simulate",
+    "Reference": "mbx.experiments.reference",
     "Structure": "mbx.structure.report",
     "Verification": "mbx.verify.report",
 }
@@ -92,3 +138,10 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module  # noqa: PLC0415
 
     return getattr(import_module(_HOMES.get(name, "mbx.api")), name)
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """Offer the magic `%%mbx` in a notebook: what `%load_ext mbx` calls."""
+    from mbx.notebook import load  # noqa: PLC0415  as above
+
+    load(ipython)

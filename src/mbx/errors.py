@@ -6,7 +6,8 @@
     ├── LimitError           the run needs more time or memory than it may; ends it at once
     ├── NotApplicableError   a form cannot say a system; carries the refusals
     ├── ConverterError       a converter is unknown, or its module is faulty
-    └── EquationsError       equations do not fit together, or are asked for what they lack
+    ├── EquationsError       equations do not fit together, or are asked for what they lack
+    └── BackendError         what compiles equations is not there, or fails
 
 A fault in a model is a `Diagnostic` and is collected; an exception ends the work.
 """
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from mbx.diagnostics import Span
 
 __all__ = [
+    "BackendError",
     "ConverterError",
     "EquationsError",
     "FileError",
@@ -87,3 +89,7 @@ class ConverterError(MbxError):
 
 class EquationsError(MbxError):
     """Equations do not fit together, or are asked for what they do not have."""
+
+
+class BackendError(MbxError):
+    """What compiles equations is not there, or fails."""

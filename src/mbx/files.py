@@ -26,6 +26,7 @@ __all__ = [
     "read_source",
     "read_stdin",
     "resolve_inside",
+    "write_bytes",
     "write_text",
 ]
 
@@ -246,9 +247,14 @@ def _too_large(name: str, limit: int, at: Span | None) -> NoReturn:
 
 
 def write_text(path: Path, text: str, *, replace: bool = True) -> None:
+    """Write a text, as `write_bytes` does."""
+    write_bytes(path, text.encode(), replace=replace)
+
+
+def write_bytes(path: Path, data: bytes, *, replace: bool = True) -> None:
     """Write a file whole, or raise `FileError` and leave everything as it was.
 
-    The text goes to a new file in the same folder, which then takes the name. A file that
+    The data go to a new file in the same folder, which then takes the name. A file that
     was there keeps its mode; with `replace` off it is left alone.
     """
     target = Path(os.path.realpath(path))
@@ -262,7 +268,7 @@ def write_text(path: Path, text: str, *, replace: bool = True) -> None:
             raise FileError.of("MBX7007", f"'{path}' cannot be written: it is not a plain file")
         if mode is not None and not os.access(target, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        _replace(target, text.encode(), mode)
+        _replace(target, data, mode)
     except OSError as bad:
         raise FileError.of("MBX7007", f"'{path}' cannot be written: {_reason(bad)}") from None
 

@@ -106,16 +106,13 @@ class CheckItem(_Item):
             self._check_case()
 
     def _check_case(self) -> None:
-        import tomllib  # noqa: PLC0415  as above
-
-        from pydantic import ValidationError  # noqa: PLC0415  likewise
-
+        from mbx.errors import FileError  # noqa: PLC0415  as above
         from mbx.library import read_case  # noqa: PLC0415  likewise
 
         try:
             read_case(self.path.parent)
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError) as bad:
-            raise FoundError(f"{self.path.with_name('case.toml')}: {bad}") from None
+        except FileError as bad:
+            raise FoundError(_said(bad.report)) from None
 
 
 class VerifyItem(_Item):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from mbx.coverage.form import VERSION as COVERAGE_VERSION
+from mbx.coverage.form import coverage_schema
 from mbx.formalism.forms import EQUATIONS_VERSION
 from mbx.formalism.serial import schema as equations_schema
 from mbx.jsonform.schema import model_schema
@@ -23,6 +25,7 @@ def schema_files() -> dict[str, str]:
         f"case-{FORMAT_VERSION}": case_schema(),
         f"equations-{EQUATIONS_VERSION}": equations_schema(),
         f"certificate-{CERTIFICATE_VERSION}": certificate_schema(),
+        f"coverage-{COVERAGE_VERSION}": coverage_schema(),
     }
     return {
         f"{name}.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n"

@@ -221,7 +221,7 @@ def new_file_where_one_is(folder: Path, patch: pytest.MonkeyPatch, *, wrong: boo
 
 def run_beyond_one_second(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:
     patch.chdir(folder)
-    bodies = range(700 if wrong else 2)
+    bodies = range(990 if wrong else 2)
     joints = "\n".join(
         f"  coordinate q{k}: rad\n  body b{k} {{ mass 1 kg  inertia 1 [kg*m^2] about z  joint "
         f"revolute({'ground' if k == 0 else f'b{k - 1} at [1 m, 0, 0]'}, axis = z, angle = q{k}) }}"

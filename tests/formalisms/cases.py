@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import mbx
-from mbx.errors import NotApplicableError
-from mbx.expr.diff import jacobian
-from mbx.expr.evaluate import evaluate_arrays
+from mbx.assembly.complete import complete
+from mbx.assembly.manifold import Manifold, Points, Values
+from mbx.experiments.forms import all_forms
+from mbx.experiments.observe import Observer, Place
 from mbx.expr.nodes import symbol
-from mbx.expr.walk import free_symbols
-from mbx.formalism import registry
-from mbx.formalism.builder import Program
-from mbx.formalism.evaluate import values_of
 from mbx.library import cases
-from mbx.mechanics import invariants, motion, reactions
 from mbx.system.elaborate import elaborate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from mbx.experiments.observe import Seen
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.evaluate import Evaluation
@@ -44,7 +40,9 @@ __all__ = [
     "system_of",
 ]
 
+Point = Place
 State = dict[str, float]
+_OBSERVERS: dict[int, Observer] = {}
 _FORMS: dict[int, tuple[System, dict[str, Equations]]] = {}
 """What was derived, with its system, which so stays the only one of its identity."""
 
@@ -75,24 +73,8 @@ def system_of(text: str) -> System:
 def forms(one: System) -> dict[str, Equations]:
     """Return the equations of a system in every form, and variant, that accepts it."""
     if id(one) not in _FORMS:
-        _FORMS[id(one)] = (one, _forms(one))
+        _FORMS[id(one)] = (one, all_forms(one))
     return _FORMS[id(one)][1]
-
-
-def _forms(one: System) -> dict[str, Equations]:
-    converters, faulty = registry.survey()
-    assert not faulty
-    found = {}
-    for converter in converters:
-        for variant in converter.variants:
-            name = f"{converter.name}:{variant.name}" if variant.name else converter.name
-            if registry.refusals(one, converter.name, variant.name):
-                continue
-            try:
-                found[name] = registry.derive(one, name)
-            except NotApplicableError:
-                continue
-    return found
 
 
 def completed(
@@ -107,100 +89,50 @@ def completed(
 
     What is held stays; that is all that is said, unless told otherwise.
     """
-    moving = motion.in_speeds(one)
-    levels = invariants.levels(moving)
     state = {v.path: v.start or 0.0 for v in (*one.q, *one.u)}
     state |= {path: value for path, value in said.items() if path in state}
     fixed = frozenset(said if held is None else held)
-    bare = Program().equations(one, "", "", "", {})
-    higher = {x.path: 0.0 for x in bare.signature.higher}
-
-    def numbers(nodes: Sequence[Node]) -> Any:
-        values = values_of(bare, {**state, **higher}, parameters, inputs, t)
-        return np.array([float(x) for x in evaluate_arrays(nodes, values)])
-
-    derived = [x for level in (levels.position, levels.velocity) for x in level]
-    assert moving.said(derived) == derived  # no raw rates are left
-    _solve(numbers, state, list(levels.position), [(v.path, v.symbol) for v in one.q], fixed, 0.5)
-    _solve(
-        numbers, state, list(levels.velocity), [(v.path, v.symbol) for v in one.u], fixed, np.inf
+    q, u = (np.array([state[v.path] for v in variables]) for variables in (one.q, one.u))
+    free = [np.array([v.path not in fixed for v in x], dtype=bool) for x in (one.q, one.u)]
+    every = [np.ones(len(x), dtype=bool) for x in (one.q, one.u)]  # for digits that are left out
+    manifold = Manifold(one, Values(parameters or {}, inputs or {}))
+    found = complete(
+        manifold,
+        Points(np.array([t]), q[None], u[None]),
+        (free[0], every[0]),
+        (free[1], every[1]),
     )
-    return state
-
-
-def _solve(
-    numbers: Callable[[Sequence[Node]], Any],
-    state: State,
-    rows: list[Node],
-    variables: list[tuple[str, Node]],
-    fixed: AbstractSet[str],
-    reach: float,
-) -> None:
-    """Bring variables that are not fixed onto invariants, by short Newton steps."""
-    free = [(path, symbol) for path, symbol in variables if path not in fixed]
-    slopes = [x for row in jacobian(rows, [s for _, s in free]) for x in row]
-    for _ in range(60):
-        c = numbers(rows)
-        if not c.size or not free or np.abs(c).max() < 1e-15:
-            break
-        step = -np.linalg.pinv(numbers(slopes).reshape(len(rows), len(free)), rcond=1e-10) @ c
-        step *= min(1.0, reach / max(np.abs(step).max(), 1e-300))
-        if np.abs(step).max() < 1e-16:
-            break
-        for (path, _), change in zip(free, step, strict=True):
-            state[path] += float(change)
-    assert np.abs(numbers(rows)).max(initial=0) < 1e-8, "the state that is said cannot be completed"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Point:
-    """Where equations are evaluated."""
-
-    state: Mapping[str, float]
-    parameters: Mapping[str, float] = field(default_factory=dict)
-    inputs: Mapping[str, float] = field(default_factory=dict)
-    t: float = 0.0
+    assert found is not None, "the state that is said cannot be completed"
+    numbers = [*found.points.q[0].tolist(), *found.points.u[0].tolist()]
+    found_state = dict(zip(state, numbers, strict=True))
+    for path in fixed & state.keys():
+        assert abs(found_state[path] - state[path]) < 1e-6, f"{path} had to move"
+    return found_state
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """What one form gives at one point; `of` evaluates any expression of the system there."""
 
-    one: System
     evaluation: Evaluation
-    known: Mapping[Node, Any]
+    seen: Seen
 
     def of(self, wanted: Node | str) -> float:
         """Return the value of an expression in raw symbols, or of a symbol by its name."""
-        node = symbol(wanted) if isinstance(wanted, str) else wanted
-        (said,) = motion.in_speeds(self.one).said([node])
-        return float(evaluate_arrays([said], self.known)[0])
-
-    def knows(self, node: Node) -> bool:
-        """Return whether the form gives everything that an expression names."""
-        said = motion.in_speeds(self.one).said([node])
-        return all(x in self.known for x in free_symbols(said))
+        value = self.seen.of(symbol(wanted) if isinstance(wanted, str) else wanted)
+        assert value is not None, wanted
+        return value
 
 
 def at(one: System, equations: Equations, point: Point) -> Found:
     """Return what a form gives at a point: rates of the speeds, and reactions by name."""
-    arguments = (point.state, point.parameters, point.inputs, point.t)
-    found = equations.evaluate(*arguments)
+    found = equations.evaluate(point.state, point.parameters, point.inputs, point.t)
     assert found.status == "regular", (equations.formalism, found.status)
-    known: dict[Node, Any] = dict(values_of(equations, *arguments))
-    highest = [x.symbol for x in equations.signature.highest]
-    known |= dict(zip(highest, found.ud, strict=True))
-    if "lam" not in equations.results:
-        return Found(one, found, known)
-    in_rates = "qdd" in equations.results
-    moving = motion.in_rates(one) if in_rates else motion.in_speeds(one)
-    levels = invariants.levels(moving, rates=in_rates)
-    named = [row.reaction for row in levels.rows if row.reaction is not None]
-    held = {row.joint for row in levels.rows}
-    named += [s for path, six in one.joint_reactions.items() if path in held for s in six]
-    Y = [motion.in_speeds(one).said(row) for row in reactions.reaction_map(levels, named)]
-    for one_symbol, row in zip(named, Y, strict=True):
-        known[one_symbol] = float(np.dot(evaluate_arrays(row, known), found.lam))
-    for path, six in found.reactions.items():
-        known |= dict(zip(one.joint_reactions.get(path, ()), six, strict=False))
-    return Found(one, found, known)
+    (seen,) = _observer(one).at(equations, [point])
+    return Found(found, seen)
+
+
+def _observer(one: System) -> Observer:
+    if id(one) not in _OBSERVERS:
+        _OBSERVERS[id(one)] = Observer(one)
+    return _OBSERVERS[id(one)]

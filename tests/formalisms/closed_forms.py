@@ -14,14 +14,45 @@ if TYPE_CHECKING:
 
     from mbx.system.system import System
 
-__all__ = ["ALL", "CLOSE", "IN_SPEEDS", "UDWADIA_KALABA", "Values", "agree", "scattered"]
+__all__ = [
+    "ALL",
+    "CLOSE",
+    "IN_SPEEDS",
+    "IN_TREE_MOMENTA",
+    "ON_TREES",
+    "RECURSIVE",
+    "UDWADIA_KALABA",
+    "Values",
+    "agree",
+    "scattered",
+]
 
 UDWADIA_KALABA: Final = {f"udwadia_kalaba:{x}" for x in ("positive", "singular", "augmented")}
 IN_SPEEDS: Final = {"gauss", "gibbs_appell", "jourdain", "kane", "modular", "newton_euler"}
 IN_RATES: Final = {"lagrange", "maggi"}
 IN_QUASI_VELOCITIES: Final = {"boltzmann_hamel"}
 IN_MOMENTA: Final = {"hamilton"}
-ALL: Final = IN_SPEEDS | IN_QUASI_VELOCITIES | IN_RATES | IN_MOMENTA | UDWADIA_KALABA
+ON_TREES: Final = {
+    "articulated_body",
+    "composite_body",
+    "recursive_newton_euler",
+    "tree_lagrange_1",
+    "tree_lagrange_2",
+    *(f"rfda:{x}" for x in ("projection", "constraints", "coordinates")),
+    *(
+        f"semi_recursive_{k}{x}"
+        for k in (1, 2)
+        for x in ("", ":baumgarte", ":augmented", ":partitioned")
+    ),
+    *(f"tree_newton_euler:{x}" for x in ("lu", "cholesky", "extended")),
+}
+IN_TREE_MOMENTA: Final = {
+    "tree_hamilton_multipliers",
+    "tree_hamilton_reduced",
+    *(f"tree_hamilton_extended:{x}" for x in ("lu", "cholesky", "extended")),
+}
+RECURSIVE: Final = ON_TREES | IN_TREE_MOMENTA
+ALL: Final = RECURSIVE | IN_SPEEDS | IN_QUASI_VELOCITIES | IN_RATES | IN_MOMENTA | UDWADIA_KALABA
 CLOSE: Final = 1e-10
 
 Values = dict[str, float]
@@ -37,7 +68,7 @@ def agree(
 ) -> None:
     """Compare forms with a closed form, relative to the largest value at each point."""
     equations = forms(one)
-    assert set(equations) == accepting
+    assert set(equations) == accepting, sorted(set(equations) ^ accepting)
     for point in points:
         expected = closed(point)
         scale = max(abs(x) for x in expected.values())

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from formalisms.cases import Point, at
+from mbx.assembly.manifold import Manifold
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.nodes import ZERO
 from mbx.expr.subs import substitute
 from mbx.formalism import registry
 from mbx.formalism.evaluate import values_of
 from mbx.mechanics import balance, energy, invariants, loads, motion
-from mbx.verify.manifold import Manifold
 from mbx.verify.sample import draw, draw_values
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Probe:
         """Return the numbers of expressions of q, u, ud, reactions and t."""
         if not nodes:
             return np.zeros(0)
-        return np.array([float(x) for x in evaluate_arrays(nodes, self.found.known)])
+        return np.array([float(x) for x in evaluate_arrays(nodes, self.found.seen.values)])
 
     def _moved(self, h: float) -> dict[Node, Any]:
         """Return the symbols a little later."""

@@ -53,6 +53,36 @@ non-ideal part without a reaction          | yes      | yes      | yes      | ye
 no inertia                                 | no       | no       | no       | no       | no       | no       | no       | no       | no       | no       | no       | no       | no       | no
 """
 
+_PROGRAMMES: Final = {"order 3": "no", "no inertia": "no"}
+_LOOSE: Final = {"inertia singular, variable loose": "singular"}
+_ACCELERATED: Final = {
+    "effective row with a rate": "no",
+    "effective row without a rate": "no",
+    "effective row, inertia not symmetric": "no",
+}
+_CLOSURES: Final = ("", ":baumgarte", ":augmented", ":partitioned")
+_SOLVERS: Final = ("lu", "cholesky", "extended")
+RECURSIVE: Final[dict[str, dict[str, str]]] = {
+    "articulated_body": {**_PROGRAMMES, **_LOOSE},
+    "composite_body": {**_PROGRAMMES, **_LOOSE},
+    "recursive_newton_euler": {**_PROGRAMMES, **_LOOSE},
+    **{
+        f"rfda:{v}": {**_PROGRAMMES, **_LOOSE} for v in ("projection", "constraints", "coordinates")
+    },
+    "tree_lagrange_1": {**_PROGRAMMES, **_LOOSE},
+    "tree_lagrange_2": {**_PROGRAMMES, **_LOOSE},
+    "tree_hamilton_reduced": {**_PROGRAMMES, **_LOOSE, **_ACCELERATED},
+    "tree_hamilton_multipliers": {**_PROGRAMMES, **_LOOSE, **_ACCELERATED},
+    **{
+        f"semi_recursive_{k}{closure}": {**_PROGRAMMES, **_LOOSE}
+        for k in (1, 2)
+        for closure in _CLOSURES
+    },
+    **{f"tree_newton_euler:{v}": {**_PROGRAMMES, **_LOOSE} for v in _SOLVERS},
+    **{f"tree_hamilton_extended:{v}": {**_PROGRAMMES, **_LOOSE, **_ACCELERATED} for v in _SOLVERS},
+}
+"""The same for the recursive forms, each with what it does not answer by yes."""
+
 REASONS: Final = {
     "nonlinear nonholonomic": (Feature.NONLINEAR_VELOCITY_INVARIANT, "cone"),
     "order 2": (Feature.ORDER_2_INVARIANT, "lift"),
@@ -91,14 +121,25 @@ OWN_REASONS: Final = {
     ("effective row, inertia not symmetric", "udwadia_kalaba:positive"): "effective(1)",
     ("effective row, inertia not symmetric", "udwadia_kalaba:augmented"): "effective(1)",
     ("effective row, inertia not symmetric", "gauss"): "effective(1)",
+    **{
+        (feature, form): "a load depends on accelerations, which momenta do not give (effective(1))"
+        for form in RECURSIVE
+        if form.startswith("tree_hamilton")
+        for feature in _ACCELERATED
+    },
 }
 """What forms refuse for a reason that is no feature by itself."""
 
 
 def _answers() -> dict[tuple[str, str], str]:
     head, *rows = [[cell.strip() for cell in line.split("|")] for line in TABLE.split("\n")[1:-1]]
-    return {
+    said = {
         (row[0], form): cell for row in rows for form, cell in zip(head[1:], row[1:], strict=True)
+    }
+    return said | {
+        (row[0], form): others.get(row[0], "yes")
+        for form, others in RECURSIVE.items()
+        for row in rows
     }
 
 

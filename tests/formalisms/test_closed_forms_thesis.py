@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 
 from formalisms.cases import Point, at, completed, folder, forms, system, system_of
-from formalisms.closed_forms import ALL, IN_SPEEDS, UDWADIA_KALABA, Values, agree, scattered
+from formalisms.closed_forms import (
+    ALL,
+    IN_SPEEDS,
+    ON_TREES,
+    RECURSIVE,
+    UDWADIA_KALABA,
+    Values,
+    agree,
+    scattered,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,6 +106,9 @@ def test_a_spherical_pendulum_near_a_rest(state: str, slopes: dict[tuple[str, st
     rest = dict(one.states[state])
     step = 1e-4
     for name, form in forms(one).items():
+        # feedback acts against the very steps taken here, and a partition may be singular there
+        if name.endswith((":baumgarte", ":partitioned")):
+            continue
         for (wanted, variable), slope in slopes.items():
             ends = [
                 at(one, form, Point(rest | {variable: rest[variable] + d})).of(wanted)
@@ -142,7 +154,9 @@ def _ring_and_disc(p: Point) -> Values:
 
 
 _WITHOUT_RATES: Final = {"gauss", "gibbs_appell", "jourdain", "kane", "modular", "newton_euler"}
-_TWISTS: Final = _WITHOUT_RATES | {"udwadia_kalaba:singular", "udwadia_kalaba:augmented"}
+_TWISTS: Final = (
+    _WITHOUT_RATES | RECURSIVE | {"udwadia_kalaba:singular", "udwadia_kalaba:augmented"}
+)
 
 
 def test_a_disc_in_a_ring() -> None:
@@ -241,7 +255,7 @@ def test_a_motor_with_a_flywheel() -> None:
         one,
         scattered(one, {"motor.w": (-50, 50), "motor.i": (-3, 3)}),
         closed,
-        IN_SPEEDS | UDWADIA_KALABA,
+        IN_SPEEDS | ON_TREES | UDWADIA_KALABA,
     )
 
 

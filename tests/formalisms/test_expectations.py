@@ -1,130 +1,54 @@
-"""What experiments of the library expect at the start or at a named state, in every form."""
+"""What experiments of the library expect at the start or at a named state, in every form.
+
+Trajectories and inverse dynamics are run by `mbx verify` (tests/library).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
+from operator import itemgetter
 
 import pytest
 
 import mbx
-from formalisms.cases import Point, at, completed, forms, linked, system
-from mbx.check.run import examine
-from mbx.check.values import Evaluator, fill_values
-from mbx.diagnostics import Report
-from mbx.library import cases
-from mbx.model.experiments import (
-    ExpectValue,
-    Experiment,
-    Hold,
-    Initial,
-    InitialState,
-    Prescribe,
-    SetValues,
-)
+from formalisms.cases import forms, linked, system
+from mbx.experiments.run import references
+from mbx.experiments.stated import stated
+from mbx.link.linked import Linked
+from mbx.model.experiments import ExpectEnergy, ExpectValue, Prescribe
 from mbx.syntax.show import show
-from mbx.system.build_world import build_world
-from mbx.system.lower import Lowering
-from mbx.system.starts import _assigned
+from representative import FOLDERS, marked
 
-if TYPE_CHECKING:
-    from mbx.check.context import Context
-
-_HIGHEST = 6
-"""Order of the highest rate that an expectation may name."""
+PAIRS = [
+    (folder.name, model)
+    for folder in FOLDERS.values()
+    for model in dict.fromkeys(e.model for e in mbx.read(folder / "model.mb").experiments)
+]
 
 
-@dataclass(frozen=True)
-class Expected:
-    """An expectation of an experiment, and where it stands."""
-
-    case: str
-    experiment: Experiment
-    statement: ExpectValue
-
-    def __str__(self) -> str:
-        """Return a name for the test."""
-        said = self.statement
-        where = f"state {show(said.state)}" if said.state is not None else "the start"
-        return f"{self.case}, {self.experiment.name}: {show(said.quantity)} at {where}"
+def _at_states(one: Linked) -> Linked:
+    """Return a model with nothing but the expectations that need no run."""
+    experiments = [
+        e.model_copy(update={"body": tuple(task for task in e.body if not _runs(task))})
+        for e in one.document.experiments
+        if not any(isinstance(task, Prescribe) for task in e.body)
+    ]
+    return Linked(one.document.model_copy(update={"items": (one.model, *experiments)}))
 
 
-@cache
-def _lowering(case: str, model: str) -> tuple[Context, Lowering]:
-    """Return what expressions of an experiment are read with."""
-    report = Report()
-    context, parents = examine(linked(case, model), report)
-    assert context is not None
-    fill_values(context)
-    return context, Lowering(build_world(context, parents, _HIGHEST), context.root)
-
-
-def _expectations() -> list[Expected]:
-    """Return the expectations that need neither a simulation nor inverse dynamics."""
-    found = []
-    for folder in cases():
-        for model in dict.fromkeys(e.model for e in mbx.read(folder / "model.mb").experiments):
-            context, _ = _lowering(folder.name, model)
-            values = Evaluator(context, context.root)
-            for experiment in linked(folder.name, model).document.experiments:
-                if any(isinstance(task, Prescribe) for task in experiment.body):
-                    continue
-                found += [
-                    Expected(folder.name, experiment, task)
-                    for task in experiment.body
-                    if isinstance(task, ExpectValue)
-                    and (task.time is None or values.value(task.time) == 0)
-                ]
-    return found
-
-
-EXPECTED = _expectations()
-
-
-def _point(expected: Expected) -> Point:
-    """Return where an expectation holds."""
-    experiment, one = expected.experiment, system(expected.case, expected.experiment.model)
-    context, _ = _lowering(expected.case, experiment.model)
-    said: dict[str, float] = {}
-    other: dict[str, float] = {}
-    held: list[str] | None = None
-    for task in experiment.body:
-        if isinstance(task, SetValues):
-            other |= _assigned(task.items, context, context.root)
-        elif isinstance(task, Initial):
-            said |= _assigned(task.items, context, context.root)
-        elif isinstance(task, InitialState):
-            said |= one.states[show(task.state)]
-        elif isinstance(task, Hold):
-            held = [show(item.target) for item in task.items]
-    if expected.statement.state is not None:
-        said, held = dict(one.states[show(expected.statement.state)]), None
-    parameters = {p.path: other[p.path] for p in one.parameters if p.path in other}
-    inputs = {p.path: other[p.path] for p in one.inputs if p.path in other}
-    assert len(parameters) + len(inputs) == len(other)
-    return Point(completed(one, said, parameters, inputs, held), parameters, inputs)
+def _runs(task: object) -> bool:
+    """Return whether a task needs a simulation."""
+    if isinstance(task, ExpectValue):
+        return task.time is not None and not show(task.time).startswith("0 ")
+    return isinstance(task, ExpectEnergy)
 
 
 def test_there_are_many_expectations() -> None:
-    assert len(EXPECTED) > 100
+    models = [_at_states(linked(case, model)) for case, model in PAIRS]
+    assert sum(len(tasks) for one in models for _, tasks in stated(one)) > 100
 
 
-@pytest.mark.parametrize("expected", EXPECTED, ids=str)
-def test_every_form_gives_what_an_experiment_expects(expected: Expected) -> None:
-    one = system(expected.case, expected.experiment.model)
-    context, lowering = _lowering(expected.case, expected.experiment.model)
-    node = lowering.scalar(expected.statement.quantity)
-    values = Evaluator(context, context.root)
-    value = values.value(expected.statement.value)
-    within = values.value(expected.statement.within)
-    assert value is not None
-    assert within is not None
-    point = _point(expected)
-    compared = []
-    for name, equations in forms(one).items():
-        found = at(one, equations, point)
-        if found.knows(node):  # reactions of joints that place bodies: in Newton-Euler only
-            compared.append(name)
-            assert found.of(node) == pytest.approx(value, rel=0, abs=within), name
-    assert compared
+@pytest.mark.parametrize("names", marked(PAIRS, itemgetter(0)))
+def test_every_form_gives_what_an_experiment_expects(names: tuple[str, str]) -> None:
+    one = system(*names)
+    found = references(_at_states(linked(*names)), forms(one), system=one)
+    assert [str(reference) for reference in found if not reference.met] == []

@@ -120,3 +120,64 @@ def test_a_state_that_is_nearly_zero_everywhere_is_no_disagreement() -> None:
       gravity [0, -9.81 [m/s^2], 0]
     }"""
     assert mbx.verify(mbx.loads(text), states=4).verdict != "disagree"
+
+
+# -- hinges whose rows are all rounding ----------------------------------------------------------
+
+DOOR: Final = """
+mbx 1
+model Door {{
+  coordinate q: rad = 0.3, x: m = 0.2, y: m = 0.1, z: m = 0.1
+  body door {{
+    mass 2 kg  com [0.1 m, 0.2 m, -0.1 m]
+    inertia diag(0.4 [kg*m^2], 0.4 [kg*m^2], 0.5 [kg*m^2])
+    joint revolute(ground, axis = [0.2, 0.4, -0.3], angle = q)
+  }}
+  joint upper: revolute(ground at [0.1 m, 0.2 m, -0.15 m], door at [0.1 m, 0.2 m, -0.15 m],
+      axis = [0.2, 0.4, -0.3])
+  body ball {{ mass 1 kg  joint general(ground, move = [x, y, z]) }}
+  {pin}
+}}
+"""
+
+
+@pytest.mark.parametrize("pin", ["", "joint pin: spherical(door at [0.2 m, 0.1 m, 0.3 m], ball)"])
+def test_a_door_on_two_hinges_about_an_oblique_axis_moves_as_on_one(pin: str) -> None:
+    found = mbx.verify(mbx.loads(DOOR.format(pin=pin)), forms=["kane", "lagrange"], states=4)
+    assert found.verdict == "agree"
+    assert {state.status for state in found.states} == {"compared"}
+    assert found.oracle is not None
+    assert len(found.oracle.states) == 2
+
+
+# -- a loop joint on a body with a quaternion ----------------------------------------------------
+
+ON_A_PLANE: Final = """
+mbx 1
+model OnAPlane {
+  coordinate qw: 1 = 0.8, qx: 1 = 0.36, qy: 1 = 0.48, qz: 1
+  coordinate s: m = 0.2
+  speed wx, wy, wz: rad/s
+  body top { mass 2 kg  com [0.1 m, 0, 0.3 m]
+    inertia diag(0.5 [kg*m^2], 0.4 [kg*m^2], 0.3 [kg*m^2])
+    joint spherical(ground, quaternion(w = qw, x = qx, y = qy, z = qz)) }
+  define [wx, wy, wz] = omega(top) in top
+  body foot { mass 1 kg  inertia diag(0.1 [kg*m^2], 0.1 [kg*m^2], 0.1 [kg*m^2])
+    joint prismatic(top, axis = z, distance = s) }
+  joint plane: planar(ground at [0, 0, 0.1 m], foot at [0.1 m, 0, 0], axis = z) cut
+  gravity [0, 0, -9.81 [m/s^2]]
+}
+"""
+
+
+def test_the_norm_of_a_quaternion_and_no_row_of_a_joint_gives_its_rates() -> None:
+    one = system_of(ON_A_PLANE)
+    assert [row.path for row in one.closed] == ["norm(1)"]
+    assert [row.path for row in one.rows] == ["plane.normal", "plane.tilt1", "plane.tilt2"]
+
+
+def test_a_ball_carries_no_torque_where_a_plane_holds_the_body() -> None:
+    found = mbx.verify(mbx.loads(ON_A_PLANE), forms=["newton_euler", "kane", "lagrange"], states=3)
+    assert found.verdict == "agree"
+    assert found.oracle is not None
+    assert found.oracle.reactions["newton_euler"].value < 1e-12

@@ -50,7 +50,8 @@ def test_every_form_has_a_page_and_stands_in_the_list() -> None:
 
 def test_the_table_of_features_is_that_of_the_converters() -> None:
     head, *rows = _rows("index", "feature")
-    assert tuple(sorted(head[1:])) == registry.names()
+    recursive = [row[0] for row in _rows("index", "recursive form")[1:]]
+    assert tuple(sorted([*head[1:], *recursive])) == registry.names()
     assert [row[0].strip("`") for row in rows] == [feature.name for feature in Feature]
     for feature, *cells in rows:
         for name, cell in zip(head[1:], cells, strict=True):
@@ -61,6 +62,13 @@ def test_the_table_of_features_is_that_of_the_converters() -> None:
             refusing = set(re.findall("not `(.*?)`", cell))
             expected = {v: cell != "no" and v not in refusing for v in accepting}
             assert accepting == expected, (name, feature)
+
+
+def test_the_table_of_recursive_forms_is_that_of_the_converters() -> None:
+    for name, cell in _rows("index", "recursive form")[1:]:
+        refused = {Feature[one] for one in re.findall("`(.*?)`", cell)}
+        for variant in registry.get(name).variants:
+            assert variant.accepts == set(Feature) - refused, (name, variant.name)
 
 
 def _names(steps: Iterable[Step]) -> set[str]:

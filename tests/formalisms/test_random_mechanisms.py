@@ -66,7 +66,7 @@ def test_kinetic_energy_changes_by_the_power_of_all_loads(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_bodies_start_where_kinematics_in_numbers_puts_them(seed: int) -> None:
     found, _, one = _model(seed)
-    known = dict(_probe(seed).found.known)
+    known = dict(_probe(seed).found.seen.values)
     known |= {v.symbol: np.asarray(v.start or 0.0) for v in one.q} | {TIME: np.zeros(())}
     places = {e.path: e.com.p for e in one.elements}
     for body in found.bodies:

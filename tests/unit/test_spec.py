@@ -29,8 +29,10 @@ from mbx.check.joints import JOINTS, SLOTS
 from mbx.check.scope import RESERVED
 from mbx.cli.main import app
 from mbx.cli.output import Status
+from mbx.coverage.form import ModelCoverage
 from mbx.diagnostics import Report, Source
 from mbx.errors import SourceError
+from mbx.experiments.provenance import KINDS
 from mbx.library import Case
 from mbx.link.numbers import _FUNCTIONS as BARE_FUNCTIONS
 from mbx.model import bodies, document, experiments, kinematics, loads
@@ -120,9 +122,17 @@ def test_the_case_example_is_a_case(options: list[str], text: str) -> None:
 def test_the_case_table_has_every_key() -> None:
     plain = [key for key in Case.model_fields if key != "source"]
     source = [f"source.{key}" for key in Case.model_fields["source"].annotation.model_fields]  # type: ignore[union-attr]
-    text = (SPEC / "8_library.md").read_text("utf-8")
-    rows = re.findall(r"^\| `([\w.]+)` \|", text[text.index("(case-toml)=") :], re.MULTILINE)
+    rows = [words(row[0])[0] for row in table("8_library.md", "case-toml")]
     assert rows == plain + source
+
+
+def test_the_coverage_table_has_every_key() -> None:
+    rows = [word for row in table("8_library.md", "coverage-json") for word in words(row[0])]
+    assert rows == list(ModelCoverage.model_fields)
+
+
+def test_the_kinds_of_provenance_are_those_of_the_code() -> None:
+    assert [words(row[0])[0] for row in table("8_library.md", "provenance")] == list(KINDS)
 
 
 # -- tables ------------------------------------------------------------------------------
@@ -290,11 +300,17 @@ def test_the_options_of_each_verb_are_those_of_the_command() -> None:
     text = (SPEC / "commands.md").read_text("utf-8")
     for verb, one in command.commands.items():
         section = text.partition(f"## mbx {verb}\n")[2].partition("\n## ")[0]
-        usage = re.match(rf"\s*`(mbx {verb}[^`]*)`", section)
-        assert usage is not None, verb
-        options = {o for p in one.params for o in p.opts if o.startswith("-")}
-        said = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", usage[1]))
-        assert said | {"--out", "--help"} == options | {"--out", "--help"}, verb
+        _compare_options(verb, one, section)
+        for action, each in getattr(one, "commands", {}).items():
+            _compare_options(f"{verb} {action}", each, section)
+
+
+def _compare_options(verb: str, command: Any, section: str) -> None:
+    usage = re.search(rf"^`(mbx {verb}\b[^`]*)`", section, re.MULTILINE)
+    assert usage is not None, verb
+    options = {o for p in command.params for o in p.opts if o.startswith("-")}
+    said = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", usage[1]))
+    assert said | {"--out", "--help"} == options | {"--out", "--help"}, verb
 
 
 def test_the_exit_codes_are_those_of_the_command() -> None:

@@ -151,15 +151,14 @@ def _physical(tensor: Matrix, symbol: Symbol, clause: Any, evaluator: Evaluator)
 
 def _positive(m: Matrix, scale: float) -> bool:
     """Return whether all principal minors are non-negative, up to rounding."""
-    ones = [m[k][k] for k in range(3)]
-    twos = [m[i][i] * m[j][j] - m[i][j] * m[j][i] for i, j in combinations(range(3), 2)]
+    if not scale:
+        return True
+    n = [[x / scale for x in row] for row in m]  # powers of a small scale would underflow
+    ones = [n[k][k] for k in range(3)]
+    twos = [n[i][i] * n[j][j] - n[i][j] * n[j][i] for i, j in combinations(range(3), 2)]
     three = (
-        m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1])
-        - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0])
-        + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])
+        n[0][0] * (n[1][1] * n[2][2] - n[1][2] * n[2][1])
+        - n[0][1] * (n[1][0] * n[2][2] - n[1][2] * n[2][0])
+        + n[0][2] * (n[1][0] * n[2][1] - n[1][1] * n[2][0])
     )
-    return (
-        min(ones) >= -_ROUNDING * scale
-        and min(twos) >= -_ROUNDING * scale**2
-        and three >= -_ROUNDING * scale**3
-    )
+    return min(ones) >= -_ROUNDING and min(twos) >= -_ROUNDING and three >= -_ROUNDING

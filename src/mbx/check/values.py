@@ -34,7 +34,7 @@ from mbx.syntax.limits import LIMITS
 from mbx.units import UnitError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from mbx.check.context import Context
     from mbx.check.scope import Symbol
@@ -221,12 +221,16 @@ def _apply(node: Call, function: str, values: list[float]) -> float | None:
         raise _Fault("MBX4102", f"{function} has no value at {shown}", node) from None
 
 
-def fill_values(context: Context) -> None:
-    """Evaluate parameters and lets, each after what it is made of."""
+def fill_values(context: Context, pinned: Mapping[str, float] | None = None) -> None:
+    """Evaluate parameters and lets, each after what it is made of.
+
+    A path that is pinned has the value given, whatever the model says.
+    """
+    pinned = pinned or {}
     for symbol in context.order:
         if symbol.kind not in {"param", "let"}:
             continue
-        value = _symbol(symbol, context)
+        value = pinned[symbol.path] if symbol.path in pinned else _symbol(symbol, context)
         if value is not None:
             context.values[symbol] = value
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from mbx.cli.numbers import assignments
 from mbx.cli.output import Status, complain, deliver, say
 from mbx.cli.read import read_document
 from mbx.cli.settings import SETTINGS
 from mbx.errors import (
     ConverterError,
+    EquationsError,
     FileError,
     LimitError,
     MbxError,
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
     from mbx.formalism.registry import Refusal
     from mbx.system.system import System
 
-__all__ = ["convert", "reasons_of"]
+__all__ = ["complain_refused", "convert", "reasons_of", "unknown_form"]
 
 _ALL: Final = "all"
 _SHOWN: Final = 4  # elements that are named
@@ -40,14 +44,23 @@ def convert(
         str, typer.Option("--to", metavar="FORM", help="FORM, FORM:VARIANT, or all of them.")
     ],
     written: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="text, latex or json.")
+        str, typer.Option("--format", metavar="FORMAT", help="text, latex, c, … (mbx formats).")
     ] = "text",
+    values: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Put a number in for a parameter; repeat."
+        ),
+    ] = None,
+    frozen: Annotated[
+        bool, typer.Option("--frozen", help="Put in the values that parameters have of their own.")
+    ] = False,
     model: Annotated[
         str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
     ] = None,
     out: Annotated[
-        Path | None,
-        typer.Option("-o", "--out", metavar="OUT", help="File, or folder for all, to write to."),
+        str | None,
+        typer.Option("-o", "--out", metavar="OUT", help="File to write, or folder for several."),
     ] = None,
 ) -> int:
     """Print the equations of motion of a model.
@@ -55,9 +68,11 @@ def convert(
     mbx forms lists the forms. Status 3: the form cannot say the model.
     """
     target = _target(written)
-    if to == _ALL and str(out) == "-":
+    if not target.suffix and (out is None or out == "-"):
+        raise typer.TyperException(f"{written} is several files: name a folder with -o")
+    if to == _ALL and out == "-":
         raise typer.TyperException("--to all writes files: name a folder with -o")
-    unknown = None if to == _ALL else _unknown(to)
+    unknown = None if to == _ALL else unknown_form(to)
     if unknown is not None:
         complain(f"mbx: {unknown}")
         complain("  help: mbx forms lists all forms")
@@ -65,22 +80,74 @@ def convert(
     from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
 
     system = api.system(read_document(file), model)
+    given = _Given(system, _numbers(values or [], system), frozen=frozen)
     if to == _ALL:
-        return _every(system, target, out)
+        return _every(given, target, None if out is None else Path(out))
     try:
-        text = api.write(api.derive(system, to), written)
+        files = given.write(to, target)
     except NotApplicableError as refused:
-        _complain_refused(to, refused, system)
+        complain_refused(to, refused, system)
+        return Status.REFUSED
+    except EquationsError as refused:
+        complain(f"mbx: not applicable: {written} cannot say {to} of {system.name}: {refused}")
         return Status.REFUSED
     except ConverterError as broken:
         complain(f"mbx: {broken}")
         return Status.TROUBLE
-    if target.name == "text" and (out is None or str(out) == "-"):
-        for line in text.removesuffix("\n").split("\n"):
-            say(line)
-    else:
-        deliver(text, out)
+    _deliver(files, target, out)
     return Status.OK
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A system to be written, and numbers for its parameters."""
+
+    system: System
+    values: Mapping[str, float]
+    frozen: bool
+
+    def write(self, form: str, target: Target) -> dict[str, str]:
+        """Return the files of a form."""
+        from mbx import api  # noqa: PLC0415  not for --help
+
+        equations = api.derive(self.system, form)
+        return api.write_files(equations, target.name, self.values, frozen=self.frozen)
+
+
+def _numbers(said: Sequence[str], system: System) -> dict[str, float]:
+    from mbx.diagnostics import nearest  # noqa: PLC0415  not for --help
+
+    known = [one.path for one in system.parameters]
+    found = assignments("--set", said)
+    for name in found:
+        if name not in known:
+            near = nearest(name, known)
+            hint = f". Did you mean '{near}'?" if near else ""
+            raise typer.TyperException(f"there is no parameter '{name}'{hint}")
+    return found
+
+
+def _deliver(files: Mapping[str, str], target: Target, out: str | None) -> None:
+    """Print the one file there is, or write it; several go into a folder."""
+    from mbx.files import write_text  # noqa: PLC0415  only here
+
+    if out is None or out == "-":
+        (text,) = files.values()
+        if target.name == "text":
+            for line in text.removesuffix("\n").split("\n"):
+                say(line)
+        else:
+            deliver(text, None)
+        return
+    folder = Path(out)
+    if target.suffix and not (folder.is_dir() or out.endswith(os.sep)):
+        (text,) = files.values()
+        deliver(text, folder)
+        return
+    _make(folder)
+    for name, text in files.items():
+        write_text(folder / name, text)
+        say(str(folder / name))
 
 
 def _target(name: str) -> Target:
@@ -95,7 +162,7 @@ def _target(name: str) -> Target:
     return target.get(name)
 
 
-def _unknown(form: str) -> str | None:
+def unknown_form(form: str) -> str | None:
     """Return what is wrong with the name of a form or of its variant."""
     from mbx.formalism import registry  # noqa: PLC0415  not for --help
 
@@ -108,7 +175,8 @@ def _unknown(form: str) -> str | None:
     return None
 
 
-def _complain_refused(form: str, refused: NotApplicableError, system: System) -> None:
+def complain_refused(form: str, refused: NotApplicableError, system: System) -> None:
+    """Say on standard error why a form cannot say a model."""
     complain(f"mbx: not applicable: {form} cannot say {system.name}")
     for reason in reasons_of(refused, system):
         complain(f"  {reason}")
@@ -135,15 +203,19 @@ def _placed(element: str, system: System) -> str:
 # -- all forms -------------------------------------------------------------------------------
 
 
-def _every(system: System, target: Target, out: Path | None) -> int:
-    """Write one file for each form that applies."""
+def _every(given: _Given, target: Target, out: Path | None) -> int:
+    """Write the files of each form that applies."""
     from mbx.files import write_text  # noqa: PLC0415  only here
 
-    folder = Path(f"{system.name}_forms") if out is None else out
-    texts, said, status = _texts(system, target)
-    paths = {form: folder / f"{form}{target.suffix}" for form in texts}
+    folder = Path(f"{given.system.name}_forms") if out is None else out
+    texts, said, status = _texts(given, target)
+    # one file a form has the name of the form, several have their own
+    paths = {
+        form: [folder / (f"{form}{target.suffix}" if target.suffix else name) for name in files]
+        for form, files in texts.items()
+    }
     if out is None:
-        for path in paths.values():
+        for path in (one for several in paths.values() for one in several):
             if os.path.lexists(path):
                 raise FileError.of(
                     "MBX7009",
@@ -152,29 +224,33 @@ def _every(system: System, target: Target, out: Path | None) -> int:
                 )
     if texts:
         _make(folder)
-    for form, text in texts.items():
-        write_text(paths[form], text)
-        said[form] = str(paths[form])
+    for form, files in texts.items():
+        for path, text in zip(paths[form], files.values(), strict=True):
+            write_text(path, text)
+        said[form] = ", ".join(map(str, paths[form]))
     width = max((len(form) for form in said), default=0)
     for form in sorted(said):
         say(f"{form:<{width}}  {said[form]}")
     return status
 
 
-def _texts(system: System, target: Target) -> tuple[dict[str, str], dict[str, str], Status]:
-    """Return texts by form, what is said of the other forms, and the status."""
-    from mbx import api  # noqa: PLC0415  not for --help
-    from mbx.formalism import registry  # noqa: PLC0415  likewise
+def _texts(
+    given: _Given, target: Target
+) -> tuple[dict[str, dict[str, str]], dict[str, str], Status]:
+    """Return files by form, what is said of the other forms, and the status."""
+    from mbx.formalism import registry  # noqa: PLC0415  not for --help
 
-    texts: dict[str, str] = {}
+    texts: dict[str, dict[str, str]] = {}
     said: dict[str, str] = {}
     status = Status.OK
     for form in registry.names():
         SETTINGS.guard()  # the limit is one form's
         try:
-            texts[form] = api.write(api.derive(system, form), target.name)
+            texts[form] = given.write(form, target)
         except NotApplicableError as refused:
-            said[form] = f"not applicable: {'; '.join(reasons_of(refused, system))}"
+            said[form] = f"not applicable: {'; '.join(reasons_of(refused, given.system))}"
+        except EquationsError as refused:
+            said[form] = f"not applicable: {target.name} cannot say it: {refused}"
         except (LimitError, SourceError):
             raise
         except MbxError as bad:

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from mbx.cli.output import Status, complain_report, emit, say, status_of
-from mbx.cli.read import is_stdin, name_of, source_of
-from mbx.errors import SourceError
+from mbx.cli.read import is_address, is_stdin, name_of, source_of
+from mbx.errors import FileError, SourceError
 from mbx.files import write_text
 
 __all__ = ["fmt"]
@@ -32,7 +32,8 @@ def fmt(
 ) -> int:
     """Bring model files into the one layout.
 
-    The .mb text of a .json file is printed, and so is that of standard input.
+    The .mb text of a .json file is printed, and so is that of standard input. What an address
+    such as lib:four_bar names is not rewritten.
     """
     if stdout and (check or diff):
         raise typer.TyperException("--stdout goes with neither --check nor --diff")
@@ -46,6 +47,12 @@ def fmt(
 def _one(file: Path, *, check: bool, diff: bool, stdout: bool) -> Status:
     try:
         before, after = _texts(file)
+        if not (check or diff or stdout) and is_address(file):
+            raise FileError.of(
+                "MBX7007",
+                f"'{file}' cannot be written: it is an address",
+                help="name the file by its path, or copy it: mbx library copy",
+            )
         if diff:
             _show(name_of(file), before, after)
         elif check and before != after:

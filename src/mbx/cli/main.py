@@ -14,16 +14,25 @@ from typing import Annotated
 import typer
 
 from mbx.cli import (
+    assemble,
     check,
+    compare,
     convert,
     diff,
+    draw,
+    equilibrium,
     explain,
     flatten,
     fmt,
+    formats,
     forms,
     info,
+    library,
+    linearize,
     new,
+    report,
     schema,
+    simulate,
     to_json,
     verify,
 )
@@ -48,10 +57,19 @@ app.command("flatten")(flatten.flatten)
 app.command("info")(info.info)
 app.command("convert")(convert.convert)
 app.command("forms")(forms.forms)
+app.command("formats")(formats.formats)
+app.command("compare")(compare.compare)
+app.command("assemble")(assemble.assemble)
+app.command("equilibrium")(equilibrium.equilibrium)
+app.command("linearize")(linearize.linearize)
+app.command("simulate")(simulate.simulate)
 app.command("verify")(verify.verify)
 app.command("diff")(diff.diff)
+app.command("draw")(draw.draw)
+app.command("report")(report.report)
 app.command("schema")(schema.schema)
 app.command("explain")(explain.explain)
+app.add_typer(library.app, name="library")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

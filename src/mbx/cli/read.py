@@ -1,4 +1,7 @@
-"""The file that a user names: a path, or `-` for standard input."""
+"""The file that a user names: a path, an address such as `lib:four_bar`, or `-`.
+
+`-` is standard input.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ if TYPE_CHECKING:
     from mbx.diagnostics import Source
     from mbx.model.document import Document
 
-__all__ = ["is_stdin", "name_of", "read_document", "source_of"]
+__all__ = ["is_address", "is_stdin", "located", "name_of", "read_document", "source_of"]
 
 
 def is_stdin(file: Path) -> bool:
@@ -25,9 +28,21 @@ def name_of(file: Path) -> str:
     return STDIN if is_stdin(file) else str(file)
 
 
+def is_address(file: Path) -> bool:
+    """Return whether a file is named by an address: in the library, or below a root."""
+    return located(file) != file
+
+
+def located(file: Path) -> Path:
+    """Return where a file is; an address that names none raises `FileError`."""
+    from mbx.library.address import find_model  # noqa: PLC0415  pydantic is not for --help
+
+    return find_model(str(file), SETTINGS.roots) or file
+
+
 def source_of(file: Path) -> Source:
     """Return the text of a file or of standard input."""
-    return read_stdin() if is_stdin(file) else read_source(file)
+    return read_stdin() if is_stdin(file) else read_source(located(file), str(file))
 
 
 def read_document(file: Path) -> Document:

@@ -13,17 +13,20 @@ __all__ = ["schema"]
 
 def schema(
     of: Annotated[
-        Literal["model", "case", "equations", "certificate"],
-        typer.Argument(metavar="WHAT", help="A model, a case, equations, or a certificate."),
+        Literal["model", "case", "equations", "certificate", "coverage"],
+        typer.Argument(
+            metavar="WHAT", help="A model, a case, equations, a certificate, or a coverage."
+        ),
     ] = "model",
 ) -> int:
     """Print the JSON Schema of a file.
 
-    Of a model, of the case.toml of the library, of equations as `mbx convert` writes them, or of
-    a certificate as `mbx verify` does.
+    Of a model, of the case.toml of the library, of equations as `mbx convert` writes them, of
+    a certificate as `mbx verify` does, or of the coverage.json of `mbx library build`.
     """
+    from mbx.coverage.form import coverage_schema  # noqa: PLC0415  pydantic is not for --help
     from mbx.formalism.serial import schema as equations_schema  # noqa: PLC0415  likewise
-    from mbx.jsonform.schema import model_schema  # noqa: PLC0415  pydantic is not for --help
+    from mbx.jsonform.schema import model_schema  # noqa: PLC0415  likewise
     from mbx.library import case_schema  # noqa: PLC0415  likewise
     from mbx.verify.certificate_form import certificate_schema  # noqa: PLC0415  likewise
 
@@ -32,6 +35,7 @@ def schema(
         "case": case_schema,
         "equations": equations_schema,
         "certificate": certificate_schema,
+        "coverage": coverage_schema,
     }
     emit_json(schemas[of]())
     return Status.OK

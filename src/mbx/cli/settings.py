@@ -63,8 +63,9 @@ class Settings:
             return  # sizes are limited everywhere; time and memory only where the system can
         from mbx.syntax.limits import LIMITS  # noqa: PLC0415  not for --help
 
-        signal.signal(signal.SIGALRM, lambda *_: out_of_bounds("time"))
-        signal.setitimer(signal.ITIMER_REAL, LIMITS.seconds)
+        # seconds of computing: a busy machine makes no model too large
+        signal.signal(signal.SIGPROF, lambda *_: out_of_bounds("time"))
+        signal.setitimer(signal.ITIMER_PROF, LIMITS.seconds)
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         if hard == resource.RLIM_INFINITY or hard > LIMITS.memory_bytes:
             resource.setrlimit(resource.RLIMIT_AS, (LIMITS.memory_bytes, hard))
@@ -75,7 +76,7 @@ class Settings:
             with suppress(ImportError, AttributeError):
                 import signal  # noqa: PLC0415  not on every system
 
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def out_of_bounds(what: str) -> NoReturn:
@@ -87,8 +88,12 @@ def out_of_bounds(what: str) -> NoReturn:
     report.add(
         "MBX5014",
         f"the model needs more {what} than {limit}",
-        help="make it smaller, or raise the limit: --limit "
-        + ("seconds=60" if what == "time" else "memory_bytes=4294967296"),
+        help="make it smaller, or raise the limit: mbx --limit "
+        + (
+            f"seconds={10 * LIMITS.seconds} ..."
+            if what == "time"
+            else f"memory_bytes={4 * LIMITS.memory_bytes} ..."
+        ),
     )
     raise LimitError(report)
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from os.path import realpath
 from typing import TYPE_CHECKING
 
+from mbx.cli.read import located
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -35,7 +37,7 @@ class Wanted:
         written = [realpath(one) for one in (self.certificate, self.junit) if one is not None]
         if len(set(written)) < len(written):
             return "the certificate and the JUnit report need a file each"
-        if set(written) & set(map(realpath, paths)):
+        if written and set(written) & {realpath(located(one)) for one in paths}:
             return "a model would be written over: name another file"
         return ""
 

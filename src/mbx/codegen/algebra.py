@@ -76,8 +76,10 @@ def unknowns_of(line: Line) -> tuple[str, ...]:
     """Return how expressions call the entries of the unknown of an implicit step."""
     given = [s for s in line.step.steps if s.name == line.step.unknown]
     nodes = [node for step in given for row in step.entries for node in row]
-    symbols = next((s.symbols for s in line.step.steps if line.step.unknown in s.args), ())
-    return tuple(node.value for node in nodes or symbols)
+    unknown = line.step.unknown
+    symbols = next((s.symbols for s in line.step.steps if s.args == (unknown,)), ())
+    own = [node.value for node in nodes or symbols]
+    return tuple(name for name in own if not name.startswith(f"{unknown}["))
 
 
 def _lines(
@@ -85,6 +87,8 @@ def _lines(
 ) -> Iterator[Line]:
     uses = Counter(name for step in steps for name in _named(step))
     inside = dict(outer)
+    # expressions name entries of a matrix, so that it needs a name
+    wanted |= {name for step in steps if step.op == "define" for name in step.args}
     for step in steps:
         found = _matrix(step, inside)
         if found is not None and step.name not in wanted and _slight(step, uses[step.name]):
@@ -93,9 +97,12 @@ def _lines(
             yield Line(step, (found,))
         else:
             args = tuple(_ref(name, inside) for name in step.args)
-            kept = wanted | {step.unknown, step.residual}
-            hidden = {n: m for n, m in inside.items() if n != step.unknown}
-            yield Line(step, args, tuple(_lines(step.steps, hidden, kept)))
+            inner: tuple[Line, ...] = ()
+            if step.steps:
+                kept = wanted | {step.unknown, step.residual}
+                hidden = {n: m for n, m in inside.items() if n != step.unknown}
+                inner = tuple(_lines(step.steps, hidden, kept))
+            yield Line(step, args, inner)
 
 
 def _named(step: Step) -> Iterator[str]:

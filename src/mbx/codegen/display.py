@@ -6,26 +6,32 @@ are written in terms of them.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.algebra import lines
+from mbx.codegen.entry_names import named, owners
 from mbx.codegen.layout import Layout
 from mbx.codegen.reduce import reduce
 from mbx.codegen.shorten import cost, intermediates, shortened, written
+from mbx.expr.subs import substitute
+from mbx.expr.walk import ordered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from mbx.codegen.algebra import Line
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations, Quantity
     from mbx.formalism.program import Step
 
-__all__ = ["MEANINGS", "Display", "display", "operations", "results"]
+__all__ = ["MEANINGS", "Display", "display", "operations", "results", "unreadable"]
 
 _WRITTEN_OUT: Final = 150  # operations that are shown without named parts
 _ENTRY: Final = 40  # likewise, of one entry
+_INSIDE: Final = 200  # likewise, of one that depends on the entries of other matrices
+_READABLE: Final = 6000  # operations of a matrix that somebody might read
 _SIMPLIFIED: Final = 800  # operations that are simplified
 
 MEANINGS: Final = {
@@ -64,6 +70,8 @@ class Display:
         shared: Operations of all entries as derived, shared parts once.
         shown: Operations as shown.
         left_out: How many steps are not shown, for they say nothing here.
+        places: Of each name for an entry of a matrix, the matrix and the place in it.
+        symbols: Of each matrix that is shown, its name in LaTeX.
     """
 
     equations: Equations
@@ -76,6 +84,8 @@ class Display:
     shared: int
     shown: int
     left_out: int
+    places: Mapping[str, tuple[str, str]]
+    symbols: Mapping[str, str]
 
 
 def display(equations: Equations) -> Display:
@@ -85,8 +95,9 @@ def display(equations: Equations) -> Display:
     simple = _simplified(equations.steps)
     wanted = equations.results.values()
     reduced = reduce(simple, wanted)
-    steps, names = _renamed(equations, reduced.steps, dict(reduced.names))
-    parts, steps, rates = _in_parts(equations, steps)
+    places: dict[str, tuple[str, str]] = {}
+    steps, names = _renamed(equations, reduced.steps, dict(reduced.names), places)
+    parts, steps, rates = _in_parts(equations, steps, places)
     after = [*(value for _, value in parts), *_entries(steps)]
     return Display(
         equations=equations,
@@ -99,6 +110,8 @@ def display(equations: Equations) -> Display:
         shared=cost(before),
         shown=cost(after),
         left_out=len(_every(equations.steps)) - len(_every(steps)),
+        places=places,
+        symbols={step.name: step.symbol for step in steps},
     )
 
 
@@ -131,6 +144,17 @@ def results(shown: Display) -> Iterator[tuple[str, str, str]]:
         yield key, shown.names[step], f"{meaning} {path}".rstrip() if meaning else own
 
 
+def unreadable(step: Step) -> str:
+    """Return what is said of a matrix instead of its entries where nobody would read them."""
+    entries = [node for row in step.entries for node in row]
+    long = written(entries)
+    if long <= _READABLE:
+        return ""
+    size = f"{len(step.entries)} by {len(step.entries[0])}"
+    shared = f"{cost(entries):,} with shared parts once"
+    return f"{size}, too long to read: {long:,} operations written out, {shared}"
+
+
 def operations(shown: Display) -> str:
     """Return the sentence on the number of operations."""
     return (
@@ -143,10 +167,15 @@ def _every(steps: Sequence[Step]) -> list[Step]:
     return [one for step in steps for one in (step, *_every(step.steps))]
 
 
-def _entries(steps: Sequence[Step]) -> Iterator[Node]:
+def _entries(steps: Sequence[Step], places: Container[str] = ()) -> Iterator[Node]:
+    """Yield expressions; not those in entries of other matrices that have places."""
     for step in _every(steps):
-        if step.op == "define":
+        if step.op == "define" and not _is_local(step, places):
             yield from (node for row in step.entries for node in row)
+
+
+def _is_local(step: Step, places: Container[str]) -> bool:
+    return any(node.value in places for node in step.symbols)
 
 
 def _simplified(steps: Sequence[Step]) -> tuple[Step, ...]:
@@ -162,19 +191,25 @@ def _simplified(steps: Sequence[Step]) -> tuple[Step, ...]:
     return tuple(_with_entries(step, rest) for step in steps)
 
 
-def _with_entries(step: Step, entries: Iterator[Node]) -> Step:
+def _with_entries(step: Step, entries: Iterator[Node], places: Container[str] = ()) -> Step:
     """Return a step, and those in it, with other entries."""
+    if _is_local(step, places):
+        return step
     if step.op == "define":
         return replace(step, entries=tuple(tuple(next(entries) for _ in r) for r in step.entries))
-    return replace(step, steps=tuple(_with_entries(one, entries) for one in step.steps))
+    return replace(step, steps=tuple(_with_entries(one, entries, places) for one in step.steps))
 
 
 def _in_parts(
-    equations: Equations, steps: Sequence[Step]
+    equations: Equations, steps: Sequence[Step], places: Container[str] = ()
 ) -> tuple[list[tuple[Node, Node]], tuple[Step, ...], tuple[tuple[Node, Node], ...]]:
-    """Return named parts, if they are wanted, and steps and rates in terms of them."""
+    """Return named parts, if they are wanted, and steps and rates in terms of them.
+
+    Parts come first, so that none is in terms of entries, which come later.
+    """
     names, meant = _rates(equations)
-    entries = [*_entries(steps), *meant]
+    inside = _inside(steps, places)
+    entries = [*_entries(steps, places), *inside, *meant]
     if written(entries) <= _WRITTEN_OUT and all(written([e]) <= _ENTRY for e in entries):
         return [], tuple(steps), tuple(zip(names, meant, strict=True))
     taken = {one.path for one in _quantities(equations)} | {one.name for one in _every(steps)}
@@ -182,8 +217,36 @@ def _in_parts(
     parts, new = intermediates(once, taken)
     found = dict(zip(once, new, strict=True))
     rest = iter([found[entry] for entry in entries])
-    steps = tuple(_with_entries(step, rest) for step in steps)
+    steps = tuple(_with_entries(step, rest, places) for step in steps)
+    within = {node: next(rest) for node in inside}
+    steps = tuple(_with_inside(step, within, places) for step in steps)
     return parts, steps, tuple(zip(names, rest, strict=True))
+
+
+def _inside(steps: Sequence[Step], places: Container[str]) -> list[Node]:
+    """Return what does not depend on entries of matrices inside of long entries that do."""
+    found: dict[Node, None] = {}
+    for step in _every(steps):
+        if step.op != "define" or not _is_local(step, places):
+            continue
+        long = [n for row in step.entries for n in row if written([n]) > _INSIDE]
+        local = set(step.symbols)
+        for node in ordered(long):
+            if any(a in local for a in node.args):
+                local.add(node)
+        roots = [n for n in long if n not in local]
+        roots += [a for n in ordered(long) if n in local for a in n.args if a not in local]
+        found |= dict.fromkeys(n for n in roots if cost([n]) > 1)
+    return list(found)
+
+
+def _with_inside(step: Step, within: Mapping[Node, Node], places: Container[str]) -> Step:
+    """Return a step, and those in it, with other parts of entries that depend on matrices."""
+    inner = tuple(_with_inside(one, within, places) for one in step.steps)
+    if step.op != "define" or not within or not _is_local(step, places):
+        return replace(step, steps=inner)
+    rows = tuple(tuple(substitute(row, within)) for row in step.entries)
+    return replace(step, entries=rows)
 
 
 def _rates(equations: Equations) -> tuple[list[Node], list[Node]]:
@@ -199,9 +262,15 @@ def _quantities(equations: Equations) -> Iterator[Quantity]:
 
 
 def _renamed(
-    equations: Equations, steps: Sequence[Step], names: dict[str, str]
+    equations: Equations,
+    steps: Sequence[Step],
+    names: dict[str, str],
+    places: dict[str, tuple[str, str]],
 ) -> tuple[tuple[Step, ...], dict[str, str]]:
-    """Return steps in which a result has the name of its meaning, and no name is a symbol's."""
+    """Return steps in which a result has the name of its meaning, and no name is a symbol's.
+
+    `places` takes in how expressions call entries of matrices.
+    """
     own = {step.name for step in _every(steps)}
     new = {name: name for name in own}
     for key, step in equations.results.items():
@@ -210,23 +279,30 @@ def _renamed(
         if free and new.get(root) == root and root not in equations.results:
             new[root] = key
     symbols = {one.path for one in _quantities(equations)} | {"t"}
+    with_rows = symbols | {path.partition("[")[0] for path in symbols}
+    indexed = {name for step in _every(steps) if owners([step]) for name in step.args}
+    uses = Counter(new.values())
     for name in sorted(own):
-        while new[name] in symbols or any(new[o] == new[name] for o in own if o != name):
+        clash = with_rows if name in indexed else symbols
+        while new[name] in clash or uses[new[name]] > 1:
+            uses[new[name]] -= 1
             new[name] += "_"
+            uses[new[name]] += 1
     return (
-        tuple(_rename(step, new) for step in steps),
+        tuple(_rename(step, new, places) for step in steps),
         {name: new.get(root, root) for name, root in names.items()},
     )
 
 
-def _rename(step: Step, new: Mapping[str, str]) -> Step:
-    inner = {**new, step.unknown: new.get(step.name, step.name)}
-    return replace(
+def _rename(step: Step, new: Mapping[str, str], places: dict[str, tuple[str, str]]) -> Step:
+    inner = {**new, step.unknown: new.get(step.name, step.name)} if step.steps else new
+    renamed = replace(
         step,
         name=new.get(step.name, step.name),
         args=tuple(new.get(name, name) for name in step.args),
         grid=tuple(tuple(None if n is None else new.get(n, n) for n in r) for r in step.grid),
-        steps=tuple(_rename(one, inner) for one in step.steps),
+        steps=tuple(_rename(one, inner, places) for one in step.steps),
         unknown=inner[step.unknown] if step.unknown else "",
         residual=inner.get(step.residual, step.residual),
     )
+    return named(renamed, places) if step.symbols else renamed

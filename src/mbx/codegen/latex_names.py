@@ -50,7 +50,49 @@ _MATRICES: Final = {
     "qdd": r"\ddot{q}",
     "pd": r"\dot{p}",
     "lam": r"\lambda",
+    "mu": r"\mu",
+    "tau": r"\tau",
+    "zd": r"\dot{z}",
+    "zdd": r"\ddot{z}",
 }
+
+_EXACT: Final = {
+    "PiM": r"\Pi\hat{M}",
+    "Pif": r"\Pi\hat{f}",
+    "arm": r"\mathrm{arm}",
+    "hb": r"\bar{h}",
+    "hbd": r"\dot{\bar{h}}",
+    "hd": r"\dot{h}",
+    "wb": r"\bar{w}",
+    "wbd": r"\dot{\bar{w}}",
+    "wd": r"\dot{w}",
+}
+"""What sweeps write link by link, by its whole name."""
+_LETTERS: Final = {
+    **_MATRICES,
+    "Fst": r"\hat{F}",
+    "Mhat": r"\hat{M}",
+    "Mst": r"\hat{M}",
+    "Omu": r"\Omega\mu",
+    "Vd": r"\dot{V}",
+    "Zd": r"\dot{Z}",
+    "eta": r"\eta",
+    "fhat": r"\hat{f}",
+    "gamma": r"\gamma",
+    "lambda": r"\lambda",
+    "mud": r"\dot{\mu}",
+    "rho": r"\rho",
+    "rhod": r"\dot{\rho}",
+    "vd": r"\dot{v}",
+    "yd": r"\dot{y}",
+    "ydd": r"\ddot{y}",
+    **{letter: letter for letter in "LUabfmx"},
+}
+"""Likewise; a letter of a sweep may stand in front, and a letter or a digit behind."""
+_LETTER: Final = re.compile(
+    rf"([dhiv])??({'|'.join(sorted(_LETTERS, key=len, reverse=True))})([a-z0-9]?)"
+)
+_NUMBERED: Final = re.compile(r"(L[cm]_?)?([A-Za-z]+[0-9]?)((?:_[0-9]+)+)([A-Za-z]*)")
 
 
 def escape(text: str) -> str:
@@ -145,9 +187,29 @@ def matrix_name(name: str, symbol: str = "") -> str:
     if symbol and display_fault(symbol) is None:
         return rf"\boldsymbol{{{symbol}}}"
     name = name.rstrip("_")
+    numbered = _NUMBERED.fullmatch(name)
+    if numbered is not None:
+        return _of_links(*numbered.groups(default=""))
     if name in _MATRICES:
         return rf"\boldsymbol{{{_MATRICES[name]}}}"
     if name.islower() and len(name) > 2:  # noqa: PLR2004  a word
         return rf"\mathbf{{{escape(name)}}}"
-    below = rf"_{{\mathrm{{{escape(name[1:])}}}}}" if len(name) > 1 else ""
+    below = rf"_{{\mathrm{{{escape(name[1:].lstrip('_'))}}}}}" if len(name) > 1 else ""
     return rf"\boldsymbol{{{name[0]}}}{below}"
+
+
+def _of_links(sweep: str, name: str, numbers: str, tail: str) -> str:
+    """Return the name of a matrix of a link, or of a link and another; their numbers below it."""
+    mark, letter, more = "", name[0], name[1:]
+    found = _LETTER.fullmatch(name)
+    if name in _EXACT:
+        letter, more = _EXACT[name], ""
+    elif found is not None:
+        mark, letter, more = found.groups(default="")
+        letter = _LETTERS[letter]
+    bold = rf"\boldsymbol{{{letter}}}"
+    if found is None and name.islower() and len(name) > 3:  # noqa: PLR2004  a word
+        bold, more = rf"\mathbf{{{name}}}", ""
+    words = [sweep.rstrip("_"), mark, more, tail]
+    below = [rf"\mathrm{{{word}}}" for word in words if word] + numbers.split("_")[1:]
+    return f"{bold}_{{{','.join(below)}}}"

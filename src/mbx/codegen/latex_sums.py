@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from mbx.codegen.breaking import broken
 from mbx.codegen.layout import Call, Choice, Group, Logic, Name, magnitude
-from mbx.codegen.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ __all__ = ["Writer", "number"]
 
 _HALF: Final = Fraction(1, 2)
 _KNOWN: Final = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "min", "max"})
-_ARC: Final = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
+_ARC: Final = {"asin": r"\arcsin", "acos": r"\arccos", "atan": r"\arctan"}
 
 
 def number(value: Number) -> str:
@@ -43,21 +43,30 @@ class Writer:
 
     def lines(self, value: Sum, width: int) -> Iterator[str]:
         """Yield a sum in pieces of about that many characters of plain text."""
-        line, length = "", 0
-        for term, text in zip(value.terms, self.signed(value), strict=True):
-            size = len(plain(type(value)((term,)))) + 3
-            if line and length + size > width:
-                yield line
-                line, length = "", 0
-            line += text
-            length += size
-        yield line or "0"
+        return broken(value, self, width) if value.terms else iter(("0",))
 
     def signed(self, value: Sum) -> Iterator[str]:
         """Yield terms with their signs; the first has none if it is positive."""
         for k, term in enumerate(value.terms):
-            sign = "-" if term.number < 0 else "+" if k else ""
-            yield f" {sign} {self._term(term)}" if k else f"{sign}{self._term(term)}"
+            yield self.signed_term(term, first=k == 0)
+
+    def signed_term(self, term: Term, *, first: bool) -> str:
+        """Return a term with its sign."""
+        return _sign(term, first=first) + self._term(term)
+
+    def lead(self, term: Term, *, first: bool) -> str:
+        """Return what stands before a bracket."""
+        plain_one = not term.above and not term.below and magnitude(term.number) == 1
+        return _sign(term, first=first) + ("" if plain_one else f"{self._term(term)} ")
+
+    @property
+    def opening(self) -> str:
+        """A bracket that is closed on another line."""
+        return r"\bigl("
+
+    def closing(self, exponent: Number) -> str:
+        """Return the other bracket, with its power."""
+        return r"\bigr)" + (f"^{{{_power(exponent)}}}" if exponent != 1 else "")
 
     def _term(self, term: Term) -> str:
         above = [self._factor(f) for f in term.above]
@@ -87,7 +96,7 @@ class Writer:
             return rf"\sqrt{{{inside}}}"
         if exponent == 1:
             return self._atom(atom)
-        power = number(exponent) if not isinstance(exponent, Fraction) else str(exponent)
+        power = _power(exponent)
         if isinstance(atom, Call) and atom.function in _KNOWN:
             return self._call(atom, f"^{{{power}}}")
         text = self._atom(atom)
@@ -118,7 +127,7 @@ class Writer:
             head = rf"\{atom.function}"
         else:
             word = "".join(c for c in atom.function if c.isalnum())
-            head = rf"\operatorname{{{_ARC.get(word, word)}}}"
+            head = _ARC.get(word) or rf"\mathop{{\mathrm{{{word}}}}}"
         return f"{head}{power}{_bracketed(args)}"
 
     def _logic(self, condition: Logic) -> str:
@@ -138,6 +147,15 @@ def _bracketed(inside: str) -> str:
     """Return a text in brackets that grow with it, if it is tall."""
     tall = any(word in inside for word in (r"\frac", r"\left", r"\begin", r"\sqrt"))
     return rf"\left({inside}\right)" if tall else f"({inside})"
+
+
+def _sign(term: Term, *, first: bool) -> str:
+    sign = "-" if term.number < 0 else "" if first else "+"
+    return sign if first else f" {sign} "
+
+
+def _power(exponent: Number) -> str:
+    return str(exponent) if isinstance(exponent, Fraction) else number(exponent)
 
 
 def _split(value: Number) -> tuple[str, str]:

@@ -10,12 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from mbx.expr.nodes import ONE, ZERO
+from mbx.expr.nodes import NUMBER, ONE, ZERO
+from mbx.expr.subs import substitute
+from mbx.expr.walk import free_symbols
 from mbx.formalism.shapes import needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from mbx.expr.nodes import Node
     from mbx.formalism.program import Step
 
 __all__ = ["IDENTITY", "ZEROS", "Reduced", "reduce"]
@@ -89,7 +92,7 @@ def _become(step: Step, known: Mapping[str, _Known], kept: Mapping[str, Step]) -
     args = [known[name] for name in step.args]
     match step.op:
         case "define":
-            return _defined(step, args)
+            return _defined(*_seen(step, args, kept))
         case "given":
             rows, columns = step.size or (None, None)
             return step, rows, columns
@@ -103,7 +106,7 @@ def _become(step: Step, known: Mapping[str, _Known], kept: Mapping[str, Step]) -
         case "block":
             return _block(step, known)
         case "rows":
-            return _rows(step, args[0], kept)
+            return _rows(step, args[0], known, kept)
         case "solve":
             matrix, right = args
             if right.name == ZEROS or _empty(right) or matrix.name == IDENTITY:
@@ -149,6 +152,47 @@ def _empty(one: _Known) -> bool:
 
 def _with(step: Step, args: Sequence[_Known]) -> Step:
     return replace(step, args=tuple(one.name for one in args))
+
+
+def _seen(
+    step: Step, args: Sequence[_Known], kept: Mapping[str, Step]
+) -> tuple[Step, list[_Known]]:
+    """Return a matrix of expressions without arguments that it does not name, or that are seen.
+
+    Entries that are numbers stand in the place of their symbols.
+    """
+    if any(one.rows is None or one.columns is None for one in args):
+        return step, list(args)
+    used = set(free_symbols(node for row in step.entries for node in row))
+    numbers: dict[Node, Node] = {}
+    left: list[tuple[_Known, tuple[Node, ...]]] = []
+    first = 0
+    for one in args:
+        rows, columns = one.rows or 0, one.columns or 0
+        symbols = step.symbols[first : first + rows * columns]
+        first += rows * columns
+        found = _numbers(one, kept)
+        numbers |= {s: n for s, n in zip(symbols, found, strict=True) if n is not None}
+        if any(s in used and s not in numbers for s in symbols):
+            left.append((one, symbols))
+    seen = {s: n for s, n in numbers.items() if s in used}
+    new = replace(step, symbols=tuple(s for _, symbols in left for s in symbols))
+    if seen:
+        values = iter(substitute([node for row in step.entries for node in row], seen))
+        new = replace(new, entries=tuple(tuple(next(values) for _ in r) for r in step.entries))
+    return new, [one for one, _ in left]
+
+
+def _numbers(one: _Known, kept: Mapping[str, Step]) -> list[Node | None]:
+    """Return the entries of a matrix, row by row: those that are seen to be numbers."""
+    rows, columns = range(one.rows or 0), range(one.columns or 0)
+    if one.name == ZEROS:
+        return [ZERO for _ in rows for _ in columns]
+    if one.name == IDENTITY:
+        return [ONE if i == j else ZERO for i in rows for j in columns]
+    if one.name in kept and kept[one.name].op == "define":
+        return [x if x.op is NUMBER else None for row in kept[one.name].entries for x in row]
+    return [None for _ in rows for _ in columns]
 
 
 def _defined(step: Step, args: Sequence[_Known]) -> _Known | _New:
@@ -221,7 +265,9 @@ def _total(sizes: Sequence[int | None]) -> int | None:
     return sum(known) if len(known) == len(sizes) else None
 
 
-def _rows(step: Step, arg: _Known, kept: Mapping[str, Step]) -> _Known | _New:
+def _rows(
+    step: Step, arg: _Known, known: Mapping[str, _Known], kept: Mapping[str, Step]
+) -> _Known | _New:
     indices = step.indices or ()
     if arg.name == ZEROS or not indices:
         return _zeros(len(indices), arg.columns)
@@ -234,11 +280,12 @@ def _rows(step: Step, arg: _Known, kept: Mapping[str, Step]) -> _Known | _New:
             name=step.name,
             meaning=step.meaning,
             symbol=step.symbol,
+            part=step.part,
             entries=tuple(source.entries[k] for k in indices),
             row_labels=tuple(source.row_labels[k] for k in indices) if source.row_labels else (),
             size=(len(indices), len(source.entries[0])),
         )
-        return _defined(part, [_Known(name, None, None) for name in source.args])
+        return _defined(*_seen(part, [known[name] for name in source.args], kept))
     return _with(step, [arg]), len(indices), arg.columns
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from mbx.formalism.equations import Equations
+    from mbx.codegen.subject import Subject
 
 __all__ = ["Target", "get", "names"]
 
@@ -21,15 +21,17 @@ class Target:
 
     Attributes:
         name: Name behind `--format`; equals the name of the module.
-        suffix: What the names of its files end in, with the dot.
         title: Name in prose.
-        write: Pure function from equations to the text of a file.
+        write: Pure function from what is to be written to the texts of files by their names;
+            all names begin with the stem of the subject. What it cannot express it refuses
+            with an `EquationsError` that says why.
+        suffix: What the name of its file ends in, with the dot; "" if there are several files.
     """
 
     name: str
-    suffix: str
     title: str
-    write: Callable[[Equations], str]
+    write: Callable[[Subject], Mapping[str, str]]
+    suffix: str = ""
 
 
 def names() -> tuple[str, ...]:

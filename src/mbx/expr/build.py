@@ -6,6 +6,7 @@ product never, because what is shared would be computed twice.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -52,6 +53,7 @@ _ODD: Final = frozenset({"sin", "tan", "asin", "atan", "sinh", "tanh", "sign"})
 _EVEN: Final = frozenset({"cos", "cosh", "abs"})
 _PLAIN: Final = frozenset({SYMBOL, PRODUCT, POWER, FUNCTION, LESS, CHOOSE})  # in sums
 _SIMPLE: Final = frozenset({SYMBOL, ADD, PRODUCT, FUNCTION, LESS, CHOOSE})  # in products
+_ROUNDING: Final = 1e-15  # of floats that cancel: what is left below it is rounding
 _AT_ZERO: Final = {
     "cos": 1,
     "cosh": 1,
@@ -134,18 +136,40 @@ def total(nodes: Iterable[Node]) -> Node:
 def _total(nodes: Iterable[Node]) -> Node:
     constant: Number = 0
     terms: dict[Node, Number] = {}
+    sizes: dict[Node, float] = {}
     sums: list[Node] = []
     for node in nodes:
         if node.op is NUMBER:
-            constant += node.value
+            constant = _merged(constant, node.value, ONE, sizes)
             continue
         base, factor = (node.args[0], node.value) if node.op is SCALE else (node, 1)
-        if base.op is ADD and base not in terms:
+        if base in terms:
+            terms[base] = _merged(terms[base], factor, base, sizes)
+            continue
+        if base.op is ADD:
             sums.append(base)
-        terms[base] = terms.get(base, 0) + factor
+        terms[base] = factor
     if sums:
-        constant = _open(terms, sums, constant)
+        constant = _open(terms, sums, constant, sizes)
+    for base, size in sizes.items():
+        if base is ONE:
+            constant = _settled(constant, size)
+        else:
+            terms[base] = _settled(terms[base], size)
     return _sum(terms, constant)
+
+
+def _merged(old: Number, new: Number, base: Node, sizes: dict[Node, float]) -> Number:
+    """Return the sum of two factors of a base, and note the size of floats that are in it."""
+    found = old + new
+    if found.__class__ is float:
+        sizes[base] = sizes.get(base, abs(float(old))) + abs(float(new))
+    return found
+
+
+def _settled(factor: Number, size: float) -> Number:
+    """Return a factor, and zero for what rounding leaves of floats that cancel."""
+    return 0 if abs(float(factor)) <= _ROUNDING * size < math.inf else factor
 
 
 def _apart(base: Node, other: Node) -> bool:
@@ -157,7 +181,9 @@ def _apart(base: Node, other: Node) -> bool:
     return base is not other and base.op is not NUMBER
 
 
-def _open(terms: dict[Node, Number], sums: list[Node], constant: Number) -> Number:
+def _open(
+    terms: dict[Node, Number], sums: list[Node], constant: Number, sizes: dict[Node, float]
+) -> Number:
     """Replace each sum that shares a term with the others by its terms; return the constant."""
     seen = constant != 0
     while True:
@@ -172,13 +198,17 @@ def _open(terms: dict[Node, Number], sums: list[Node], constant: Number) -> Numb
         sums = [node for node in sums if node not in opened]
         for node in opened:
             factor, terms[node] = terms[node], 0
-            constant += factor * node.value
-            seen = seen or node.value != 0
+            if node.value:
+                constant = _merged(constant, factor * node.value, ONE, sizes)
+                seen = True
             for a in node.args:
                 base = _base(a)
-                if base.op is ADD and base not in terms:
+                if base in terms:
+                    terms[base] = _merged(terms[base], factor * _factor(a), base, sizes)
+                    continue
+                if base.op is ADD:
                     sums.append(base)
-                terms[base] = terms.get(base, 0) + factor * _factor(a)
+                terms[base] = factor * _factor(a)
 
 
 def _sum(terms: dict[Node, Number], constant: Number) -> Node:

@@ -34,13 +34,19 @@ FUNCTIONS: Final[dict[str, Callable[..., float]]] = {
 _EXACT: Final[dict[str, Callable[[Any], Any]]] = {"abs": abs, "sign": FUNCTIONS["sign"]}
 _EXACT_BITS: Final = 4096
 
+_TURNS: Final = frozenset({"cos", "sin"})
+_EPS: Final = 2.0**-52
+
 
 def number_function(name: str, values: Sequence[Number]) -> Node:
     """Return an elementary function of numbers."""
     if name in _EXACT:
         return number(_EXACT[name](values[0]))
     try:
-        return number(FUNCTIONS[name](*map(float, values)))
+        found = FUNCTIONS[name](*map(float, values))
+        if name in _TURNS and abs(found) < _EPS * abs(float(values[0])):
+            return number(0)  # less than the rounding of the angle: a quarter turn, or a half
+        return number(found)
     except (ValueError, OverflowError) as error:
         listed = ", ".join(map(str, values))
         raise ValueError(f"{name}({listed}) is no number") from error

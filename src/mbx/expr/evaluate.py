@@ -45,17 +45,19 @@ def evaluate(
     values: Mapping[Node, Any],
     functions: Mapping[str, Callable[..., Any]] = FUNCTIONS,
     constant: Callable[[Any], Any] = _float,
+    found: dict[Node, Any] | None = None,
 ) -> list[Any]:
     """Return the values of nodes where symbols have values.
 
     `functions` and `constant` say what sin and 1/3 are in the arithmetic of the values;
     without them, floats. `select`, `less` and `power` among the functions replace Python's own.
     What fails raises its error, but not in the branch that a condition leaves out.
+    What is `found` already, with the same arguments, is not computed again.
     """
-    found: dict[Node, Any] = {}
+    found = {} if found is None else found
     functions = {"less": _below, "select": _select, "power": _power, **functions}
     select = functions["select"]
-    for node in ordered(nodes):
+    for node in ordered(nodes, found):
         args = [found[a] for a in node.args]
         if node.op is CHOOSE and not isinstance(args[0], _Fault):
             found[node] = select(*args)

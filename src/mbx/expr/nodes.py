@@ -35,6 +35,7 @@ __all__ = [
     "ZERO",
     "Node",
     "Number",
+    "forget",
     "intern",
     "number",
     "plain",
@@ -90,7 +91,7 @@ class _Entry(ref[Node]):
 _table: Final[dict[tuple[Any, ...], _Entry]] = {}
 
 
-def _forget(entry: Any) -> None:
+def forget(entry: Any) -> None:
     """Take a dead node out of the table, unless a new one already has its place."""
     key = entry.key
     if _table.get(key) is entry:
@@ -118,7 +119,7 @@ def intern(
     node.args = args
     node.value = value
     node.serial = _serial()
-    fresh = _Entry(node, _forget)
+    fresh = _Entry(node, forget)
     fresh.key = key
     _table[key] = fresh
     return node

@@ -5,15 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from mbx.errors import EquationsError
+from mbx.expr.nodes import NUMBER
 from mbx.expr.walk import free_symbols
 from mbx.formalism.equations import Equations, Quantity, Signature
-from mbx.formalism.program import Residual, SolveKind, Step
+from mbx.formalism.program import Residual, SolveKind, Step, entries_of
+from mbx.formalism.shapes import shape
 from mbx.system.names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mbx.expr.nodes import Node
+    from mbx.formalism.shapes import Shape
     from mbx.system.system import Parameter, System, Variable
 
 __all__ = ["Program", "signature"]
@@ -24,11 +28,68 @@ class Program:
     """Steps in the making; every method adds one and returns its name."""
 
     steps: list[Step] = field(default_factory=list)
+    part: str = ""
+    within: str = ""
+    _entries: dict[str, tuple[tuple[Node, ...], ...]] = field(default_factory=dict)
+    _owners: dict[Node, str] = field(default_factory=dict)
+    _shapes: dict[str, Shape] = field(default_factory=dict)
+    _defined: dict[str, tuple[tuple[Node, ...], ...]] = field(default_factory=dict)
 
     def add(self, step: Step) -> str:
-        """Add a step."""
-        self.steps.append(step)
+        """Add a step to the part that was begun last."""
+        self.steps.append(replace(step, part=self.part) if self.part else step)
         return step.name
+
+    def begin(self, part: str) -> None:
+        """Begin a part of the algorithm, such as a sweep; `within` says of what it is a part."""
+        self.part = f"{self.within}: {part}" if self.within else part
+
+    def entries(self, name: str, size: tuple[int, int] | None = None) -> list[list[Node]]:
+        """Return the entries of a matrix for expressions in `derived`: numbers, or symbols.
+
+        An entry that is a number is that number, so that zeros are seen. The size is said of
+        a matrix that is no step of this program.
+        """
+        numbers: tuple[tuple[Node, ...], ...] = ()
+        if size is None:
+            size, numbers = self._size_of(name)
+        if name not in self._entries:
+            self._entries[name] = entries_of(name, *size)
+            self._owners |= {node: name for row in self._entries[name] for node in row}
+        named = self._entries[name]
+        if not numbers:
+            return [list(row) for row in named]
+        return [
+            [x if x.op is NUMBER else s for x, s in zip(xs, ss, strict=True)]
+            for xs, ss in zip(numbers, named, strict=True)
+        ]
+
+    def _size_of(self, name: str) -> tuple[tuple[int, int], tuple[tuple[Node, ...], ...]]:
+        """Return the size of the matrix of a step, and its entries if it is defined."""
+        for step in self.steps[len(self._shapes) :]:
+            self._shapes[step.name] = shape(step, self._shapes)
+            self._defined[step.name] = step.entries if step.op == "define" else ()
+        rows, columns = self._shapes[name]
+        if rows is None or columns is None:
+            raise EquationsError(f"the size of '{name}' depends on a rank")
+        return (rows, columns), self._defined[name]
+
+    def derived(
+        self,
+        name: str,
+        entries: Sequence[Sequence[Node]],
+        meaning: str = "",
+        symbol: str = "",
+        rows: Iterable[str] = (),
+        columns: Iterable[str] = (),
+    ) -> str:
+        """Add a matrix of expressions that also name `entries` of matrices before it."""
+        used = free_symbols(node for row in entries for node in row)
+        args = tuple(dict.fromkeys(self._owners[node] for node in used if node in self._owners))
+        symbols = tuple(node for arg in args for row in self._entries[arg] for node in row)
+        self.define(name, entries, meaning, symbol, rows, columns)
+        self.steps[-1] = replace(self.steps[-1], args=args, symbols=symbols)
+        return name
 
     def define(
         self,
@@ -197,6 +258,8 @@ class Program:
     ) -> Equations:
         """Return the finished equations; the kinematics qd = N u + n is the same in all forms."""
         results = dict(results)
+        if self.part:
+            self.begin("rates of the coordinates")
         if "qd" not in results and system.q:
             rates = [system.qd[v.rate] for v in system.q]
             results["qd"] = self.column(

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mbx.views import view
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mbx.expr.nodes import Node
     from mbx.formalism.evaluate import Evaluation
     from mbx.formalism.program import Residual, Step
+    from mbx.system.system import System
 
 __all__ = ["Equations", "Quantity", "Signature"]
 
@@ -71,6 +74,7 @@ class Equations:
             is not unique).
         residuals: The form's own equations.
         notes: What was done on the way that a reader should know.
+        system: What they were derived from; None where they come from elsewhere.
     """
 
     formalism: str
@@ -83,6 +87,7 @@ class Equations:
     results: Mapping[str, str]
     residuals: tuple[Residual, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    system: System | None = field(default=None, compare=False, repr=False)
 
     def step(self, name: str) -> Step:
         """Return a step of the program by its name."""
@@ -113,11 +118,19 @@ class Equations:
         """The rows of h in M ud = h + Fc, where the form writes them as expressions."""
         return tuple(node for row in self._entries("forcing", "h") for node in row)
 
+    def _repr_html_(self) -> str | None:
+        return view("equations_html", self)
+
+    def _repr_latex_(self) -> str | None:
+        return view("equations_latex", self)
+
     def _entries(self, attribute: str, meaning: str) -> tuple[tuple[Node, ...], ...]:
+        # entries of other matrices say nothing without these; reactions that are sought may stand
         written = {
             key: step.entries
             for key, name in self.results.items()
             if (step := self.step(name)).op == "define"
+            and all(self.step(arg).op == "implicit" for arg in step.args)
         }
         if meaning in written:
             return written[meaning]

@@ -97,7 +97,9 @@ def run(
     symbols = {node: np.broadcast_to(value, N) for node, value in symbols.items()}
     matrices = {n: np.broadcast_to(m, (N, *m.shape[1:])) for n, m in matrices.items()}
     _require(steps, symbols)
-    status, batches = march(steps, symbols, Batch(np.arange(N), {}, {}), matrices)
+    start = Batch(np.arange(N), {}, {})
+    later = {name for each in equations.residuals for name in _noisy(each.steps)}
+    status, batches = march(steps, symbols, start, matrices, later)
     kept = {step.name for step in steps}
     return Outcome(status, batches, {name: known[name] for name in known if name in kept})
 
@@ -154,10 +156,19 @@ def _matrices(steps: Iterable[Step], given: Mapping[str, Any]) -> dict[str, Arra
 def _require(steps: Sequence[Step], symbols: Mapping[Node, Any]) -> None:
     """Raise an error unless every symbol of the steps has a value."""
     every = _inner(steps)
-    known = set(symbols) | set(_entries(every, "given")) | {n for s in every for n in s.symbols}
-    missing = [node.value for node in free_symbols(_entries(every, "define")) if node not in known]
+    known = set(symbols) | set(_entries(every, "given"))
+    plain = [step for step in every if not step.symbols]
+    missing = [node.value for node in free_symbols(_entries(plain, "define")) if node not in known]
+    for step in every:
+        if step.symbols:
+            own = set(step.symbols)
+            missing += [
+                n.value
+                for n in free_symbols(_entries([step], "define"))
+                if n not in own and n not in known
+            ]
     if missing:
-        raise EquationsError(f"no value for {', '.join(missing)}")
+        raise EquationsError(f"no value for {', '.join(dict.fromkeys(missing))}")
 
 
 def _inner(steps: Iterable[Step]) -> list[Step]:
@@ -176,15 +187,14 @@ def march(
     symbols: Mapping[Node, Array],
     start: Batch,
     given: Mapping[str, Array],
-    *,
-    final: bool = False,
+    later: Iterable[str] = (),
 ) -> tuple[Faults, tuple[Batch, ...]]:
     """Run steps in order from some matrices; return the status of each state and the batches.
 
-    States are numbered as in `symbols` and `given`, from 0. After `final` steps none follow, so
-    that noise is found only where one of them asks for it.
+    States are numbered as in `symbols` and `given`, from 0. Noise is found where one of the
+    steps asks for it, and of the matrices that `later` ones ask for.
     """
-    noisy = _noisy(steps) if final else None
+    noisy = _noisy(steps, later)
     N = len(start.states)
     status = np.full(N, REGULAR, dtype=object)
     with np.errstate(all="ignore"):
@@ -192,11 +202,11 @@ def march(
         outside = defined(steps, values, N)
         outside |= {k: given[step.name] for k, step in enumerate(steps) if step.op == "given"}
         done = []
-        work = [(0, start)]
+        work = [(0, start.copy())]
         while work:
             k, batch = work.pop()
             while k < len(steps) and batch.states.size:
-                noise = noisy is None or steps[k].name in noisy
+                noise = steps[k].name in noisy
                 parts = _parts(steps[k], batch, values, outside.get(k), status, noise=noise)
                 k += 1
                 batch = parts[0]
@@ -206,9 +216,9 @@ def march(
     return status, tuple(done)
 
 
-def _noisy(steps: Sequence[Step]) -> set[str]:
-    """Return the names of the steps whose noise later ones ask for."""
-    found: set[str] = set()
+def _noisy(steps: Sequence[Step], later: Iterable[str] = ()) -> set[str]:
+    """Return the names of the matrices whose noise steps ask for."""
+    found = set(later)
     for step in reversed(steps):
         if step.op == "implicit":
             found |= needs(step)
@@ -239,12 +249,12 @@ def _parts(
     if not sound.all():
         batch, value = batch.take(sound), value[sound]
         width = None if width is None else width[sound]
-    moved = noise_after(step, batch, value) if noise else None
+    moved = noise_after(step, batch, values, value) if noise else None
     if width is None:
-        return [batch.made(step.name, value, moved)]
+        return [batch.add(step.name, value, moved)]
     n = value.shape[-1]
     return [
-        batch.take(width == w).made(
+        batch.take(width == w).add(
             step.name,
             value[width == w, :, n - w :],
             None if moved is None else moved[width == w, :, n - w :],

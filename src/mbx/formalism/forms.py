@@ -65,8 +65,9 @@ class StepForm(_Form):
     args: Annotated[list[Name], Field(max_length=5_000)] = []
     meaning: Text = ""
     symbol: Text = ""
+    part: Text = ""
     entries: Rows = []
-    symbols: Annotated[list[Index], Field(max_length=5_000)] = []
+    symbols: Annotated[list[Index], Field(max_length=200_000)] = []
     row_labels: Labels = []
     column_labels: Labels = []
     size: Annotated[list[Size], Field(min_length=2, max_length=2)] | None = None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.formalism.numerics import EPS, gain
+from mbx.formalism.rounding import ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["cleaned", "noise_of"]
 
-ENTRY: Final = 4 * EPS
-"""Of an expression, and of what is given."""
 IMPLICIT: Final = 1e-12
 MARGIN: Final = 10.0
 MOST: Final = 2e-14

@@ -3,7 +3,8 @@
 A step names a matrix and says how it comes from those before it. Nothing is evaluated here;
 `mbx.formalism.execute` runs a program, writers print it. See chapter 6 of the specification.
 
-    define       entries are expressions of t, q, u, inputs and parameters
+    define       entries are expressions of t, q, u, inputs and parameters, with arguments
+                 also of the entries of these
     given        a matrix that comes from outside (accelerations under test, an unknown)
     identity     the unit matrix
     product      args multiplied in order
@@ -24,10 +25,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from mbx.expr.nodes import symbol
+
 if TYPE_CHECKING:
     from mbx.expr.nodes import Node
 
-__all__ = ["Op", "Residual", "SolveKind", "Step"]
+__all__ = ["Op", "Residual", "SolveKind", "Step", "entries_of"]
 
 Op = Literal[
     "define",
@@ -59,9 +62,11 @@ class Step:
         args: Names of the matrices it is made of.
         meaning: What it is, in a few words.
         symbol: Its name in LaTeX.
+        part: The part of the algorithm that it belongs to, in a few words: a heading.
         entries: `define`: rows of expressions; `given`: rows of symbols that stand for its
             entries in expressions, if there are any.
-        symbols: `define` with an argument, a column: what stands for its entries in `entries`.
+        symbols: `define` with arguments: what stands for their entries in `entries`, row by row
+            of each matrix, one argument after the other.
         row_labels: What the rows belong to (paths of variables, bodies, invariants), if said.
         column_labels: What the columns belong to, if said.
         size: `given`: rows and columns; `identity`: n and n; `define` without rows: likewise.
@@ -86,6 +91,7 @@ class Step:
     args: tuple[str, ...] = ()
     meaning: str = ""
     symbol: str = ""
+    part: str = ""
     entries: tuple[tuple[Node, ...], ...] = ()
     symbols: tuple[Node, ...] = ()
     row_labels: tuple[str, ...] = ()
@@ -100,6 +106,16 @@ class Step:
     steps: tuple[Step, ...] = ()
     unknown: str = ""
     residual: str = ""
+
+
+def entries_of(name: str, rows: int, columns: int = 1) -> tuple[tuple[Node, ...], ...]:
+    """Return symbols for the entries of a matrix, `v[3,1]` for the third of a column v.
+
+    A name of a model has at most one index, so that these are no names of a model.
+    """
+    return tuple(
+        tuple(symbol(f"{name}[{i + 1},{j + 1}]") for j in range(columns)) for i in range(rows)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,15 +9,15 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
 from mbx.diagnostics import nearest
 from mbx.errors import ConverterError, NotApplicableError
 from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.equations import Equations
 
 if TYPE_CHECKING:
-    from mbx.formalism.equations import Equations
     from mbx.system.features import Feature
     from mbx.system.system import System
 
@@ -132,4 +132,6 @@ def derive(system: System, text: str) -> Equations:
     refused = _refused(system, converter.name, chosen)
     if refused:
         raise NotApplicableError(*(one.sentence for one in refused), refusals=refused)
-    return converter.derive(system, chosen.name)
+    found: Any = converter.derive(system, chosen.name)
+    # one from outside may return anything, which is told where it is used
+    return replace(found, system=system) if isinstance(found, Equations) else found

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Final
 from mbx.errors import EquationsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mbx.formalism.equations import Equations
     from mbx.formalism.program import Step
 
-__all__ = ["Shape", "check", "needs", "shapes"]
+__all__ = ["Shape", "check", "needs", "shape", "shapes"]
 
 Shape = tuple[int | None, int | None]
 """Rows and columns; None depends on the rank of a matrix."""
 
 _ANY: Final = 1_000_000
 _ARITY: Final = {
-    "define": (0, 1),
+    "define": (0, _ANY),
     "given": (0, 0),
     "identity": (0, 0),
     "product": (1, _ANY),
@@ -68,16 +68,21 @@ def shapes(steps: Iterable[Step], known: Mapping[str, Shape] | None = None) -> d
     for step in steps:
         if step.name in own:
             raise EquationsError(f"two steps are called '{step.name}'")
-        for name in needs(step):
-            if name not in found:
-                message = f"step '{step.name}' uses '{name}', which no step before it makes"
-                raise EquationsError(message)
-        try:
-            found[step.name] = _shape(step, found)
-        except ValueError as error:
-            raise EquationsError(f"step '{step.name}' ({step.op}): {error}") from error
+        found[step.name] = shape(step, found)
         own.add(step.name)
     return found
+
+
+def shape(step: Step, found: Mapping[str, Shape]) -> Shape:
+    """Return the shape of the matrix of one step from those before it."""
+    for name in needs(step):
+        if name not in found:
+            message = f"step '{step.name}' uses '{name}', which no step before it makes"
+            raise EquationsError(message)
+    try:
+        return _shape(step, found)
+    except ValueError as error:
+        raise EquationsError(f"step '{step.name}' ({step.op}): {error}") from error
 
 
 def _shape(step: Step, found: Mapping[str, Shape]) -> Shape:
@@ -87,9 +92,7 @@ def _shape(step: Step, found: Mapping[str, Shape]) -> Shape:
         raise ValueError(f"{len(args)} is a wrong number of arguments")
     match step.op:
         case "define":
-            if args:
-                _same(args[0][0], len(step.symbols))
-                _same(args[0][1], 1)
+            _one_symbol_each(step, args)
             return _entries(step)
         case "given" | "identity":
             if step.size is None:
@@ -113,6 +116,18 @@ def _shape(step: Step, found: Mapping[str, Shape]) -> Shape:
         case "implicit":
             return _implicit(step, found)
     return _of_one(step, *args[0])
+
+
+def _one_symbol_each(step: Step, args: Sequence[Shape]) -> None:
+    total = 0
+    for rows, columns in args:
+        if rows is None or columns is None:
+            raise ValueError("the number of entries of an argument depends on a rank")
+        total += rows * columns
+    if len(step.symbols) != total:
+        raise ValueError(f"{len(step.symbols)} symbols do not fit {total} entries")
+    if len(set(step.symbols)) != total:
+        raise ValueError("a symbol stands for two entries")
 
 
 def _of_one(step: Step, rows: int | None, columns: int | None) -> Shape:

@@ -13,6 +13,7 @@ from mbx.expr.walk import free_symbols
 from mbx.formalism import numerics
 from mbx.formalism.newton import fixed_point
 from mbx.formalism.noise import cleaned, noise_of
+from mbx.formalism.rounding import expression_noise
 from mbx.formalism.shapes import needs
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ class Batch:
     """
 
     states: NDArray[np.intp]
-    matrices: Mapping[str, Array]
-    noise: Mapping[str, Array]
+    matrices: dict[str, Array]
+    noise: dict[str, Array]
 
     def take(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Batch:
         """Return some of the states."""
@@ -46,10 +47,16 @@ class Batch:
             {name: matrix[chosen] for name, matrix in self.noise.items()},
         )
 
-    def made(self, name: str, value: Array, noise: Array | None) -> Batch:
-        """Return the batch with one more matrix, and its noise if that is known."""
-        known = self.noise if noise is None else {**self.noise, name: noise}
-        return Batch(self.states, {**self.matrices, name: value}, known)
+    def copy(self) -> Batch:
+        """Return a batch to which matrices can be added while this one stays as it is."""
+        return Batch(self.states, dict(self.matrices), dict(self.noise))
+
+    def add(self, name: str, value: Array, noise: Array | None) -> Batch:
+        """Add a matrix, and its noise if that is known; a copy for each step would be slow."""
+        self.matrices[name] = value
+        if noise is not None:
+            self.noise[name] = noise
+        return self
 
 
 def bound(
@@ -67,22 +74,23 @@ def bound(
 def defined(steps: Sequence[Step], values: Mapping[Node, Array], N: int) -> dict[int, Array]:
     """Return the matrices of all `define` steps without arguments by position, at once."""
     own = {k: step for k, step in enumerate(steps) if step.op == "define" and not step.args}
-    matrices = {
-        k: np.zeros((N, *(step.size or (len(step.entries), _columns(step)))))
-        for k, step in own.items()
-    }
-    places = [
-        (k, i, j, node)
-        for k, step in own.items()
-        for i, row in enumerate(step.entries)
-        for j, node in enumerate(row)
-    ]
+    return dict(zip(own, _filled(list(own.values()), values, N), strict=True))
+
+
+def _filled(steps: Sequence[Step], values: Mapping[Node, Array], N: int) -> list[Array]:
+    """Return matrices of expressions, all at once, for they share parts."""
+    nodes = [node for step in steps for row in step.entries for node in row]
     try:
-        found = evaluate_arrays([node for *_, node in places], values)
+        found = iter(evaluate_arrays(nodes, values))
     except OverflowError:  # an exact constant beyond the floats
-        found = [np.nan] * len(places)
-    for (k, i, j, _), value in zip(places, found, strict=True):
-        matrices[k][:, i, j] = value
+        found = iter([np.nan] * len(nodes))
+    matrices = []
+    for step in steps:
+        matrix = np.zeros((N, *(step.size or (len(step.entries), _columns(step)))))
+        for i, row in enumerate(step.entries):
+            for j in range(len(row)):
+                matrix[:, i, j] = next(found)
+        matrices.append(matrix)
     return matrices
 
 
@@ -110,7 +118,10 @@ def apply(
     width = None
     match step.op:
         case "define":
-            value = _defined_by(step, args[0], batch, values)
+            known = _values(step, batch, values)
+            (value,) = _filled([step], known, K)
+            if known.keys() <= set(step.symbols):  # a factor of a matrix, at a pivot that is none
+                faults[~np.isfinite(value).all(axis=(1, 2))] = "singular"
         case "identity" if step.size is not None:
             value = np.broadcast_to(np.eye(step.size[0]), (K, *step.size))
         case "product":
@@ -141,18 +152,33 @@ def apply(
     return value, faults, width
 
 
-def _defined_by(step: Step, arg: Array, batch: Batch, values: Mapping[Node, Array]) -> Array:
-    """Return a matrix of expressions in the entries of a column."""
-    own = {node: arg[:, k, 0] for k, node in enumerate(step.symbols)}
-    used = free_symbols(node for row in step.entries for node in row)
-    own |= {node: values[node][batch.states] for node in used if node not in own}
-    return defined([replace(step, args=())], own, len(batch.states))[0]
+def _of_entries(step: Step, matrices: Mapping[str, Array]) -> dict[Node, Array]:
+    """Return the entries of the arguments by the symbols that stand for them."""
+    columns = (
+        matrices[name][:, i, j]
+        for name in step.args
+        for i in range(matrices[name].shape[1])
+        for j in range(matrices[name].shape[2])
+    )
+    return dict(zip(step.symbols, columns, strict=True))
 
 
-def noise_after(step: Step, batch: Batch, value: Array) -> Array:
+def _values(step: Step, batch: Batch, values: Mapping[Node, Array]) -> dict[Node, Array]:
+    """Return the symbols of a matrix of expressions, those that stand for entries first."""
+    found = _of_entries(step, batch.matrices)
+    for node in free_symbols(node for row in step.entries for node in row):
+        if node not in found:
+            found[node] = values[node][batch.states]
+    return found
+
+
+def noise_after(step: Step, batch: Batch, values: Mapping[Node, Array], value: Array) -> Array:
     """Return how far rounding may have moved the entries of a step."""
     if step.op == "block":
         return _block(step, batch.noise, len(batch.states))
+    if step.op == "define" and step.args:
+        own = _of_entries(step, batch.noise)
+        return expression_noise(step, _values(step, batch, values), own, value)
     args = [batch.matrices[name] for name in step.args]
     return noise_of(step, args, [batch.noise[name] for name in step.args], value)
 
@@ -194,7 +220,7 @@ def _implicit(step: Step, batch: Batch, values: Mapping[Node, Array]) -> tuple[A
     def g(at: NDArray[np.intp], y: Array) -> tuple[Array, Faults]:
         local = replace(used.take(at), states=np.arange(len(at)))
         here = {node: value[at] for node, value in outer.items()}
-        status, parts = march(step.steps, here, local, {step.unknown: y[:, :, None]}, final=True)
+        status, parts = march(step.steps, here, local, {step.unknown: y[:, :, None]})
         value = np.full(y.shape, np.nan)
         for part in parts:
             value[part.states] = part.matrices[step.residual][:, :, 0]

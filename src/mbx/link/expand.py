@@ -23,7 +23,7 @@ from mbx.model.expressions import (
 )
 from mbx.model.metadata import Ext, Meta
 from mbx.model.rewrite import bottom_up, rewrite
-from mbx.model.values import Binding, Declaration, Function, Let, Param
+from mbx.model.values import Binding, Coordinate, Declaration, Function, Input, Let, Param, Speed
 from mbx.syntax.limits import LIMITS
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from mbx.link.structure import Structure
 
 __all__ = ["Budget", "Expander", "functions_of", "is_structural", "structure_of"]
-
-_ROWS = ("param", "input", "coordinate", "speed")
 
 
 @dataclass(slots=True)
@@ -131,12 +129,10 @@ class Expander:
                 return
             case Subsystem() | InlineSubsystem():
                 yield from self.instantiate(statement, self)
-            case _ if statement.kind in _ROWS:
+            case Let() | Param() | Input() | Coordinate() | Speed():
                 items = tuple(i for item in statement.items for i in self._row(item))
-                yield statement.model_copy(update={"items": items})
-            case Let():
-                items = tuple(i for item in statement.items for i in self._row(item))
-                yield statement.model_copy(update={"items": items})
+                if items:  # a row from 1 to 0 declares nothing, and a bare keyword is no statement
+                    yield statement.model_copy(update={"items": items})
             case _:
                 yield self.node(statement)
 

@@ -24,6 +24,7 @@ from mbx.model.loads import (
 from mbx.model.metadata import Ext, Meta
 from mbx.model.values import Coordinate, Function, Input, KeptRate, Let, Param, Speed, Variable
 from mbx.model.written import Expr, Ident, Ref
+from mbx.views import view
 
 __all__ = [
     "FORMAT_VERSION",
@@ -238,6 +239,9 @@ class Document(Node):
     def uses(self) -> tuple[Use, ...]:
         """The imports of the file, in the order written."""
         return tuple(item for item in self.items if isinstance(item, Use))
+
+    def _repr_html_(self) -> str | None:
+        return view("document_html", self)
 
 
 for _recursive in (InlineSubsystem, ForBlock, IfBlock, Model, Document):

@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.assembly.manifold import Manifold
 from mbx.formalism import registry
 from mbx.structure.independent import judged, suggested
 from mbx.structure.integrability import integrability
 from mbx.structure.matrices import matrices_of, skeleton_of
 from mbx.structure.ranks import groups, left_null, ranks, scales, touched
 from mbx.structure.reactions import reactions_of
+from mbx.structure.recursive_rates import recursive_rates
 from mbx.structure.report import Accelerations, Dependent, Freedoms, Structure
 from mbx.structure.singular import met, search
 from mbx.structure.warned import warnings_of
-from mbx.verify.manifold import Manifold
 from mbx.verify.sample import draw, draw_values, special
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def find_structure(system: System, seed: int = 1) -> Structure:
         reactions=tuple(reactions_of(skeleton, matrices, full, free)),
         accelerations=_accelerations(skeleton, matrices, sample, full) if full.any() else None,
         integrability=integrability(system, manifold, generic),
+        recursive=recursive_rates(system),
         singular=tuple(singular),
         searched=searched,
         independent=suggested(A, found.generic, names, declared) if len(A) else None,

@@ -22,12 +22,12 @@ from mbx.structure.report import Exact, Integrability
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mbx.assembly.manifold import Manifold, Points
     from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
     from mbx.structure.pfaff import Pfaffian
     from mbx.structure.reachable import Leaf
     from mbx.system.system import System
-    from mbx.verify.manifold import Manifold, Points
 
 __all__ = ["integrability"]
 

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mbx.assembly.manifold import Points, Values
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
     from mbx.mechanics.motion import Motion
     from mbx.system.system import Row, System
-    from mbx.verify.manifold import Points, Values
 
 __all__ = ["Matrices", "Skeleton", "matrices_of", "skeleton_of"]
 

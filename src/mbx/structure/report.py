@@ -16,6 +16,7 @@ __all__ = [
     "Independent",
     "Integrability",
     "Reaction",
+    "RecursiveRate",
     "Singular",
     "Structure",
     "Warned",
@@ -100,6 +101,17 @@ class Integrability:
 
 
 @dataclass(frozen=True, slots=True)
+class RecursiveRate:
+    """A rate that recursive forward dynamics leaves over, by the rate of the hinge it is of.
+
+    `kind` is exact, integrable (with a factor), or not integrable.
+    """
+
+    hinge: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Singular:
     """A state where the invariants lose rank; `near` where a search has come close to one."""
 
@@ -147,6 +159,7 @@ class Structure:
         states: Names of the states looked at.
         refused: Named states that cannot be made consistent, with the reason.
         multipliers: Invariants whose multipliers are not unique.
+        recursive: Rates that recursive forward dynamics leaves over, of a small open tree.
         searched: How many states the search for singular ones went through.
         forms: Installed forms, each with what keeps it from saying the model.
     """
@@ -176,6 +189,7 @@ class Structure:
     declared: Independent | None
     features: Mapping[str, tuple[str, ...]]
     forms: Mapping[str, tuple[str, ...]]
+    recursive: tuple[RecursiveRate, ...] = ()
     warnings: tuple[Warned, ...] = field(default_factory=tuple)
 
     def as_json(self) -> dict[str, Any]:

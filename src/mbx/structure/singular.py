@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.assembly.manifold import Points
 from mbx.structure.ranks import left_null, ranks, scales, touched
 from mbx.structure.report import Singular
-from mbx.verify.manifold import Points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from mbx.assembly.manifold import Manifold
     from mbx.formalism.numerics import Array
     from mbx.structure.ranks import Ranks
     from mbx.system.system import Variable
-    from mbx.verify.manifold import Manifold
     from mbx.verify.sample import Sample
 
 __all__ = ["met", "search"]

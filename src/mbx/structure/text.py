@@ -58,6 +58,8 @@ def _facts(found: Structure) -> Iterator[tuple[str, str]]:
     yield from _invariants(found)
     yield from _dependence(found)
     yield from _integrability(found)
+    if found.recursive:
+        yield "recursive rates", ", ".join(f"{one.hinge} {one.kind}" for one in found.recursive)
     if found.independent is not None and found.independent.speeds and found.rank:
         yield "independent", _set(found.independent)
         if found.declared is not None and found.declared.speeds != found.independent.speeds:

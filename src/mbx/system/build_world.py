@@ -209,6 +209,10 @@ class _Known(Point):
         self._other = other
 
     @property
+    def within(self) -> Any:
+        return self._other.within
+
+    @property
     def v(self) -> Any:
         return self._other.v
 

@@ -38,6 +38,11 @@ class Point:
         self.on = on
         self._rate = rate
 
+    @property
+    def within(self) -> tuple[Frame, Vector] | None:
+        """The frame that the point is said in and its components there, if it is said so."""
+        return None
+
     @cached_property
     def v(self) -> Vector:
         """The velocity."""
@@ -62,6 +67,10 @@ class _FramePoint(Point):
         self._d = settled(matvec(frame.R, r))
         super().__init__(plus(frame.origin.p, self._d), rate, on)
         self._frame, self._r = frame, r
+
+    @property
+    def within(self) -> tuple[Frame, Vector]:
+        return self._frame, self._r
 
     @cached_property
     def _rd(self) -> Vector:

@@ -62,7 +62,7 @@ def solve_rates(
         columns = [r for r in rates if any(r in _named(row.value, wanted) for row in rows)]
         helpers = [
             (row, value)
-            for row in holonomic
+            for row in sorted(holonomic, key=_last)
             for value in rate([row.value])
             if _named(value, wanted) and _named(value, wanted) <= set(columns)
         ]
@@ -95,6 +95,11 @@ def solve_speeds(definitions: Sequence[Row], speeds: Sequence[Node]) -> dict[Nod
         solution = solve_cramer(tuple(tuple(row) for row in known), tuple((neg(b),) for b in rest))
         found |= {s: solution[k][0] for k, s in enumerate(columns)}
     return found
+
+
+def _last(row: Row) -> int:
+    """Return how late a row is asked to help: what has a reaction comes after what has none."""
+    return ("norm", "invariant", "auxiliary", "loop").index(row.kind)
 
 
 def _named(node: Node, wanted: set[Node]) -> set[Node]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mbx.check.context import Context
     from mbx.check.scope import Scope
 
-__all__ = ["find_starts", "find_states"]
+__all__ = ["assigned", "find_starts", "find_states"]
 
 
 def find_starts(context: Context) -> dict[str, float]:
@@ -28,20 +28,21 @@ def find_starts(context: Context) -> dict[str, float]:
                 starts[symbol.path] = value
     for scope in reversed(list(context.root.walk())):  # the highest level comes last and wins
         for statement in scope.of(Initial):
-            starts |= _assigned(statement.items, context, scope)
+            starts |= assigned(statement.items, context, scope)
     return starts
 
 
 def find_states(context: Context) -> dict[str, dict[str, float]]:
     """Return the named states, by path."""
     return {
-        f"{scope.prefix}{statement.name}": _assigned(statement.items, context, scope)
+        f"{scope.prefix}{statement.name}": assigned(statement.items, context, scope)
         for scope in context.root.walk()
         for statement in scope.of(State)
     }
 
 
-def _assigned(items: Iterable[Any], context: Context, scope: Scope) -> dict[str, float]:
+def assigned(items: Iterable[Any], context: Context, scope: Scope) -> dict[str, float]:
+    """Return the values that assignments give, by path; of rates with their primes."""
     found: dict[str, float] = {}
     evaluator = Evaluator(context, scope)
     for item in items:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mbx.assembly.manifold import Manifold, Points, Values
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.execute import Outcome
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from mbx.formalism.program import Residual
     from mbx.verify.forms import Form, Result
     from mbx.verify.guard import Clock
-    from mbx.verify.manifold import Manifold, Points, Values
 
 __all__ = [
     "FAIL",

@@ -18,8 +18,8 @@ from mbx.verify.precise.results import Place
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from mbx.assembly.manifold import Manifold, Points
     from mbx.formalism.equations import Equations
-    from mbx.verify.manifold import Manifold, Points
     from mbx.verify.precise.numbers import Exact, Numbers
 
 __all__ = [

@@ -17,11 +17,11 @@ from mbx.verify.quantities import unique_multipliers
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mbx.assembly.manifold import Points
     from mbx.formalism.numerics import Array
     from mbx.link.linked import Linked
     from mbx.verify.findings import StateRow
     from mbx.verify.kinetics import Kinetics
-    from mbx.verify.manifold import Points
     from mbx.verify.oracle import Answer
     from mbx.verify.work import Work
 
@@ -170,9 +170,8 @@ def _reactions(
             if theirs is None or len(mine) != _SIX or not np.isfinite(mine).any():
                 continue
             gap = np.nan_to_num(mine - np.array([float(x) for x in theirs]))
-            size = np.maximum(
-                np.abs(np.nan_to_num(mine)), [force] * 3 + [torque + force * reach] * 3
-            )
+            loads = [force + torque / reach] * 3 + [torque + force * reach] * 3
+            size = np.maximum(np.abs(np.nan_to_num(mine)), loads)
             labels = [f"{path}.{what}.{c}" for what in ("force", "torque") for c in "xyz"]
             error = _largest(gap, size, labels)
             _keep(found.reactions, form.name, Error(error.value, state, error.row, forward=True))

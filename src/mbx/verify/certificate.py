@@ -24,6 +24,7 @@ from mbx.verify.certificate_form import (
     FormRecord,
     Left,
     Margin,
+    Met,
     Part,
     State,
     Tolerances,
@@ -87,6 +88,7 @@ def _record(
             Left(name=one.name, status=one.status, reason=one.reason) for one in whole.excluded
         ],
         margins=list(_margins(whole)),
+        references=list(_references(whole)),
         variables=variables,
         parts=[_part(one, variables) for one in parts],
         versions=_versions(),
@@ -155,6 +157,14 @@ def _margins(found: Verification) -> Iterator[Margin]:
             yield margin(f"{ORACLE}invariants", [], found.oracle.invariants)
 
 
+def _references(found: Verification) -> Iterator[Met]:
+    """Yield what experiments expect and the forms give."""
+    for one in found.references:
+        yield Met.model_validate(
+            {key: value for key, value in one.as_json().items() if key in Met.model_fields}
+        )
+
+
 # -- checking --------------------------------------------------------------------------------
 
 
@@ -187,6 +197,7 @@ def to_repeat(certificate: Certificate, timeout: float) -> list[Options]:
             oracle=part.oracle,
             seed=part.seed,
             timeout=timeout,
+            references=k == 0,
             points=tuple(
                 StatePoint(
                     one.name, one.t, dict(zip(certificate.variables, one.values, strict=True))
@@ -194,7 +205,7 @@ def to_repeat(certificate: Certificate, timeout: float) -> list[Options]:
                 for one in part.states
             ),
         )
-        for part in certificate.parts
+        for k, part in enumerate(certificate.parts)
     ]
 
 
@@ -211,6 +222,7 @@ def confirm(certificate: Certificate, parts: Sequence[Verification]) -> list[str
     if missing:
         raise CertificateError(f"{', '.join(missing)} cannot be compared here")
     _confirm_conditions(certificate, whole)
+    _confirm_references(certificate, whole)
     more = _confirm_margins(certificate, whole)
     notes = []
     versions = _versions()
@@ -251,6 +263,14 @@ def _confirm_conditions(certificate: Certificate, whole: Verification) -> None:
             raise CertificateError(
                 f"the condition number of {form.name} is {now:.1e}, and it says {said:.1e}"
             )
+
+
+def _confirm_references(certificate: Certificate, whole: Verification) -> None:
+    """Raise an error unless the model expects what a certificate says; it is met, or not `ok`."""
+    said = [(x.experiment, x.quantity, x.at, x.expected, x.within) for x in certificate.references]
+    now = [(x.experiment, x.quantity, x.at, x.expected, x.within) for x in whole.references]
+    if said != now:
+        raise CertificateError("its references are not those of the model")
 
 
 def _confirm_margins(certificate: Certificate, whole: Verification) -> list[str]:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mbx.diagnostics import Source, safe_text
 from mbx.errors import MbxError, SourceError
+from mbx.experiments.provenance import Kind  # noqa: TC001  pydantic needs it
 from mbx.jsonform.load import load
 from mbx.verify.agree import FAIL, PASS
 from mbx.verify.findings import Error, judge
@@ -29,6 +30,7 @@ __all__ = [
     "FormRecord",
     "Left",
     "Margin",
+    "Met",
     "Part",
     "State",
     "Tolerances",
@@ -119,6 +121,19 @@ class Margin(_Record):
     forward: bool = False
 
 
+class Met(_Record):
+    """A value that an experiment expects, in SI units, and the worst that the forms give."""
+
+    experiment: Name
+    quantity: Sentence
+    at: Sentence
+    kind: Kind | None = None
+    expected: Finite
+    within: Annotated[Finite, Field(gt=0)]
+    found: Finite
+    by: Name
+
+
 class Certificate(_Record):
     """That the forms of a model agreed: at which states, how closely, and computed by what.
 
@@ -136,6 +151,7 @@ class Certificate(_Record):
     witnesses: Annotated[list[Name], Field(max_length=100)]
     excluded: Annotated[list[Left], Field(max_length=100)]
     margins: Annotated[list[Margin], Field(min_length=1, max_length=50_000)]
+    references: Annotated[list[Met], Field(max_length=10_000)]
     variables: Annotated[list[Name], Field(max_length=10_000)]
     parts: Annotated[list[Part], Field(min_length=1, max_length=200)]
     versions: Annotated[dict[Name, Name], Field(max_length=100)]
@@ -250,6 +266,12 @@ def _require(found: Certificate) -> None:
             raise CertificateError(
                 f"its own margins do not agree: {one.quantity} of {' and '.join(one.forms)},"
                 f" {one.value:.1e}"
+            )
+    for reference in found.references:
+        if abs(reference.found - reference.expected) > reference.within:
+            raise CertificateError(
+                f"its own references are not met: {reference.experiment}, {reference.quantity}"
+                f" {reference.at}"
             )
     needed: list[tuple[str, tuple[str, ...]]]
     needed = [(ACCELERATIONS, pair) for pair in combinations(names, 2)]

@@ -77,7 +77,7 @@ def compare(
             Pair(
                 (work.forms[a].name, work.forms[b].name),
                 int(both.sum()),
-                _worst([judges[c].worst(x, both) for c, x in by]),
+                _judged(judges, by, both, regular),
                 worst["Fc"] if given else None,
                 via,
                 worst.get("bodies"),
@@ -135,6 +135,22 @@ def compare(
         void=void,
         doubts=tuple(doubts),
     )
+
+
+def _judged(
+    judges: dict[int, _Judge],
+    by: Sequence[tuple[int, int]],
+    both: NDArray[np.bool_],
+    regular: Sequence[NDArray[np.bool_]],
+) -> Error | None:
+    """Return the worst error of a pair by some judges, each where its own equations are regular.
+
+    A state at which none of them is leaves the pair undecided.
+    """
+    found = [judges[c].worst(x, both & regular[c]) for c, x in by]
+    seen = np.logical_or.reduce([regular[c] for c, _ in by]) if by else both
+    found += [judges[c].worst(x, both & ~seen) for c, x in by]
+    return _worst(found)
 
 
 def _judges(work: Work) -> tuple[dict[int, _Judge], dict[int, Excluded], int]:
@@ -255,7 +271,9 @@ def _doubts(
     if kept and not compared.any():
         doubts.append("there is no state to compare at")
     for k in kept:
-        missed = int((compared & ~regular[k]).sum())
+        # a variant that is singular where another of its formalism is not says so at the state
+        own = [regular[c] for c in kept if work.forms[c].formalism == work.forms[k].formalism]
+        missed = int((compared & ~np.logical_or.reduce(own)).sum())
         if missed > SKIPPED * compared.sum():
             doubts.append(
                 f"{work.forms[k].name} is singular at {missed} of {compared.sum()} states"

@@ -33,9 +33,9 @@ from mbx.verify.precise.results import Place
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from mbx.assembly.manifold import Points
     from mbx.formalism.numerics import Array
     from mbx.verify.findings import Error, Pair
-    from mbx.verify.manifold import Points
     from mbx.verify.precise.numbers import Exact
     from mbx.verify.work import Work
 

@@ -6,10 +6,12 @@ A verification comes back whole, numbers to the last bit, infinite ones and NaN 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
 
+from mbx.experiments.provenance import Kind
+from mbx.experiments.reference import Reference
 from mbx.verify.findings import Beside, Error, Pair, StatePoint, StateRow
 from mbx.verify.forms import Excluded
 from mbx.verify.report import Verification
@@ -30,7 +32,7 @@ class Task(_Text):
         document: The linked model, in the JSON form.
         hash: Its identity.
         limits: What it may be, as the user set it.
-        forms, states, oracle, seed, timeout, points: As in `Options`.
+        forms, states, oracle, seed, timeout, points, references: As in `Options`.
     """
 
     document: str
@@ -42,6 +44,7 @@ class Task(_Text):
     seed: int
     timeout: float
     points: tuple[StatePoint, ...]
+    references: bool
 
 
 class Answer(_Text):
@@ -57,9 +60,20 @@ class Answer(_Text):
 
 
 # the records are annotated with names that their own modules import for type checkers alone
-_NAMES: Final = {
+_NAMES: Final[dict[str, Any]] = {
     one.__name__: one
-    for one in (Beside, Error, Excluded, Mapping, Pair, StatePoint, StateRow, Verification)
+    for one in (
+        Beside,
+        Error,
+        Excluded,
+        Mapping,
+        Pair,
+        Reference,
+        StatePoint,
+        StateRow,
+        Verification,
+    )
 }
+_NAMES["Kind"] = Kind
 for _kind in (Task, Answer):
     _kind.model_rebuild(_types_namespace=_NAMES)

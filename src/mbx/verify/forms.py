@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from mbx.assembly.higher import draw_higher
 from mbx.errors import ConverterError, EquationsError
 from mbx.formalism import registry, shapes
 from mbx.formalism.equations import Equations
 from mbx.formalism.evaluate import Evaluation
 from mbx.formalism.execute import REGULAR, run
 from mbx.verify.guard import Fault, attempt
-from mbx.verify.higher import complete
 from mbx.verify.own import Fit, fits
 from mbx.verify.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from mbx.assembly.manifold import Points, Values
     from mbx.formalism.converter import Converter
     from mbx.formalism.execute import Outcome
     from mbx.formalism.numerics import Array, Faults
     from mbx.system.system import System
     from mbx.verify.guard import Clock
-    from mbx.verify.manifold import Points, Values
 
 __all__ = [
     "Candidate",
@@ -186,7 +186,7 @@ def complete_states(
     for form in forms:
         if form.equations.signature.higher:
             found = attempt(
-                lambda e=form.equations: complete(e, values, points, seed),  # type: ignore[misc]
+                lambda e=form.equations: draw_higher(e, values, points, seed),  # type: ignore[misc]
                 clock.left,
             )
             if not isinstance(found, Fault):

@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mbx.errors import LimitError, NotApplicableError
+from mbx.expr.nodes import forget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import FrameType
 
 __all__ = ["Clock", "Fault", "OutOfTimeError", "attempt", "within"]
 
@@ -72,8 +74,11 @@ def within(seconds: float) -> Iterator[None]:
         return
     inside = True
 
-    def ring(*_: Any) -> None:
-        if inside:
+    def ring(_: int, frame: FrameType | None) -> None:
+        # raised where a dead expression is forgotten it would be lost, and printed; the next
+        # alarm is near
+        lost = frame is not None and frame.f_code is forget.__code__
+        if inside and not lost:
             raise OutOfTimeError
 
     began = time.monotonic()
@@ -101,11 +106,13 @@ def _interrupts() -> Iterator[Callable[[], bool]]:
         pressed = True
         raise KeyboardInterrupt
 
+    handler = signal.getsignal(signal.SIGINT)
     if (
         threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+        or handler is not signal.default_int_handler
     ):
-        yield lambda: True
+        # a shell lets its background jobs ignore interrupts
+        yield lambda: handler is not signal.SIG_IGN
         return
     signal.signal(signal.SIGINT, press)
     try:

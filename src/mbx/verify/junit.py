@@ -1,7 +1,8 @@
 """Verifications as a JUnit report, for the test pages of a build server.
 
 Every model is a suite. Its first case is the model as a whole, then comes a case for every two
-forms; forms that cannot say the model are skipped cases.
+forms, and one for every value that an experiment expects; forms that cannot say the model are
+skipped cases.
 """
 
 from __future__ import annotations
@@ -60,6 +61,16 @@ def _suite(one: Suite) -> Element:
             case = _case(suite, one, " and ".join(pair.forms))
             if pair.verdict != "agree":
                 _said(case, "failure", pair.verdict, "\n".join(_findings(pair)))
+        for reference in one.found.references:
+            name = f"{reference.experiment}: {reference.quantity} {reference.at}"
+            case = _case(suite, one, name)
+            if not reference.met:
+                _said(
+                    case,
+                    "failure",
+                    "not run" if reference.met is None else "not met",
+                    str(reference),
+                )
         for form in one.found.excluded:
             case = _case(suite, one, form.name)
             kind = "failure" if form.status == "failed" else "skipped"

@@ -22,13 +22,13 @@ from mbx.mechanics import balance, energy, invariants, loads, motion, reactions
 from mbx.verify.guard import attempt
 
 if TYPE_CHECKING:
+    from mbx.assembly.manifold import Manifold, Points
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
     from mbx.mechanics.motion import Moving
     from mbx.system.system import System
     from mbx.verify.guard import Clock
-    from mbx.verify.manifold import Manifold, Points
 
 __all__ = ["AXES", "Kinetics", "kinetics_of", "kinetics_program"]
 

@@ -11,11 +11,12 @@ import threading
 import time
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from mbx.diagnostics import Report, Source
 from mbx.errors import ConverterError, MbxError
+from mbx.experiments.stated import located
 from mbx.jsonform.read import read_json
 from mbx.jsonform.write import write_json
 from mbx.link.link import link_document
@@ -87,7 +88,7 @@ def verify_models(
         answer = Answer.model_validate_json(text)
         found[n][k] = answer
         if len(found[n]) == len(asked):
-            yield _finished(n, found.pop(n))
+            yield _finished(n, found.pop(n), models[n])
     for n in found:
         yield Finished(n, (), 0.0, "the worker died, or gave no answer in time")
 
@@ -111,13 +112,18 @@ class WorkerError(MbxError):
     """A worker gave no answer."""
 
 
-def _finished(number: int, answers: dict[int, Answer]) -> Finished:
+def _finished(number: int, answers: dict[int, Answer], model: Linked) -> Finished:
     parts = [answers[k] for k in sorted(answers)]
     seconds = sum(one.seconds for one in parts)
     for one in parts:
         if one.fault or one.bug:
             return Finished(number, (), seconds, one.fault or one.bug, bug=bool(one.bug))
-    known = tuple(one.verification for one in parts if one.verification is not None)
+    # the worker has the model without its text, and its lines with it
+    known = tuple(
+        replace(one.verification, references=located(one.verification.references, model))
+        for one in parts
+        if one.verification is not None
+    )
     return Finished(number, known, seconds)
 
 
@@ -171,6 +177,7 @@ def _task(model: Linked, options: Options) -> str:
         seed=options.seed,
         timeout=options.timeout,
         points=options.points,
+        references=options.references,
     ).model_dump_json()
 
 
@@ -211,5 +218,6 @@ def _verify(task: Task) -> Verification:
         seed=task.seed,
         timeout=task.timeout,
         points=task.points,
+        references=task.references,
     )
     return verify_system(elaborate(linked), options, linked)

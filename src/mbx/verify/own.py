@@ -15,11 +15,11 @@ import numpy as np
 from mbx.verify.agree import even_out
 
 if TYPE_CHECKING:
+    from mbx.assembly.manifold import Points
     from mbx.formalism.equations import Equations
     from mbx.formalism.execute import Outcome
     from mbx.formalism.numerics import Array
     from mbx.formalism.program import Step
-    from mbx.verify.manifold import Points
 
 __all__ = ["Fit", "fits"]
 
@@ -58,7 +58,9 @@ def fits(outcome: Outcome, equations: Equations, points: Points, qd: Array) -> l
     rates = known.matrix("qd")
     if rates is not None and rates.shape[1:] == (qd.shape[1], 1):
         size = np.abs(qd)[:, :, None]
-        found.append(_fit("q'", rates - qd[:, :, None], size, _largest(size)))
+        # at rest, rates that come from momenta are rounding of what moves by itself
+        largest = size[np.isfinite(size)].max(initial=0.0)
+        found.append(_fit("q'", rates - qd[:, :, None], size, np.full(size.shape, largest)))
     return found
 
 

@@ -44,6 +44,7 @@ def parts_of(options: Options) -> list[Options]:
             states=min(PART, options.states - first),
             oracle=min(PART, max(1, options.oracle - first)) if options.oracle else 0,
             seed=options.seed + k,
+            references=options.references and k == 0,
         )
         for k, first in enumerate(range(0, options.states, PART))
     ]
@@ -84,6 +85,7 @@ def merge(parts: Sequence[Verification]) -> Verification:
         void=sum(p.void for p in parts),
         doubts=_union(p.doubts for p in parts),
         broken=_union(p.broken for p in parts),
+        references=tuple(one for p in parts for one in p.references),
     )
     # what was left out above must not make the whole better than its parts
     worst = worst_of([p.verdict for p in parts])

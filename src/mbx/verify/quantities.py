@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.assembly.manifold import row_sizes
 from mbx.formalism.execute import REGULAR
 from mbx.verify.agree import Errors, even_out, full_size, median, worst_rows
-from mbx.verify.manifold import row_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from mbx.assembly.manifold import Manifold, Points
     from mbx.formalism.numerics import Array
     from mbx.verify.forms import Result
     from mbx.verify.kinetics import Kinetics
-    from mbx.verify.manifold import Manifold, Points
 
 __all__ = ["body_errors", "level_errors", "power_errors", "reaction_errors", "unique_multipliers"]
 
@@ -43,8 +43,8 @@ def reaction_errors(
 ) -> Errors:
     """Return differences of reactions between all forms, (F F) by N, where these are unique.
 
-    What a form leaves open is not compared. Forces are relative to all forces on the bodies,
-    torques to all torques and to these forces at the largest distance of the model.
+    What a form leaves open is not compared. Forces are relative to all forces on the bodies and
+    to all torques at the largest distance of the model, torques to these and to such forces.
     """
     N = len(unique)
     rows = [np.full((N, 6 * len(paths)), np.nan) for _ in results]
@@ -59,7 +59,8 @@ def reaction_errors(
     known = np.where(np.isfinite(values), np.abs(values), 0.0).reshape(len(results), N, -1, 6)
     force = np.maximum(force, known[..., :_THREE].max(axis=(0, 2, 3), initial=0.0))
     torque = np.maximum(torque, known[..., _THREE:].max(axis=(0, 2, 3), initial=0.0))
-    one = np.repeat(np.stack([force, torque + force * kinetics.reach], axis=1), _THREE, axis=1)
+    reach = kinetics.reach
+    one = np.stack([force + torque / reach, torque + force * reach], axis=1).repeat(_THREE, axis=1)
     labels = [f"{path}.{what}.{c}" for path in paths for what in ("force", "torque") for c in "xyz"]
     size = np.tile(one, (1, len(paths)))
     return _pairwise(values, size, full_size(size), tuple(labels))

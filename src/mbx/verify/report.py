@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from mbx.verify import show
 from mbx.verify.agree import FAIL, PASS
 from mbx.verify.findings import judge, worst_of
+from mbx.views import view
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mbx.experiments.reference import Reference
     from mbx.verify.findings import Beside, Error, Pair, StatePoint, StateRow, Verdict
     from mbx.verify.forms import Excluded
 
@@ -48,7 +50,8 @@ class Verification:
         drawn: Parameters and inputs without a value, and what they were.
         void: Rows of rounding that say nothing.
         doubts: Why the whole is undecided, beside pairs.
-        broken: What the model expects and is not so.
+        broken: What the model expects of its constraint matrix and is not so.
+        references: What the experiments of the model expect, and what the equations give.
     """
 
     model: str
@@ -76,10 +79,11 @@ class Verification:
     conditions: Mapping[str, float] = field(default_factory=dict)
     branches: Mapping[str, int] = field(default_factory=dict)
     broken: tuple[str, ...] = ()
+    references: tuple[Reference, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
-        """Whether all forms agree, and with the oracle; a form that failed disagrees."""
+        """Whether all forms agree, and with oracle and references; a form that failed disagrees."""
         found: list[Verdict] = [pair.verdict for pair in self.pairs]
         beside = (
             self.own,
@@ -94,6 +98,10 @@ class Verification:
             found += [self.oracle.verdict_on(name) for name in self.forms]
         if self.broken or any(one.status == "failed" for one in self.excluded):
             found.append("disagree")
+        if any(one.met is False for one in self.references):
+            found.append("disagree")
+        if any(one.met is None for one in self.references):
+            found.append("undecided")
         judged = self.oracle is not None and bool(self.oracle.states)
         if self.doubts or not self.forms or not (self.pairs or judged):
             found.append("undecided")
@@ -108,20 +116,27 @@ class Verification:
     def outliers(self) -> tuple[str, ...]:
         """The forms that stand alone.
 
-        They disagree with more than half of the others, of which there are some; or they alone
-        disagree with the oracle.
+        Where some but not all disagree with the oracle, it is these. Of the others, those that
+        disagree with more than half of the rest, of which there are some: a vote alone would
+        be that of the many forms that share the tree of links.
         """
-        count = dict.fromkeys(self.forms, 0)
+        against = self.blamed
+        rest = [name for name in self.forms if name not in against]
+        count = dict.fromkeys(rest, 0)
         for pair in self.pairs:
-            for name in pair.forms:
-                count[name] += pair.verdict == "disagree"
-        found = {name for name, many in count.items() if 2 * many > len(self.forms) - 1}
-        if len(self.forms) < 3:  # noqa: PLR2004  of two, either may be wrong
+            if pair.verdict == "disagree" and against.isdisjoint(pair.forms):
+                for name in pair.forms:
+                    count[name] += 1
+        found = {name for name, many in count.items() if 2 * many > len(rest) - 1}
+        if len(rest) < 3:  # noqa: PLR2004  of two, either may be wrong
             found = set()
+        return tuple(name for name in self.forms if name in found or name in against)
+
+    @property
+    def blamed(self) -> set[str]:
+        """The forms that disagree with the oracle; none where all do."""
         against = self._against()
-        if len(against) < len(self.forms):
-            found |= against
-        return tuple(name for name in self.forms if name in found)
+        return against if len(against) < len(self.forms) else set()
 
     @property
     def against_oracle(self) -> bool:
@@ -190,6 +205,7 @@ class Verification:
             "void_rows": self.void,
             "doubts": list(self.doubts),
             "broken": list(self.broken),
+            "references": [one.as_json() for one in self.references],
         }
 
     @property
@@ -204,6 +220,9 @@ class Verification:
     def __str__(self) -> str:
         """Return everything for people."""
         return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str | None:
+        return view("verification_html", self)
 
     def lines(self) -> Iterator[str]:
         """Yield everything for people: the tables, and what is to be said of them."""

@@ -33,12 +33,12 @@ from mbx.verify.agree import NOISE
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from mbx.assembly.manifold import Points, Values
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
     from mbx.mechanics.motion import Motion
     from mbx.system.system import System
-    from mbx.verify.manifold import Points, Values
 
 __all__ = ["ROUTES", "RouteError", "check_routes", "inertia_routes"]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.assembly.manifold import Manifold
 from mbx.formalism import registry
 from mbx.formalism.execute import REGULAR
 from mbx.verify.compare import compare
@@ -22,7 +23,7 @@ from mbx.verify.forms import (
     evaluate,
 )
 from mbx.verify.guard import Clock
-from mbx.verify.manifold import Manifold
+from mbx.verify.references import with_references
 from mbx.verify.sample import draw, draw_branches, draw_values, given, special
 from mbx.verify.work import Work
 
@@ -63,6 +64,7 @@ class Options:
         seed: Where random numbers start.
         timeout: How many seconds it may take.
         points: States to compare at, instead of any that are drawn.
+        references: Whether the experiments of the model are run, for what they expect.
         progress: Hears what is done.
     """
 
@@ -72,6 +74,7 @@ class Options:
     seed: int = 1
     timeout: float = 300.0
     points: tuple[StatePoint, ...] = ()
+    references: bool = True
     progress: Callable[[str], None] = field(default=lambda _: None)
 
 
@@ -104,7 +107,12 @@ def verify_system(system: System, options: Options, linked: Linked | None = None
     work.given = _given_higher(work, options.points)
     options.progress("comparing")
     states = _settle(work, rng, 0 if options.points else options.states)
-    return compare(work, states, linked, options.oracle)
+    whole = compare(work, states, linked, options.oracle)
+    if linked is None or not options.references or not whole.forms:
+        return whole
+    options.progress("running experiments")
+    known = {form.name: form.equations for form in work.forms if form.name in whole.forms}
+    return with_references(whole, linked, system, known, clock, named=bool(options.forms))
 
 
 def _given_higher(work: Work, points: Sequence[StatePoint]) -> dict[str, Array]:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.verify.manifold import CLOSE, Manifold, Points, Values
+from mbx.assembly.complete import complete, likely
+from mbx.assembly.manifold import CLOSE, Manifold, Points, Values
+from mbx.expr.nodes import ZERO
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,7 +71,10 @@ class Sample:
 
 
 def draw_values(system: System, rng: np.random.Generator) -> Values:
-    """Draw values for parameters and inputs that have none, rates of inputs included."""
+    """Draw values for parameters and inputs that have none, rates of inputs included.
+
+    An input that is zero is drawn, too: what it does would not be seen.
+    """
     parameters = {
         p.path: float(rng.uniform(*(p.range or PARAMETER)))
         for p in system.parameters
@@ -78,8 +83,8 @@ def draw_values(system: System, rng: np.random.Generator) -> Values:
     inputs = {
         one.path + "'" * k: float(rng.uniform(*(one.range or INPUT) if k == 0 else INPUT))
         for one in system.inputs
-        if one.value is None
-        for k in range(3)
+        if one.value is None or one.value is ZERO
+        for k in range(3 if one.value is None else 1)
     }
     return Values(parameters, inputs)
 
@@ -167,15 +172,9 @@ def _refused(system: System, name: str) -> Sample:
     return Sample(_empty(system), (), (), 0, (f"{name}: no consistent state is near it",))
 
 
-def _middle(v: Variable) -> float:
-    if v.start is not None:
-        return v.start
-    return 0.0 if v.range is None else (v.range[0] + v.range[1]) / 2
-
-
 def _starts(variables: Sequence[Variable]) -> tuple[Array, NDArray[np.bool_]]:
     """Return the start, and which variables are free to leave it: all that it does not say."""
-    x = np.array([_middle(v) for v in variables], dtype=float)
+    x = np.array([likely(v) for v in variables], dtype=float)
     return x, np.array([v.start is None for v in variables], dtype=bool)
 
 
@@ -183,7 +182,7 @@ def _said(
     variables: Sequence[Variable], said: Mapping[str, float]
 ) -> tuple[Array, NDArray[np.bool_]]:
     """Return a named state, completed by the start, and which variables it leaves free."""
-    x = np.array([said.get(v.path, _middle(v)) for v in variables], dtype=float)
+    x = np.array([said.get(v.path, likely(v)) for v in variables], dtype=float)
     return x, np.array([v.path not in said for v in variables], dtype=bool)
 
 
@@ -196,7 +195,7 @@ def _random(
     wide: bool = False,
 ) -> Points:
     reach = WIDE if wide else AROUND
-    spans = [v.range or (_middle(v) - reach, _middle(v) + reach) for v in system.q]
+    spans = [v.range or (likely(v) - reach, likely(v) + reach) for v in system.q]
     q = np.array([rng.uniform(*span, count) for span in spans], dtype=float)
     u = speed * rng.standard_normal((count, len(system.u)))
     return Points(rng.uniform(*TIME, count), q.T.reshape(count, len(spans)), u)
@@ -220,19 +219,11 @@ def _assembled(
     """Complete a state; what it says is changed only where nothing else makes it consistent."""
     (q, free_q), (u, free_u) = positions, velocities
     points = Points(np.zeros(1), q[None], u[None])
-    moved = []
-    done, error = manifold.project_positions(points, free_q)
-    if error[0] > CLOSE:
-        done, error = manifold.project_positions(points, np.ones_like(free_q))
-        moved.append("coordinates")
-    if error[0] > CLOSE or not manifold.assembled(done)[0]:
+    found = complete(
+        manifold, points, (free_q, np.ones_like(free_q)), (free_u, np.ones_like(free_u))
+    )
+    if found is None:
         return _refused(manifold.system, name)
-    points = done
-    done, error = manifold.project_velocities(points, free_u)
-    if error[0] > CLOSE:
-        done, error = manifold.project_velocities(points, np.ones_like(free_u))
-        moved.append("speeds")
-    if error[0] > CLOSE:
-        return _refused(manifold.system, name)
+    moved = ["coordinates"] * found.coordinates + ["speeds"] * found.speeds
     note = f"{' and '.join(moved)} moved to be consistent" if moved else ""
-    return Sample(done, (name,), (note,))
+    return Sample(found.points, (name,), (note,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf, isnan
 from typing import TYPE_CHECKING, Final
 
+from mbx.experiments.reference import summary as count_references
 from mbx.verify.findings import judge
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ __all__ = ["lines", "remarks", "summary", "tables"]
 
 _MARK: Final[Mapping[str, str]] = {"agree": " ", "undecided": "?", "disagree": "!"}
 _SHOWN: Final = 8
+_MATRIX: Final = 12
+"""So many forms are shown pair by pair; of more, the worst pair of each."""
 
 
 def summary(found: Verification) -> str:
@@ -38,8 +41,9 @@ def lines(found: Verification) -> Iterator[str]:
 
 def tables(found: Verification) -> Iterator[str]:
     """Yield the errors of every two forms, and of each by itself."""
-    yield from _pairs(found)
-    yield ""
+    if len(found.forms) <= _MATRIX:
+        yield from _pairs(found)
+        yield ""
     yield from _singles(found)
     errors = [e for pair in found.pairs for _, e in pair.errors()]
     errors += [e for form in found.forms for e in _of(found, form) if e is not None]
@@ -67,6 +71,17 @@ def _pairs(found: Verification) -> Iterator[str]:
 
 
 _COLUMNS: Final = ("oracle", "its Fc", "bodies", "reactions", "invariants", "results", "power")
+_WORST: Final = ("itself", "ud", "Fc")
+
+
+def _against(found: Verification, form: str) -> list[Error | None]:
+    """Return the errors of one form: in itself, and the worst against any other."""
+    mine = [pair for pair in found.pairs if form in pair.forms]
+    return [
+        found.own.get(form),
+        _worst([pair.ud for pair in mine]),
+        _worst([pair.Fc for pair in mine]),
+    ]
 
 
 def _of(found: Verification, form: str) -> list[Error | None]:
@@ -97,12 +112,18 @@ def _worst(errors: list[Error | None]) -> Error | None:
 def _singles(found: Verification) -> Iterator[str]:
     """Yield the table of single forms; a column that nobody fills is left out."""
     rows = [_of(found, form) for form in found.forms]
-    kept = [k for k in range(len(_COLUMNS)) if any(row[k] is not None for row in rows)]
+    columns: tuple[str, ...] = _COLUMNS
+    if len(found.forms) > _MATRIX:
+        columns = (*_WORST, *_COLUMNS)
+        rows = [[*_against(found, form), *_of(found, form)] for form in found.forms]
+    kept = [k for k in range(len(columns)) if any(row[k] is not None for row in rows)]
     width = max(len(name) for name in found.forms) + 4
-    yield (" " * width + "".join(f"{_COLUMNS[k]:>10} " for k in kept)).rstrip()
+    yield (" " * width + "".join(f"{columns[k]:>10} " for k in kept)).rstrip()
     for k, (form, row) in enumerate(zip(found.forms, rows, strict=True)):
         cells = "".join(f"   {_cell(row[j])}" for j in kept)
         yield f"{k + 1:>2} {form:{width - 3}}{cells}".rstrip()
+    if len(found.forms) > _MATRIX:
+        yield "ud and Fc: the worst against any other form; --json has every pair"
 
 
 def remarks(found: Verification) -> Iterator[str]:
@@ -130,6 +151,14 @@ def remarks(found: Verification) -> Iterator[str]:
         drawn = ", ".join(f"{path} = {value:.6g}" for path, value in found.drawn.items())
         yield f"drawn, for they have no value: {drawn}"
     yield from found.doubts
+    yield from _references(found)
+
+
+def _references(found: Verification) -> Iterator[str]:
+    """Yield how many references are met, and those that are not, one by one."""
+    if found.references:
+        yield count_references(found.references)
+    yield from (str(one) for one in found.references if not one.met)
 
 
 def _findings(found: Verification) -> Iterator[str]:
@@ -167,7 +196,9 @@ def _findings(found: Verification) -> Iterator[str]:
     if found.against_oracle:
         yield "all against oracle: what all forms share is wrong, or the oracle is"
     if found.outliers:
-        yield f"alone against most others: {', '.join(found.outliers)}"
+        most = 2 * len(found.blamed) > len(found.forms)
+        what = "against the oracle" if most else "alone against most others"
+        yield f"{what}: {', '.join(found.outliers)}"
 
 
 def _cell(error: Error | None, mark: str = "") -> str:

@@ -23,12 +23,12 @@ from mbx.verify.guard import attempt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mbx.assembly.manifold import Manifold, Points
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
     from mbx.system.system import System
     from mbx.verify.forms import Result
     from mbx.verify.guard import Clock
-    from mbx.verify.manifold import Manifold, Points
 
 __all__ = ["balance_of", "terms_of"]
 

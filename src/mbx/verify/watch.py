@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, fields, is_dataclass
+from operator import is_
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -41,8 +42,10 @@ class Watch:
         changed = []
         for path, owner, before in self.names:
             now = vars(owner)
+            if len(now) == len(before) and all(map(is_, now.values(), before.values())):
+                continue
             for name, value in before.items():
-                if now.get(name, _MISSING) is not value:
+                if _counts(owner, name, value) and now.get(name, _MISSING) is not value:
                     changed.append(f"{path}.{name}")
                     setattr(owner, name, value)
         for path, owner, value in self.parts:
@@ -57,12 +60,18 @@ def _names() -> Iterator[tuple[str, Any, dict[str, Any]]]:
         own = path.split(".")[0] in _OWN
         if not (own or path in _OTHERS):
             continue
-        # parts of a package become its attributes when they are imported
-        known = {k: v for k, v in vars(module).items() if not isinstance(v, ModuleType)}
-        yield path, module, {k: v for k, v in known.items() if not k.startswith("__")}
+        known = dict(vars(module))
+        yield path, module, known
         for name, value in known.items() if own else ():
             if isinstance(value, type) and value.__module__ == path:
                 yield f"{path}.{name}", value, dict(vars(value))
+
+
+def _counts(owner: Any, name: str, value: object) -> bool:
+    """Return whether a name must stay: not what the import of modules gives to packages."""
+    if not isinstance(owner, ModuleType):
+        return True
+    return not isinstance(value, ModuleType) and not name.startswith("__")
 
 
 def _parts(value: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any, Any]]:
@@ -95,7 +104,7 @@ def _put_back(owner: Any, before: Any) -> bool:
             owner.update(before)
         return not same
     if isinstance(owner, list):
-        same = len(owner) == len(before) and all(map(_is, owner, before))
+        same = len(owner) == len(before) and all(map(is_, owner, before))
         if not same:
             owner[:] = before
         return not same
@@ -103,7 +112,3 @@ def _put_back(owner: Any, before: Any) -> bool:
     for name in moved:
         object.__setattr__(owner, name, before[name])
     return bool(moved)
-
-
-def _is(a: object, b: object) -> bool:
-    return a is b

@@ -12,10 +12,10 @@ from mbx.verify import agree
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from mbx.assembly.manifold import Manifold
     from mbx.formalism.numerics import Array
     from mbx.verify.forms import Excluded, Form, Result
     from mbx.verify.guard import Clock
-    from mbx.verify.manifold import Manifold
     from mbx.verify.sample import Sample
 
 __all__ = ["Work"]

@@ -12,6 +12,12 @@ LIBRARY: Final = Path(__file__).parents[3] / "library"
 CONE: Final = LIBRARY / "nonlinear_nonholonomic" / "model.mb"
 
 
+def _tight(line: str) -> str:
+    """Return a line with single blanks behind its indent: columns are as wide as names are."""
+    indent = len(line) - len(line.lstrip())
+    return line[:indent] + " ".join(line.split())
+
+
 def test_every_form_is_listed_with_what_it_refuses(run: Any) -> None:
     result = run("forms")
     assert result.status == 0
@@ -22,8 +28,9 @@ def test_every_form_is_listed_with_what_it_refuses(run: Any) -> None:
 
 def test_a_model_says_which_forms_apply(run: Any) -> None:
     lines = run("forms", CONE).out.splitlines()
-    assert "lagrange                  applies" in lines
-    at = lines.index("kane                      does not apply:")
+    lines = [_tight(line) for line in lines]
+    assert "lagrange applies" in lines
+    at = lines.index("kane does not apply:")
     assert lines[at + 1].startswith("    an invariant that is nonlinear in the velocities (cone")
 
 
@@ -47,6 +54,7 @@ def test_python_says_the_same() -> None:
 
 def test_what_only_the_derivation_finds_is_said_too(run: Any) -> None:
     lines = run("forms", LIBRARY / "slider_crank_3d_friction" / "model.mb").out.splitlines()
-    at = lines.index("udwadia_kalaba:positive   does not apply:")
+    lines = [_tight(line) for line in lines]
+    at = lines.index("udwadia_kalaba:positive does not apply:")
     assert lines[at + 1].startswith("    the inertia matrix is singular: no inertia behind ")
-    assert "udwadia_kalaba:singular   applies, the default" in lines
+    assert "udwadia_kalaba:singular applies, the default" in lines

@@ -10,6 +10,7 @@ import pytest
 
 from mbx import api
 from mbx.codes import codes
+from mbx.library import cases
 
 MBX = [sys.executable, "-m", "mbx"]
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -165,7 +166,8 @@ def test_a_reader_that_has_gone_is_met_in_silence(tmp_path: Path) -> None:
         ("mbx ch", {"check"}),
         ("mbx json --math ", {"text", "tree"}),
         ("mbx new A --kind ", {"pendulum", "loop", "rolling", "tree"}),
-        ("mbx schema ", {"model", "case", "equations", "certificate"}),
+        ("mbx schema ", {"model", "case", "equations", "certificate", "coverage"}),
+        ("mbx library show four", {c.name for c in cases() if c.name.startswith("four")}),
         ("mbx explain MBX700", {one for one in codes() if one.startswith("MBX700")}),
     ],
 )

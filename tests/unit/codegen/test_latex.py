@@ -154,3 +154,16 @@ def test_a_transpose_in_a_product_has_no_brackets() -> None:
 def test_a_result_is_not_said_to_be_itself() -> None:
     text = tex_of("cart_pole", "lagrange")
     assert r"$\boldsymbol{M}$ & inertia matrix \\" in text
+
+
+def test_a_fragment_says_what_its_document_needs_and_has_no_preamble() -> None:
+    tex = mbx.write(mbx.convert(mbx.read("lib:cart_pole"), "kane"), "latex_fragment")
+    assert r"%   \usepackage{amsmath}" in tex
+    assert not re.search(r"(?m)^\\(documentclass|usepackage|begin\{document\})", tex)
+    document = tex_of("cart_pole", "kane")
+    assert tex[tex.index(r"\section*") : tex.rindex(r"\par\endgroup")] in document
+
+
+def test_a_bracket_that_is_longer_than_a_line_is_broken() -> None:
+    for line in tex_of("rolling_disc", "tree_hamilton_multipliers").split("\n"):
+        assert len(line) < 1500

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 LIBRARY: Final = Path(__file__).parents[3] / "library"
 FORMS: Final = (
+    "articulated_body",
     "boltzmann_hamel",
+    "composite_body",
     "gauss",
     "gibbs_appell",
     "hamilton",
@@ -38,6 +40,11 @@ FORMS: Final = (
     "maggi",
     "modular",
     "newton_euler",
+    "recursive_newton_euler",
+    "rfda",
+    "semi_recursive_1",
+    "semi_recursive_2",
+    "semi_recursive_2:augmented",
     "udwadia_kalaba:positive",
     "udwadia_kalaba:singular",
     "udwadia_kalaba:augmented",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import permutations
 
@@ -198,3 +199,25 @@ def test_a_choice_between_one_and_zero_is_its_condition_but_not_a_number() -> No
     assert choose(X, ONE, ZERO).op == "choose"
     assert choose(choose(Z, less(X, Y), less(Y, X)), ONE, ZERO).op == "choose"
     assert choose(choose(Z, X, ZERO), ONE, ZERO).op == "choose"
+
+
+def test_floats_that_cancel_leave_nothing_of_their_rounding() -> None:
+    x, y = symbol("x"), symbol("y")
+    tenths = add(scale(0.1, x), scale(0.2, x), scale(-0.3, x), y)
+    assert tenths is y
+    inner = add(scale(0.1, x), scale(0.7, y))
+    assert add(inner, scale(0.2, x), scale(-0.3, x), scale(-0.7, y)) is ZERO
+    assert add(number(0.1), number(0.2), number(-0.3), x) is x
+    # what is small, and no rounding, stays
+    kept = add(scale(0.1, x), scale(-0.1 + 1e-13, x))
+    assert kept.value == pytest.approx(1e-13, rel=1e-3)
+
+
+def test_quarter_and_half_turns_are_exact() -> None:
+    quarter = number(math.pi / 2)
+    assert function("cos", quarter) is ZERO
+    assert function("sin", quarter) is ONE
+    assert function("sin", number(-math.pi)) is ZERO
+    # what is small, and no rounding of the angle, stays
+    assert function("sin", number(1e-17)).value == 1e-17
+    assert function("cos", number(math.pi / 2 - 1e-12)).value == pytest.approx(1e-12, rel=1e-3)

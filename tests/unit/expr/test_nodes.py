@@ -65,7 +65,7 @@ def test_a_late_notice_does_not_remove_the_node_that_took_the_place() -> None:
     entry = nodes._table["symbol", (), "again", str]
     other = nodes._Entry(kept)
     other.key = entry.key
-    nodes._forget(other)
+    nodes.forget(other)
     assert symbol("again") is kept
     assert nodes._table[entry.key] is entry
 

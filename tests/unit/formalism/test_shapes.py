@@ -8,7 +8,7 @@ from mbx.errors import EquationsError
 from mbx.expr.nodes import ONE
 from mbx.formalism.program import Residual, Step
 from mbx.formalism.shapes import check, needs, shapes
-from unit.formalism.programs import X, column, matrix, own_residual, pendulum, program
+from unit.formalism.programs import X, Y, column, matrix, own_residual, pendulum, program
 
 A = matrix("A", (ONE, X, ONE), (ONE, ONE, ONE))
 B = column("b", ONE, X)
@@ -54,9 +54,17 @@ def test_shapes_are_known_before_anything_is_run() -> None:
         (Step(name="z", op="given"), "it has no size"),
         (
             Step(name="z", op="define", args=("b",), symbols=(X,), entries=((X,),)),
-            "2 does not fit 1",
+            "1 symbols do not fit 2 entries",
         ),
-        (Step(name="z", op="define", args=("A",), symbols=(X, X), entries=((X,),)), "3 does not"),
+        (
+            Step(name="z", op="define", args=("b", "A"), symbols=(X, Y), entries=((X,),)),
+            "2 symbols do not fit 8 entries",
+        ),
+        (Step(name="z", op="define", symbols=(X,), entries=((X,),)), "1 symbols do not fit 0"),
+        (
+            Step(name="z", op="define", args=("b",), symbols=(X, X), entries=((X,),)),
+            "a symbol stands for two entries",
+        ),
         (Step(name="z", op="given", size=(2, 1), entries=((X,),)), "not that of its entries"),
         (Step(name="z", op="define", entries=((X,), (X, X))), "2 does not fit 1"),
         (Step(name="z", op="block", grid=(("A",), ("b",))), "1 does not fit 3"),

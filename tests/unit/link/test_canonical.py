@@ -129,6 +129,13 @@ def test_a_loop_and_what_it_stands_for_are_the_same_model() -> None:
     assert loop.hash == plain.hash
 
 
+def test_rows_of_no_names_are_written_and_read_back() -> None:
+    part = "model P { param n: integer = 0, a[1..n]: m = 1 param b[1..n]: m = 1 let c[1..n] = 1 }"
+    one = linked(f"mbx 1\n{part}\nmodel M {{ subsystem S: P }}")
+    again = linked(mbx.dumps(one.document))
+    assert again.hash == one.hash
+
+
 def test_a_bound_value_is_in_the_unit_of_the_parameter() -> None:
     part = "mbx 1\nmodel P { param l: mm = 1 }\nmodel M { subsystem S: P(l = %s) }"
     assert linked(part % "100").hash == linked(part % "0.1 m").hash

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import mbx
+from mbx.assembly.higher import draw_higher
+from mbx.assembly.manifold import Manifold
 from mbx.errors import NotApplicableError
 from mbx.formalism import registry
 from mbx.formalism.execute import run
 from mbx.system.elaborate import elaborate
-from mbx.verify.higher import complete
-from mbx.verify.manifold import Manifold
 from mbx.verify.oracle import Oracle
 from mbx.verify.sample import draw, draw_values
 
@@ -65,7 +65,7 @@ def compared(linked: Linked, names: tuple[str, ...], count: int, seed: int) -> I
             continue
         values = manifold.values
         if form.signature.higher and not higher:
-            higher = complete(form, values, points, seed)
+            higher = draw_higher(form, values, points, seed)
         meanings = [m for m in ("ud", "Fc") if m in form.results]
         wanted = [form.results[m] for m in meanings]
         outcome = run(form, values.at(form, points, higher), wanted=wanted)

@@ -7,10 +7,9 @@ from typing import Final
 import pytest
 
 from mbx import link, read
-from mbx.library import cases
+from representative import FOLDERS, marked
 from unit.oracle.asking import compared, numbers
 
-CASES: Final = {path.name: path for path in cases()}
 QUICK: Final = ("newton_euler", "modular")
 REST: Final = ("lagrange", "kane", "gibbs_appell", "maggi", "udwadia_kalaba", "boltzmann_hamel")
 FLOOR: Final = 1e-10
@@ -18,7 +17,7 @@ FLOOR: Final = 1e-10
 
 def _check(name: str, forms: tuple[str, ...], count: int) -> None:
     seen = 0
-    for form, answer, ud, _ in compared(link(read(CASES[name] / "model.mb")), forms, count, 11):
+    for form, answer, ud, _ in compared(link(read(FOLDERS[name] / "model.mb")), forms, count, 11):
         assert answer.status == "regular", form
         ours = numbers(answer.ud)
         largest = max(1.0, *map(abs, ours.values()))
@@ -34,12 +33,12 @@ def _check(name: str, forms: tuple[str, ...], count: int) -> None:
     assert seen
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", marked())
 def test_the_oracle_agrees_with_two_forms(name: str) -> None:
     _check(name, QUICK, 1)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", FOLDERS)
 def test_the_oracle_agrees_with_the_other_forms(name: str) -> None:
     _check(name, (*QUICK, *REST), 3)

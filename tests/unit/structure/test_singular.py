@@ -29,9 +29,13 @@ def _rank_at(found: Structure, state: str) -> int | None:
         ("rssp_loop", "RsspLoop", "folded_right", 4),
         ("rssp_loop", "RsspLoop", "folded_left", 4),
         # Example 2.3: rank 4 stretched, 3 folded
-        ("rssp_loop", "OffsetLoop", "stretched_left", 4),
-        ("rssp_loop", "OffsetLoop", "stretched_right", 4),
-        ("rssp_loop", "OffsetLoop", "folded", 3),
+        ("rssp_loop_offset", None, "stretched_left", 4),
+        ("rssp_loop_offset", None, "stretched_right", 4),
+        ("rssp_loop_offset", None, "folded", 3),
+        # Example 2.2 without the angle: full rank, but for rods of one length folded on each other
+        ("rssp_loop_six", None, "stretched_right", 4),
+        ("rssp_loop_six", None, "folded_left", 4),
+        ("rssp_loop_six", "EqualRods", "folded", 3),
         # three parallel cranks: one row too many, one more where all is in one line
         ("parallelogram", None, "hanging", 3),
         ("parallelogram", None, "flat", 2),

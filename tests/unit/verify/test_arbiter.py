@@ -12,14 +12,14 @@ import pytest
 import mbx
 from mbx.api import derive
 from mbx.api import system as api_system
+from mbx.assembly.higher import draw_higher
+from mbx.assembly.manifold import Manifold, Points, Values
 from mbx.errors import EquationsError
 from mbx.expr.build import add, function, mul, power, scale, sub
 from mbx.expr.nodes import number
 from mbx.formalism.builder import Program
 from mbx.library import cases
 from mbx.verify.arbiter import DIGITS, Gap, answer, equal_at, settled
-from mbx.verify.higher import complete
-from mbx.verify.manifold import Manifold, Points, Values
 from mbx.verify.precise import Place, evaluate_precisely
 from mbx.verify.precise.numbers import numbers_of
 from mbx.verify.sample import draw
@@ -210,7 +210,7 @@ def test_accelerations_that_belong_to_the_state_are_made_consistent() -> None:
     manifold, point = on(of)
     one, other = (derive(of, name) for name in ("modular", "udwadia_kalaba:positive"))
 
-    drawn = complete(one, manifold.values, point, 1)
+    drawn = draw_higher(one, manifold.values, point, 1)
     higher = {path: float(value[0]) for path, value in drawn.items()}
     assert equal_at(one, other, manifold, point, higher) == "rounding"
     state = evaluate_precisely(one, manifold, point, 100, higher)["state"]

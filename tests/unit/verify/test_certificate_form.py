@@ -15,6 +15,7 @@ from mbx.verify.certificate_form import (
     CertificateError,
     FormRecord,
     Margin,
+    Met,
     Part,
     State,
     Tolerances,
@@ -41,6 +42,18 @@ GOOD = Certificate(
         Margin(quantity="accelerations", forms=["kane", "lagrange"], value=1e-16, state="random 1"),
         Margin(quantity="beside the oracle, accelerations", forms=["kane"], value=0.0),
         Margin(quantity="beside the oracle, accelerations", forms=["lagrange"], value=0.0),
+    ],
+    references=[
+        Met(
+            experiment="swing",
+            quantity="x",
+            at="at 1 s",
+            kind="analytic",
+            expected=0.5,
+            within=1e-8,
+            found=0.5 + 1e-9,
+            by="kane",
+        )
     ],
     variables=["x", "x'"],
     parts=[Part(seed=1, oracle=1, drawn={}, states=[State(name="a", t=0.1, values=[1 / 3, -0.0])])],
@@ -72,10 +85,10 @@ def test_a_certificate_is_read_as_it_was_written() -> None:
     assert write_certificate(found) == text
 
 
-def test_every_state_and_every_margin_has_a_line() -> None:
+def test_every_state_margin_and_reference_has_a_line() -> None:
     lines = write_certificate(GOOD).splitlines()
     assert '        {"name": "a", "t": 0.1, "values": [0.3333333333333333, -0.0]}' in lines
-    assert sum('"quantity"' in line for line in lines) == 3
+    assert sum('"quantity"' in line for line in lines) == 4
 
 
 def test_a_certificate_meets_its_schema() -> None:
@@ -124,6 +137,10 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "whose_margins_are_undecided": (
         lambda c: c["margins"][0].update(value=1e-9),
         "its own margins do not agree",
+    ),
+    "whose_references_are_not_met": (
+        lambda c: c["references"][0].update(found=0.6),
+        "its own references are not met: swing, x at 1 s",
     ),
     "without_a_margin": (
         lambda c: c["margins"].pop(0),

@@ -7,13 +7,17 @@ import signal
 import sys
 import threading
 import time
-from typing import Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from mbx.diagnostics import Report
 from mbx.errors import LimitError, NotApplicableError
 from mbx.verify.guard import Clock, Fault, OutOfTimeError, attempt, within
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def loop() -> None:
@@ -89,17 +93,30 @@ def test_a_limit_of_the_run_passes_through() -> None:
         attempt(work, 1.0)
 
 
+@contextmanager
+def interrupts(handler: Any) -> Iterator[None]:
+    """Handle interrupts in some way, as a terminal or a background job does."""
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_an_interrupt_of_the_user_passes_through() -> None:
-    with pytest.raises(KeyboardInterrupt):
-        attempt(lambda: signal.raise_signal(signal.SIGINT), 1.0)
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with interrupts(signal.default_int_handler):
+        with pytest.raises(KeyboardInterrupt):
+            attempt(lambda: signal.raise_signal(signal.SIGINT), 1.0)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_an_interrupt_that_the_work_raises_is_a_failure() -> None:
+@pytest.mark.parametrize("handler", [signal.default_int_handler, signal.SIG_IGN])
+def test_an_interrupt_that_the_work_raises_is_a_failure(handler: Any) -> None:
     def work() -> None:
         raise KeyboardInterrupt
 
-    assert attempt(work, 1.0) == Fault("KeyboardInterrupt")
+    with interrupts(handler):
+        assert attempt(work, 1.0) == Fault("KeyboardInterrupt")
 
 
 def test_what_is_written_to_the_terminal_itself_is_dropped(

@@ -102,7 +102,7 @@ def test_a_worker_that_lacks_a_form_says_so() -> None:
     task = json.loads(many._task(model, TWO)) | {"forms": ["kan"]}
     answer = Answer.model_validate_json(many.perform(json.dumps(task)))
     assert answer.fault == "unknown formalism 'kan'; did you mean 'kane'?"
-    done = many._finished(3, {0: answer})
+    done = many._finished(3, {0: answer}, model)
     assert (done.number, done.parts, done.trouble, done.bug) == (3, (), answer.fault, False)
 
 

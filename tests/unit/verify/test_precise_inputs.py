@@ -10,8 +10,8 @@ import pytest
 
 import mbx
 from mbx.api import system
+from mbx.assembly.manifold import Manifold, Points, Values
 from mbx.formalism import registry
-from mbx.verify.manifold import Manifold, Points, Values
 from mbx.verify.precise import Place
 from mbx.verify.precise.balls import Balls
 from mbx.verify.precise.decimals import Decimals

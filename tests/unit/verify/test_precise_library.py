@@ -9,12 +9,12 @@ import pytest
 
 import mbx
 from mbx.api import system
+from mbx.assembly.manifold import Manifold
 from mbx.formalism.execute import REGULAR
 from mbx.library import cases
 from mbx.verify.arbiter import difference
 from mbx.verify.forms import Candidate, Form, Result, candidates, complete_states, derive, evaluate
 from mbx.verify.guard import Clock
-from mbx.verify.manifold import Manifold
 from mbx.verify.precise import Place
 from mbx.verify.precise.balls import Balls
 from mbx.verify.precise.decimals import Decimals
@@ -31,6 +31,9 @@ ALL = [path for path in cases() if path.name not in SOME]
 FEW = [path for path in cases() if path.name in SOME]
 
 
+ITERATED = {"semi_recursive_1:augmented", "semi_recursive_2:augmented"}
+
+
 def name(path: Path) -> str:
     return path.name
 
@@ -41,7 +44,8 @@ def compare(case: Path, kind: type[Balls | Decimals]) -> None:
     offered = [one for one in candidates(of, (), clock) if isinstance(one, Candidate)]
     derived = [derive(of, each, clock) for each in offered]
     assert [o for o in derived if not isinstance(o, Form) and o.status == "failed"] == []
-    forms = [one for one in derived if isinstance(one, Form)]
+    # an iteration of so many rounds converges to the digits of doubles, and not to any number
+    forms = [one for one in derived if isinstance(one, Form) and one.name not in ITERATED]
     rng = np.random.default_rng(1)
     manifold = Manifold(of, draw_values(of, rng))
     point = draw(manifold, rng, 1).points

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mbx.assembly.manifold import Manifold, Points
 from mbx.verify.findings import StatePoint
-from mbx.verify.manifold import Manifold, Points
 from mbx.verify.sample import draw, draw_branches, draw_values, given, special
 from unit.verify.models import DRIVEN, PENDULUM, system
 
@@ -40,6 +40,14 @@ def test_a_parameter_without_a_value_is_drawn_and_recorded() -> None:
 def test_an_input_without_a_value_is_drawn_with_its_rates() -> None:
     values = draw_values(system(DRIVEN), np.random.default_rng(1))
     assert list(values.inputs) == ["f", "f'", "f''"]
+
+
+def test_an_input_that_is_zero_is_drawn_without_rates_and_another_is_not() -> None:
+    text = DRIVEN.replace("input f: N", "input f: N = 0, g: N = 2")
+    assert text != DRIVEN
+    values = draw_values(system(text), np.random.default_rng(1))
+    assert list(values.inputs) == ["f"]
+    assert values.inputs["f"] != 0
 
 
 def test_coordinates_are_drawn_in_their_ranges() -> None:

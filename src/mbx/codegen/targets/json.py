@@ -9,16 +9,16 @@ from mbx.codegen.target import Target
 from mbx.formalism.serial import to_json
 
 if TYPE_CHECKING:
-    from mbx.formalism.equations import Equations
+    from mbx.codegen.subject import Subject
 
 __all__ = ["TARGET"]
 
 
-def _write(equations: Equations) -> str:
+def _write(subject: Subject) -> dict[str, str]:
     """Return the program as JSON in ASCII, one member or node a line."""
-    data = to_json(equations)
+    data = to_json(subject.equations)
     members = [f"  {dumps(name)}: {_member(value)}" for name, value in data.items()]
-    return "{\n" + ",\n".join(members) + "\n}\n"
+    return {f"{subject.stem}.json": "{\n" + ",\n".join(members) + "\n}\n"}
 
 
 def _member(value: object) -> str:

@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.algebra import Block, Plus, Ref, Times, Transposed, unknowns_of
-from mbx.codegen.display import display, operations, results
+from mbx.codegen.display import display, operations, results, unreadable
 from mbx.codegen.plain import plain
 from mbx.codegen.reduce import IDENTITY, ZEROS
 from mbx.codegen.table import break_sum, headline, is_symmetric, rows_of, symbol_rows, table
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from mbx.codegen.algebra import Line, Matrix
     from mbx.codegen.display import Display
+    from mbx.codegen.subject import Subject
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.program import Step
@@ -36,8 +37,9 @@ _KINDS: Final = {
 }
 
 
-def _write(equations: Equations) -> str:
+def _write(subject: Subject) -> dict[str, str]:
     """Return equations as text."""
+    equations = subject.equations
     shown = display(equations)
     body = list(_body(shown)) or ["  none: nothing moves"]
     if len(body) > _LINES:
@@ -58,7 +60,7 @@ def _write(equations: Equations) -> str:
         "",
         *_foot(shown),
     ]
-    return "".join(f"{safe_text(line).rstrip()}\n" for line in parts)
+    return {f"{subject.stem}.txt": "".join(f"{safe_text(line).rstrip()}\n" for line in parts)}
 
 
 def _head(equations: Equations) -> Iterator[str]:
@@ -97,8 +99,17 @@ def _body(shown: Display) -> Iterator[str]:
     if shown.rates:
         yield "  rates"
         yield from _named(shown.rates, shown)
-    for line in shown.lines:
-        yield from _line(line, shown, "  ")
+    yield from _parted(shown.lines, shown, "  ")
+
+
+def _parted(lines: Sequence[Line], shown: Display, indent: str) -> Iterator[str]:
+    """Yield lines, and what part of the algorithm they are where one begins."""
+    part = ""
+    for line in lines:
+        if line.step.part != part:
+            part = line.step.part
+            yield from ("", f"{indent}# {part[:1].upper()}{part[1:]}", "") if part else ()
+        yield from _line(line, shown, indent)
 
 
 def _named(pairs: Sequence[tuple[Node, Node]], shown: Display) -> Iterator[str]:
@@ -152,9 +163,8 @@ def _implicit(line: Line, shown: Display, indent: str) -> Iterator[str]:
     yield from _said(
         f"{indent}find {step.name}{_entries_of(line)} with {step.residual} = 0, where", step.meaning
     )
-    for inner in line.inner:
-        if inner.step.op != "given":
-            yield from _line(inner, shown, f"{indent}    ")
+    found = [inner for inner in line.inner if inner.step.op != "given"]
+    yield from _parted(found, shown, f"{indent}    ")
 
 
 def _entries_of(line: Line) -> str:
@@ -168,6 +178,10 @@ def _entries_of(line: Line) -> str:
 
 def _entries(step: Step, shown: Display, indent: str) -> Iterator[str]:
     """Yield a matrix of expressions: drawn if it fits, else entry by entry."""
+    why_not = unreadable(step)
+    if why_not:
+        yield from _said(f"{indent}{step.name}: {why_not}", step.meaning)
+        return
     texts = [[plain(shown.layout(node)) for node in row] for row in step.entries]
     if len(texts) == 1 and len(texts[0]) == 1 and len(texts[0][0]) + len(step.name) < _WIDTH - 8:
         yield from _said(f"{indent}{step.name} = [{texts[0][0]}]", step.meaning)

@@ -21,10 +21,10 @@ from mbx.verify.terms import balance_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mbx.assembly.manifold import Points
     from mbx.formalism.numerics import Array
     from mbx.verify.diagnose.measure import Measure
     from mbx.verify.findings import StatePoint
-    from mbx.verify.manifold import Points
 
 __all__ = ["find_body"]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.assembly.manifold import Manifold
 from mbx.formalism.execute import REGULAR
 from mbx.system.elaborate import elaborate
 from mbx.verify import agree
@@ -14,7 +15,6 @@ from mbx.verify.beside import ask
 from mbx.verify.findings import Error, StatePoint, StateRow
 from mbx.verify.forms import Candidate, Form, Result, candidates, derive, evaluate
 from mbx.verify.guard import Fault
-from mbx.verify.manifold import Manifold
 from mbx.verify.sample import draw_values, given
 from mbx.verify.terms import terms_of
 from mbx.verify.work import Work

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.assembly.manifold import CLOSE, Points
 from mbx.verify.findings import StatePoint
-from mbx.verify.manifold import CLOSE, Points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

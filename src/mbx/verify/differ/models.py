@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
+from mbx.assembly.manifold import Manifold, Values
 from mbx.errors import ConverterError
 from mbx.formalism.execute import REGULAR
 from mbx.formalism.registry import names as form_names
@@ -16,16 +17,15 @@ from mbx.verify.differ.poses import Poses, shared
 from mbx.verify.forms import Candidate, Form, Result, candidates, derive, evaluate
 from mbx.verify.guard import Clock
 from mbx.verify.kinetics import AXES, kinetics_of
-from mbx.verify.manifold import Manifold, Values
 from mbx.verify.sample import draw, draw_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from mbx.assembly.manifold import Points
     from mbx.formalism.numerics import Array
     from mbx.link.linked import Linked
     from mbx.system.system import System
-    from mbx.verify.manifold import Points
 
 __all__ = ["ModelDiff", "diff_models"]
 

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.assembly.manifold import CLOSE, REACH, Points, gauss_newton
 from mbx.expr.diff import jacobian
 from mbx.expr.linear import split
 from mbx.formalism.builder import Program
 from mbx.formalism.execute import run
 from mbx.mechanics import energy, motion
-from mbx.verify.manifold import CLOSE, REACH, Points, gauss_newton
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mbx.assembly.manifold import Manifold
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
-    from mbx.verify.manifold import Manifold
 
 __all__ = ["Poses", "shared"]
 

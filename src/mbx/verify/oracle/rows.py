@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["Row", "linear_definitions", "rows"]
 
 _AXES: Final = ("x", "y", "z")
+_ROUNDING: Final = 1e-30
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +97,14 @@ def _empty(e: Evaluator, row: Row) -> bool:
     last = len(e.world.variables)
     return (
         row.kind == "loop"
-        and all(x == 0 for x in row.value.c[1:])
-        and all(x == 0 for k, x in row.value.g.items() if k < last)
+        and all(_nothing(x) for x in row.value.c[1:])
+        and all(_nothing(x) for k, x in row.value.g.items() if k < last)
     )
+
+
+def _nothing(x: Any) -> bool:
+    """Return whether a number is zero, or rounding in at least 50 digits of lengths and turns."""
+    return abs(float(x)) < _ROUNDING
 
 
 def _equation(

@@ -6,6 +6,7 @@ step starts from the one that was found, an orthonormal basis is the nearest to 
 
 from __future__ import annotations
 
+from collections import ChainMap
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import islice
@@ -140,7 +141,7 @@ class _Run:
     """One run of a program."""
 
     numbers: Numbers
-    values: Mapping[Node, Any]
+    values: dict[Node, Any]
     decided: Decided
 
     def matrix(self, step: Step, found: Mapping[str, Exact]) -> Exact:
@@ -149,11 +150,10 @@ class _Run:
         args = [found[name] for name in step.args]
         match step.op:
             case "define":
-                own = {node: args[0][k, 0] for k, node in enumerate(step.symbols)}
+                own = dict(zip(step.symbols, (x for a in args for x in a.flat), strict=True))
                 nodes = [node for row in step.entries for node in row]
-                return _entries(
-                    numbers, step, iter(evaluate_nodes(numbers, nodes, {**self.values, **own}))
-                )
+                values = evaluate_nodes(numbers, nodes, ChainMap(own, self.values))
+                return _entries(numbers, step, iter(values))
             case "identity" if step.size is not None:
                 return eye(numbers, step.size[0])
             case "product":

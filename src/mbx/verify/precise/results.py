@@ -17,10 +17,10 @@ from mbx.verify.precise.state import derived_values, known_values, precise_state
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from mbx.assembly.manifold import Manifold, Points
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.program import Residual, Step
-    from mbx.verify.manifold import Manifold, Points
     from mbx.verify.precise.numbers import Exact, Numbers
 
 __all__ = ["Place", "evaluate_precisely"]

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from mbx.assembly.higher import STATE
 from mbx.errors import EquationsError
 from mbx.expr.walk import free_symbols
 from mbx.formalism import numerics
-from mbx.verify.higher import STATE
 from mbx.verify.precise.execute import evaluate_nodes, execute, leading_to, slopes
 from mbx.verify.precise.numbers import floats, largest, middle, power_of_ten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from mbx.assembly.manifold import Manifold, Points
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations, Quantity
-    from mbx.verify.manifold import Manifold, Points
     from mbx.verify.precise.numbers import Exact, Numbers
 
 __all__ = ["derived_values", "known_values", "precise_state"]

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mbx.assembly.manifold import Manifold, Points, Values
 from mbx.formalism import registry
 from mbx.system.elaborate import elaborate
 from mbx.verify.forms import Form, Result, complete_states, evaluate
 from mbx.verify.guard import Fault, attempt
 from mbx.verify.kinetics import kinetics_of
-from mbx.verify.manifold import Manifold, Points, Values
 from mbx.verify.terms import terms_of
 
 if TYPE_CHECKING:

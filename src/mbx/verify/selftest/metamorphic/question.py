@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.assembly.manifold import Manifold, Values
 from mbx.diagnostics import Report
 from mbx.errors import MbxError, SourceError
 from mbx.link.link import link_document
 from mbx.link.linked import Linked
 from mbx.verify.findings import StatePoint
 from mbx.verify.guard import Clock
-from mbx.verify.manifold import Manifold, Values
 from mbx.verify.sample import draw, draw_values
 from mbx.verify.selftest.metamorphic.evaluate import Prepared, Results, prepare, results_at
 

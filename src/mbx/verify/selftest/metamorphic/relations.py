@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.assembly.manifold import Values
 from mbx.formalism.execute import REGULAR
 from mbx.verify.agree import PASS
-from mbx.verify.manifold import Values
 from mbx.verify.selftest.metamorphic.edit import (
     NotApplicableHereError,
     Variant,

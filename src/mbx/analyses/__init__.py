@@ -1,0 +1,1 @@
+"""The problems that people solve with equations of motion."""

@@ -1,0 +1,124 @@
+"""What an analysis is asked for: an experiment of the model, and what is said beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from mbx.diagnostics import nearest
+from mbx.experiments.plan import NotRunError, Plan
+from mbx.experiments.read import Reader
+from mbx.experiments.stated import blank_of, expectations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mbx.experiments.reference import Reference
+    from mbx.link.linked import Linked
+    from mbx.model.experiments import Experiment
+    from mbx.system.system import System
+
+__all__ = ["Asked", "UnknownNameError", "expected_of", "experiments_of", "plan_of"]
+
+
+class UnknownNameError(NotRunError):
+    """A name that the model does not have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is said on the command line, or in Python, beside an experiment; by path, in SI units.
+
+    Attributes:
+        experiment: Its name; "" for none: then the model as it starts.
+        values: Parameters and inputs.
+        initial: Where variables and rates start.
+        held: Variables that assembly keeps; those among `initial` are held, too.
+        freed: Variables that assembly solves for.
+        time: When it is; None for the beginning.
+    """
+
+    experiment: str = ""
+    values: Mapping[str, float] = field(default_factory=dict)
+    initial: Mapping[str, float] = field(default_factory=dict)
+    held: frozenset[str] = frozenset()
+    freed: frozenset[str] = frozenset()
+    time: float | None = None
+
+
+def experiments_of(linked: Linked) -> dict[str, Experiment]:
+    """Return the experiments of a model by name."""
+    return {one.name: one for one in linked.document.experiments}
+
+
+def plan_of(linked: Linked, system: System, asked: Asked) -> Plan:
+    """Return what is asked for in numbers; raise `UnknownNameError` for what is not there."""
+    plan = _planned(linked, system, asked.experiment)
+    parameters = {one.path for one in system.parameters}
+    inputs = {one.path for one in system.inputs}
+    _require(asked.values, parameters | inputs, "parameter or input")
+    signature = {v.path for v in (*system.q, *system.u)}
+    known = signature | {f"{v.path}'" for v in system.q}
+    _require([*asked.initial, *asked.held, *asked.freed], known, "variable")
+    first = plan.first if asked.time is None else asked.time
+    return replace(
+        plan,
+        parameters={**plan.parameters, **_some(asked.values, parameters)},
+        inputs={**plan.inputs, **_some(asked.values, inputs)},
+        said={**plan.said, **asked.initial},
+        held=plan.held | asked.held,
+        freed=plan.freed | asked.freed,
+        first=first,
+        last=max(first, plan.last),
+    )
+
+
+def expected_of(
+    linked: Linked, plan: Plan, asked: Asked, until: float | None = None
+) -> dict[int, Reference]:
+    """Return what the experiment expects, by number, before it is run.
+
+    Nothing, where something else is run than what the experiment says; nor what it expects
+    beyond the end, if another one is given.
+    """
+    if not asked.experiment or asked.values or asked.initial or asked.held or asked.freed:
+        return {}
+    experiment = experiments_of(linked)[asked.experiment]
+    found = dict(enumerate(blank_of(experiment, one) for one in expectations(experiment)))
+    for one in plan.expected:
+        if until is not None and one.time is not None and one.time > until:
+            del found[one.number]
+    return found
+
+
+def _planned(linked: Linked, system: System, name: str) -> Plan:
+    if name:
+        known = experiments_of(linked)
+        _require([name], set(known), "experiment")
+        return Reader.of(linked, system).plan(known[name])
+    return Plan(
+        name="",
+        system=system,
+        parameters={},
+        inputs={},
+        said={},
+        held=frozenset(),
+        freed=frozenset(),
+        first=0.0,
+        last=0.0,
+        motions=(),
+        expected=(),
+        energies=(),
+    )
+
+
+def _some(values: Mapping[str, float], known: set[str]) -> dict[str, float]:
+    return {path: value for path, value in values.items() if path in known}
+
+
+def _require(names: Iterable[str], known: set[str], what: str) -> None:
+    for name in names:
+        if name not in known:
+            near = nearest(name, sorted(known))
+            hint = f"; did you mean '{near}'?" if near else ""
+            raise UnknownNameError(f"there is no {what} '{name}'{hint}")

@@ -1,0 +1,135 @@
+"""A form as the engine of a simulation: machine code where there is some, and what watches it.
+
+Machine code has its pivots chosen before the run. Where one of them comes near zero, its
+accelerations leave the invariants; from there on the form is solved with care, by an
+orthonormal basis at each state (`mbx.experiments.forward`).
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.codegen.subject import Subject
+from mbx.compiled.build import build
+from mbx.compiled.function import Function
+from mbx.errors import BackendError, EquationsError, NotApplicableError
+from mbx.experiments.forms import all_forms
+from mbx.experiments.forward import PREFERRED, dynamics_by
+from mbx.experiments.observe import given_inputs
+from mbx.experiments.plan import NotRunError
+from mbx.experiments.start import inputs_of
+from mbx.experiments.written import Rows
+from mbx.formalism import registry
+from mbx.formalism.straight import own_values
+
+if TYPE_CHECKING:
+    from mbx.codegen.subject import Places
+    from mbx.experiments.plan import Plan
+    from mbx.formalism.equations import Equations
+    from mbx.formalism.numerics import Array
+    from mbx.system.system import System
+
+__all__ = ["Engine", "chosen_form"]
+
+TRUSTED: Final = 1e-8
+"""Part by which accelerations in machine code may be off the invariants, or at the start."""
+
+
+def chosen_form(system: System) -> tuple[str, Equations]:
+    """Return the form that runs a model unless one is named: the shortest that says it."""
+    for name in PREFERRED:
+        if name in registry.names():
+            try:
+                return name, registry.derive(system, name)
+            except NotApplicableError:
+                continue
+    for name, equations in all_forms(system).items():
+        return name, equations
+    raise NotRunError("no form says this model")
+
+
+class Engine:
+    """How fast a state changes, by one form.
+
+    Attributes:
+        form: The form.
+        equations: Its equations.
+        backend: What runs it: llvm, cc or python.
+        compiling: Seconds of CPU time until it could run.
+        calls: How often it was asked.
+    """
+
+    def __init__(
+        self, plan: Plan, form: str, equations: Equations, start: Array, places: Places | None
+    ) -> None:
+        """Compile a form; raise `NotRunError` where it has no accelerations at the start."""
+        began = time.process_time()
+        self.form = form
+        self.equations = equations
+        self.calls = 0
+        self._nq, self._nu = len(equations.signature.q), len(equations.signature.u)
+        self._careful = dynamics_by(plan, form, equations, start)
+        self._fast = _compiled(plan, equations, places)
+        self._rows = Rows()
+        rate = self._careful.rate(plan.first, start)
+        if self._fast is not None and not _near(self.rate(plan.first, start), rate):
+            self._fast = None
+        self.compiling = time.process_time() - began
+
+    @property
+    def backend(self) -> str:
+        """What runs it now."""
+        return "python" if self._fast is None else self._fast.backend
+
+    def rate(self, t: float, y: Array) -> Array:
+        """Return the rate of a state; raise `NotRunError` where there is none."""
+        self.calls += 1
+        if self._fast is None:
+            return self._careful.rate(t, y)
+        nq, nu = self._nq, self._nq + self._nu
+        higher = y[nu:] if len(y) > nu else None
+        found = self._fast.single(y[:nq], y[nq:nu], t, higher=higher)
+        if found[-1] != 0:
+            return self._careful.rate(t, y)
+        if higher is None:
+            return found[:-1].copy()
+        return np.concatenate([found[:nq], higher, found[nq:-1]])
+
+    def trusted(self, rate: Array, A: Array, b: Array) -> bool:
+        """Return whether a rate keeps A ud + b = 0; what is solved with care is believed."""
+        if self._fast is None or not len(A):
+            return True
+        ud = rate[self._nq : self._nq + self._nu]
+        size = self._rows.of(np.abs(A) @ np.abs(ud) + np.abs(b))
+        return bool((np.abs(A @ ud + b) <= TRUSTED * size).all())
+
+    def distrusted(self) -> bool:
+        """Leave machine code alone from now on; return whether there was some."""
+        before, self._fast = self._fast, None
+        return before is not None
+
+
+def _compiled(plan: Plan, equations: Equations, places: Places | None) -> Function | None:
+    """Return the form in machine code with all values put in; None where there is none."""
+    signature = equations.signature
+    inputs = given_inputs(equations, inputs_of(plan))
+    said = {
+        one.symbol: float(numbers[one.path])
+        for some, numbers in ((signature.parameters, plan.parameters), (signature.inputs, inputs))
+        for one in some
+        if one.path in numbers
+    }
+    subject = Subject(equations=equations, values=own_values(signature, said), places=places)
+    try:
+        found = build(subject, ("qd", "ud"))
+        return found if isinstance(found, Function) else None
+    except (BackendError, EquationsError):
+        return None
+
+
+def _near(one: Array, other: Array) -> bool:
+    size = float(np.abs(other).max(initial=1.0))
+    return bool((np.abs(one - other) <= TRUSTED * size).all())

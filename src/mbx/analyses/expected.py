@@ -1,0 +1,122 @@
+"""What an experiment names, along a run: its quantities, and whether they are as expected."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isfinite
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from mbx.errors import MbxError
+from mbx.experiments.forms import all_forms
+from mbx.experiments.judge import NOT_GIVEN, judge
+from mbx.experiments.observe import Observer, Place
+from mbx.experiments.start import inputs_of, state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mbx.experiments.plan import Expectation, Plan
+    from mbx.experiments.reference import Reference
+    from mbx.formalism.equations import Equations
+    from mbx.formalism.numerics import Array
+
+__all__ = ["Changed", "judged", "observed"]
+
+
+class Changed(Protocol):
+    """How an energy changed along a run."""
+
+    @property
+    def change(self) -> float:
+        """Its largest change, in J."""
+
+    @property
+    def relative(self) -> float:
+        """The same, relative to the largest kinetic energy."""
+
+    @property
+    def changed_by(self) -> str | None:
+        """What makes it change."""
+
+
+def observed(
+    plan: Plan, equations: Equations, t: Array, states: Array
+) -> Iterator[tuple[str, str, Array]]:
+    """Yield the quantities that an experiment names, with their units, along a run.
+
+    One that the form does not give is left out.
+    """
+    named = {one.quantity: one for one in plan.expected}
+    if not named:
+        return
+    signature = equations.signature
+    paths = [x.path for x in (*signature.q, *signature.u, *signature.higher)]
+    places = [
+        Place(dict(zip(paths, y.tolist(), strict=True)), plan.parameters, inputs_of(plan), at)
+        for at, y in zip(t.tolist(), states, strict=True)
+    ]
+    observer = Observer(plan.system, tuple(one.node for one in named.values()))
+    seen = observer.at(equations, places)
+    for quantity, one in named.items():
+        values = [here.of(one.node) if here.regular else np.nan for here in seen]
+        if None not in values:
+            yield quantity, one.unit, np.array(values, dtype=float)
+
+
+def judged(
+    plan: Plan,
+    form: tuple[str, Equations],
+    states: Mapping[float, Mapping[str, float]],
+    energy: Changed,
+    blank: Mapping[int, Reference],
+) -> tuple[Reference, ...]:
+    """Return what became of expectations, by number, where states are known by their times.
+
+    What the form of the run does not give, as many give no reactions, others are asked for.
+    """
+    found: dict[int, Reference] = {}
+    for one in plan.expected:
+        if one.number in blank:
+            known = replace(blank[one.number], expected=one.value, within=one.within)
+            found[one.number] = _judged(plan, form, states, one, known)
+    for each in plan.energies:
+        if each.number in blank:
+            known = replace(blank[each.number], expected=0.0, within=each.within)
+            change = energy.relative if each.relative else energy.change
+            met = isfinite(change) and change <= each.within
+            found[each.number] = (
+                replace(known, found=change, by=form[0], met=met)
+                if energy.changed_by is None
+                else replace(known, reason=f"the energy is not conserved: {energy.changed_by}")
+            )
+    return tuple(found[number] for number in sorted(found))
+
+
+def _judged(
+    plan: Plan,
+    form: tuple[str, Equations],
+    states: Mapping[float, Mapping[str, float]],
+    one: Expectation,
+    known: Reference,
+) -> Reference:
+    name, equations = form
+    try:
+        if one.state is not None:
+            more = equations if equations.signature.higher else None
+            state: Mapping[str, float] | None = state_of(plan, one.state, more)
+        else:
+            state = states.get(plan.first if one.time is None else one.time)
+    except MbxError as error:
+        return replace(known, reason=" ".join(str(error).split()))
+    if state is None:
+        return replace(known, reason="the simulation is not there then")
+    t = 0.0 if one.time is None else one.time
+    place = Place(state, plan.parameters, inputs_of(plan), t)
+    observer = Observer(plan.system, (one.node,))
+    found = judge(known, one, {name: observer.at(equations, [place])[0]})
+    if found.reason != NOT_GIVEN:
+        return found
+    seen = {other: observer.at(each, [place])[0] for other, each in all_forms(plan.system).items()}
+    return judge(known, one, seen)

@@ -1,0 +1,227 @@
+"""Linearisation: small motions about a state, x' = A x + B u in independent variables.
+
+The equations of motion are differentiated as they stand, r(q, u, ud, lam, inputs) = 0 with the
+invariants, along the motions that these allow (Orsino, (4.24)). Slopes are exact. Multipliers
+need not be unique, so that over-constrained models are linearised like others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+
+from mbx.analyses.modes import eigenvalues, modes_of, stability
+from mbx.analyses.modular import modular_rates
+from mbx.analyses.tangent import LEFT, directions, solved
+from mbx.experiments.plan import NotRunError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from mbx.analyses.modes import Mode, Stability
+    from mbx.analyses.residual import Residual
+    from mbx.analyses.tangent import Directions
+    from mbx.experiments.observe import Place
+    from mbx.expr.nodes import Node
+    from mbx.formalism.numerics import Array
+
+__all__ = ["Linear", "Method", "linearize"]
+
+ROUNDS: Final = 30
+"""Steps of Newton's method for accelerations where friction makes them nonlinear."""
+SETTLED: Final = 1e-10
+"""Relative step after which the next one would be rounding."""
+STILL: Final = 1e-8
+"""Acceleration and speed below which a state rests, in SI units."""
+
+Method = Literal["plain", "modular"]
+Kind = Literal["equilibrium", "steady motion", "instant of a motion"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Linear:
+    """A system x' = A x + B u, where x and u are departures from a reference.
+
+    Attributes:
+        x: Paths of the state: independent coordinates, then independent speeds.
+        inputs: Paths of the inputs.
+        A, B: The matrices, in SI units.
+        paths: Paths of all coordinates and speeds.
+        T: What all coordinates and speeds do as x moves.
+        at: The reference.
+        rates: The rates of x at the reference.
+        coordinates: How many of x are coordinates.
+    """
+
+    x: tuple[str, ...]
+    inputs: tuple[str, ...]
+    A: Array
+    B: Array
+    paths: tuple[str, ...]
+    T: Array
+    at: Place
+    rates: Array
+    coordinates: int
+
+    @cached_property
+    def eigenvalues(self) -> NDArray[np.complex128]:
+        """All eigenvalues of A."""
+        return eigenvalues(self.A)
+
+    @cached_property
+    def modes(self) -> tuple[Mode, ...]:
+        """The modes, one of each conjugate pair."""
+        return modes_of(self.A, self.coordinates)
+
+    @cached_property
+    def stability(self) -> Stability:
+        """What the eigenvalues say of small motions."""
+        return stability(self.A)
+
+    @cached_property
+    def kind(self) -> Kind:
+        """Whether the reference stays where it is, goes on evenly, or is a mere instant.
+
+        Evenly: speeds keep their values now, and what drives them does, too.
+        """
+        speeds = self.rates[self.coordinates :]
+        if np.abs(speeds).max(initial=0.0) > STILL:
+            return "instant of a motion"
+        if np.abs(self.rates).max(initial=0.0) <= STILL:
+            return "equilibrium"
+        change = (self.A @ self.rates)[self.coordinates :]
+        size = max(1.0, float(np.abs(self.rates).max(initial=0.0)))
+        even = np.abs(change).max(initial=0.0) <= STILL * size
+        return "steady motion" if even else "instant of a motion"
+
+    def ratio(self, mode: Mode, upper: str, lower: str) -> complex | None:
+        """Return how one variable moves against another in a mode; None if the other rests."""
+        shape = self.T @ mode.shape
+        one, other = (complex(shape[self.paths.index(path)]) for path in (upper, lower))
+        return one / other if abs(other) > STILL * np.abs(shape).max() else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data; a complex number is a pair."""
+        return {
+            "x": list(self.x),
+            "inputs": list(self.inputs),
+            "A": self.A.tolist(),
+            "B": self.B.tolist(),
+            "eigenvalues": [[v.real, v.imag] for v in self.eigenvalues.tolist()],
+            "modes": [
+                {
+                    "eigenvalue": [one.value.real, one.value.imag],
+                    "frequency": one.frequency,
+                    "damping": one.damping,
+                    "shape": {
+                        path: [v.real, v.imag]
+                        for path, v in zip(self.paths, (self.T @ one.shape).tolist(), strict=True)
+                    },
+                }
+                for one in self.modes
+            ],
+            "stability": self.stability,
+            "reference": {
+                "kind": self.kind,
+                "t": self.at.t,
+                "state": dict(self.at.state),
+                "rates": dict(zip(self.x, self.rates.tolist(), strict=True)),
+            },
+        }
+
+
+def linearize(residual: Residual, at: Place, method: Method = "plain") -> Linear:
+    """Return a system linearised at a consistent state.
+
+    `modular` follows Orsino's recursion from the leaves to the root (`mbx.analyses.modular`),
+    and differentiates no equation of the whole system.
+    """
+    found = residual
+    values = found.values(at.state, at.parameters, at.inputs, at.t)
+    near = directions(found, values, exact=method == "plain")
+    now, dud = (_plain if method == "plain" else modular_rates)(found, values, near)
+    Rq, Ru = (each[0] for each in found.tables([("qd", "q"), ("qd", "u")], values, 1))
+    width = near.dq.shape[1]
+    qd = (Rq @ near.dq + Ru @ near.du)[list(near.coordinates)]
+    ud = dud[list(near.speeds)]
+    rates = found.columns(["qd"], values, 1)[0][0][list(near.coordinates)]
+    names = [v.path for v in found.system.q], [v.path for v in found.moving.speeds]
+    return Linear(
+        x=(*(names[0][k] for k in near.coordinates), *(names[1][k] for k in near.speeds)),
+        inputs=tuple(one.path for one in found.inputs),
+        A=np.vstack([qd, ud[:, :width]]),
+        B=np.vstack([np.zeros((len(qd), dud.shape[1] - width)), ud[:, width:]]),
+        paths=(*names[0], *names[1]),
+        T=np.vstack([near.dq, near.du]),
+        at=at,
+        rates=np.concatenate([rates, now[list(near.speeds)]]),
+        coordinates=len(near.coordinates),
+    )
+
+
+def _plain(found: Residual, values: dict[Node, Any], near: Directions) -> tuple[Array, Array]:
+    """Return ud, and its slopes along directions and by inputs, from the whole system."""
+    values = _with_accelerations(found, values)
+    dud, N = _slopes(found, values, near)
+    size = len(found.moving.u)
+    if np.abs(N[:size]).max(initial=0.0) > LEFT * max(1.0, np.abs(N).max(initial=0.0)):
+        raise NotRunError("the accelerations are not unique at the state: it is singular")
+    if N.shape[1]:
+        # multipliers that are not unique do no harm as long as the rank stays what it is
+        now = np.array([float(values[s]) for s in found.lam])
+        other = N[size:].sum(axis=1)
+        other = now + other * max(1.0, np.abs(now).max()) / np.abs(other).max()
+        again, _ = _slopes(found, values | dict(zip(found.lam, other.tolist(), strict=True)), near)
+        if np.abs(again - dud).max() > LEFT * max(1.0, np.abs(dud).max()):
+            raise NotRunError(
+                "the invariants contradict each other next to the state; the modular method"
+                " violates them least"
+            )
+    return np.array([float(values[s]) for s in found.moving.ud]), dud
+
+
+def _slopes(found: Residual, values: Mapping[Node, Any], near: Directions) -> tuple[Array, Array]:
+    """Return the slopes of ud, and null vectors of the equations."""
+    rr = found.tables([("r", s) for s in ("q", "u", "ud", "lam", "inputs")], values, 1)
+    aa = found.tables([("a", s) for s in ("q", "u", "ud", "inputs")], values, 1)
+    K = _matrix(rr[2][0], rr[3][0], aa[2][0])
+    slopes = np.block([[rr[0][0], rr[1][0], rr[4][0]], [aa[0][0], aa[1][0], aa[3][0]]])
+    steps = near.steps(len(found.inputs))
+    z, N, left = solved(K, -slopes @ steps, np.abs(slopes) @ np.abs(steps))
+    if not left <= LEFT:
+        raise NotRunError(
+            "the equations of motion cannot be linearised at the state: they have no solution"
+            " next to it"
+        )
+    return z[: len(found.moving.u)], N
+
+
+def _with_accelerations(found: Residual, values: dict[Node, Any]) -> dict[Node, Any]:
+    """Return the values with those of ud and lam, by Newton's method: one step without friction."""
+    unknowns = (*found.moving.ud, *found.lam)
+    # a reaction of zero has no direction, in which friction would act
+    z = np.ones(len(unknowns))
+    for _ in range(ROUNDS):
+        values = values | dict(zip(unknowns, z.tolist(), strict=True))
+        f = np.concatenate([column[0] for column in found.columns(["r", "a"], values, 1)])
+        tables = found.tables([("r", "ud"), ("r", "lam"), ("a", "ud")], values, 1)
+        K = _matrix(*(each[0] for each in tables))
+        terms = np.abs(K) @ np.abs(z) + np.abs(f)
+        new, _, left = solved(K, (K @ z - f)[:, None], terms[:, None])
+        if not left <= LEFT:
+            raise NotRunError("the equations of motion have no solution at the state")
+        step, z = np.abs(new[:, 0] - z).max(initial=0.0), new[:, 0]
+        if step <= SETTLED * max(1.0, np.abs(z).max(initial=0.0)):
+            break
+    else:
+        raise NotRunError("no accelerations were found at the state: its reactions do not settle")
+    return values | dict(zip(unknowns, z.tolist(), strict=True))
+
+
+def _matrix(M: Array, L: Array, A: Array) -> Array:
+    return np.block([[M, L], [A, np.zeros((len(A), L.shape[1]))]])

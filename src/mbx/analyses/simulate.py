@@ -1,0 +1,265 @@
+"""Forward dynamics: a model run through time, by any form, and what is watched meanwhile."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from math import floor, inf, isfinite
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mbx.analyses.engine import Engine, chosen_form
+from mbx.analyses.expected import judged, observed
+from mbx.analyses.march import METHODS, March
+from mbx.analyses.momentum import Momenta
+from mbx.analyses.regular import require_regular
+from mbx.experiments.clock import Clock
+from mbx.experiments.energy import Energies
+from mbx.experiments.plan import NotRunError
+from mbx.experiments.start import start_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mbx.analyses.march import Method
+    from mbx.codegen.subject import Places
+    from mbx.experiments.plan import Plan
+    from mbx.experiments.reference import Reference
+    from mbx.formalism.equations import Equations
+    from mbx.formalism.numerics import Array
+
+__all__ = ["Column", "Energy", "Options", "Run", "simulate"]
+
+RESULTS: Final = 200
+"""Stretches between results, where nothing says how far apart these are."""
+MOST: Final = 1_000_000
+"""Results of a run."""
+_END: Final = 1e-9
+"""Part of a stretch by which the last one may be longer: times have rounding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a run is to be made.
+
+    Attributes:
+        method: What keeps the invariants.
+        every: Seconds between results; None for what the experiment says.
+        until: When it ends; None for what the experiment says.
+        seconds: CPU time that it may take.
+        progress: Hears the part of the time that is done.
+    """
+
+    method: str = "projection"
+    every: float | None = None
+    until: float | None = None
+    seconds: float = inf
+    progress: Callable[[float], None] = lambda _part: None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A quantity along a run: its name, its SI unit and its values."""
+
+    name: str
+    unit: str
+    values: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Energy:
+    """The energy along all steps of a run.
+
+    Attributes:
+        change: Its largest change from the start, in J.
+        relative: The same, relative to the largest kinetic energy.
+        changed_by: What makes it change; None where it is conserved.
+    """
+
+    change: float
+    relative: float
+    changed_by: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Run:
+    """A model run through time.
+
+    Attributes:
+        experiment: Its name; "" for none.
+        method: What kept the invariants.
+        form: The form that gave accelerations.
+        backend: What evaluated it: llvm, cc or python.
+        paths: Names of the state.
+        t: Times of the results.
+        states: States at these times, a row for each.
+        columns: All results: time, state, energies, momenta, and what the experiment names.
+        energy: How the energy changed.
+        drift: The largest part that was left of invariants of positions and of velocities.
+        steps, evaluations: How many there were.
+        seconds, compiling: CPU time of the run, and of what went before.
+        references: What the experiment expects, and what was found.
+    """
+
+    experiment: str
+    method: Method
+    form: str
+    backend: str
+    paths: tuple[str, ...]
+    t: Array
+    states: Array
+    columns: tuple[Column, ...]
+    energy: Energy
+    drift: tuple[float, float]
+    steps: int
+    evaluations: int
+    seconds: float
+    compiling: float
+    references: tuple[Reference, ...] = ()
+
+    def __getitem__(self, name: str) -> Array:
+        """Return a result by its name."""
+        return next(one.values for one in self.columns if one.name == name)
+
+    @property
+    def last(self) -> dict[str, float]:
+        """The state at the end."""
+        return dict(zip(self.paths, self.states[-1].tolist(), strict=True))
+
+    @property
+    def met(self) -> bool:
+        """Whether all is met that the experiment expects."""
+        return all(one.met for one in self.references)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what is to be told of it as plain data; results are in its columns."""
+        return {
+            "experiment": self.experiment,
+            "method": self.method,
+            "form": self.form,
+            "backend": self.backend,
+            "first": float(self.t[0]),
+            "last": float(self.t[-1]),
+            "results": len(self.t),
+            "state": self.last,
+            "energy": {
+                "change": _number(self.energy.change),
+                "relative": _number(self.energy.relative),
+                "changed_by": self.energy.changed_by,
+            },
+            "drift": list(self.drift),
+            "steps": self.steps,
+            "evaluations": self.evaluations,
+            "seconds": self.seconds,
+            "compiling": self.compiling,
+            "references": [one.as_json() for one in self.references],
+        }
+
+
+def simulate(
+    plan: Plan,
+    form: tuple[str, Equations] | None = None,
+    options: Options | None = None,
+    *,
+    places: Places | None = None,
+    blank: Mapping[int, Reference] | None = None,
+) -> Run:
+    """Run a plan by a form; raise `NotRunError` where it leads nowhere.
+
+    `places` are states in general position, without which machine code has no ranks to rely on;
+    `blank` are the expectations that are to be judged, by their numbers.
+    """
+    began = time.process_time()
+    options = options or Options()
+    method = next((one for one in METHODS if one == options.method), None)
+    if method is None:
+        raise NotRunError(f"no method is called '{options.method}', only {', '.join(METHODS)}")
+    if plan.motions:
+        moved = ", ".join(one.path for one in plan.motions)
+        raise NotRunError(f"the motion of '{moved}' is prescribed: that is inverse dynamics")
+    plan, times = _timed(plan, options)
+    name, equations = chosen_form(plan.system) if form is None else form
+    state = start_of(plan, equations if equations.signature.higher else None)
+    start = np.array(list(state.values()))
+    require_regular(plan, state)
+    engine = Engine(plan, name, equations, start, places)
+    energies = Energies(plan, equations)
+    energies.hear(plan.first, start)
+
+    def hear(t: float, y: Array) -> None:
+        energies.hear(t, y)
+        options.progress((t - plan.first) / (plan.last - plan.first))
+
+    march = March(plan, engine, method, Clock.of(options.seconds), hear)
+    wanted = {one.time for one in plan.expected if one.time is not None}
+    exact = {t for t in wanted if plan.first < t < plan.last} | {plan.last}
+    ready = time.process_time()
+    march.run(start, sorted(exact), times.tolist())
+    done = time.process_time()
+    states = np.array([march.states[t] for t in times.tolist()])
+    run = Run(
+        experiment=plan.name,
+        method=method,
+        form=name,
+        backend=engine.backend,
+        paths=tuple(state),
+        t=times,
+        states=states,
+        columns=(*_columns(plan, equations, energies, times, states),),
+        energy=Energy(energies.change, energies.relative, energies.changed_by),
+        drift=march.drift,
+        steps=march.steps,
+        evaluations=engine.calls,
+        seconds=done - ready,
+        compiling=ready - began,
+    )
+    known = {t: dict(zip(state, y.tolist(), strict=True)) for t, y in march.states.items()}
+    return replace(run, references=judged(plan, (name, equations), known, run.energy, blank or {}))
+
+
+def _timed(plan: Plan, options: Options) -> tuple[Plan, Array]:
+    """Return the plan with its end, and the times of results."""
+    last = plan.last if options.until is None else options.until
+    whole = last - plan.first
+    if not isfinite(whole) or whole <= 0:
+        hint = "" if options.until is not None else "; say until when it is to run"
+        raise NotRunError(f"it runs from {plan.first:g} s to {last:g} s, which is no time{hint}")
+    every = plan.every if options.every is None else options.every
+    if every is None:
+        every = whole / RESULTS
+    if not isfinite(every) or every <= 0:
+        raise NotRunError(f"results every {every:g} s are none")
+    if whole / every > MOST:
+        raise NotRunError(f"{whole / every:.3g} results are too many, the most are {MOST}")
+    count = floor(whole / every * (1 - _END)) + 1
+    times = plan.first + every * np.arange(count)
+    return replace(plan, last=last), np.append(times, last)
+
+
+def _columns(
+    plan: Plan, equations: Equations, energies: Energies, t: Array, states: Array
+) -> list[Column]:
+    signature = equations.signature
+    variables = (*signature.q, *signature.u, *signature.higher)
+    found = [Column("t", "s", t)]
+    found += [Column(x.path, x.unit, states[:, k]) for k, x in enumerate(variables)]
+    rows = list(zip(t.tolist(), states, strict=True))
+    parts = np.array([energies.at(*row) for row in rows])
+    found += [
+        Column("kinetic energy", "J", parts[:, 0]),
+        Column("potential energy", "J", parts[:, 1]),
+        Column("energy", "J", parts.sum(axis=1)),
+    ]
+    momenta = Momenta(plan, equations)
+    moved = np.array([momenta.at(*row) for row in rows])
+    found += [Column(name, unit, moved[:, k]) for k, (name, unit) in enumerate(momenta.names)]
+    known = {one.name for one in found}
+    for name, unit, values in observed(plan, equations, t, states):
+        if name not in known:
+            found.append(Column(name, unit, values))
+    return found
+
+
+def _number(value: float) -> float | None:
+    return value if isfinite(value) else None

@@ -1,0 +1,1 @@
+"""States that a model allows: positions and velocities brought onto the invariants."""

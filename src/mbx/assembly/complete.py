@@ -1,0 +1,66 @@
+"""States completed from partial data: some variables stay, the others are solved for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mbx.assembly.manifold import CLOSE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mbx.assembly.manifold import Manifold, Points
+    from mbx.formalism.numerics import Array
+    from mbx.system.system import Variable
+
+__all__ = ["Completed", "complete", "likely"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Completed:
+    """A consistent state, and which choice of free coordinates and of free speeds led to it."""
+
+    points: Points
+    coordinates: int
+    speeds: int
+
+
+def complete(
+    manifold: Manifold,
+    points: Points,
+    coordinates: Sequence[NDArray[np.bool_]],
+    speeds: Sequence[NDArray[np.bool_]],
+) -> Completed | None:
+    """Bring one state onto the invariants; None if no choice of free variables leads there.
+
+    Of several choices, the first that leads there counts. A state with a joint whose sides
+    point opposite ways is none.
+    """
+    found = _first(manifold.project_positions, points, coordinates)
+    if found is None or not manifold.assembled(found[0])[0]:
+        return None
+    then = _first(manifold.project_velocities, found[0], speeds)
+    return None if then is None else Completed(then[0], found[1], then[1])
+
+
+def _first(
+    project: Callable[[Points, NDArray[np.bool_]], tuple[Points, Array]],
+    points: Points,
+    choices: Sequence[NDArray[np.bool_]],
+) -> tuple[Points, int] | None:
+    for k, free in enumerate(choices):
+        done, error = project(points, free)
+        if error[0] <= CLOSE:
+            return done, k
+    return None
+
+
+def likely(v: Variable) -> float:
+    """Return where a variable starts or, if nothing is said, where it is looked for first."""
+    if v.start is not None:
+        return v.start
+    return 0.0 if v.range is None else (v.range[0] + v.range[1]) / 2

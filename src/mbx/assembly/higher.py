@@ -1,0 +1,79 @@
+"""Accelerations that belong to the state, where an invariant has order 3 or more.
+
+They are brought to where the column `state` of some equations is zero: what holds of a state
+beside the invariants up to velocities. Its derivatives are differences.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.assembly.manifold import CLOSE, gauss_newton
+from mbx.errors import EquationsError
+from mbx.formalism.execute import run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from mbx.assembly.manifold import Points, Values
+    from mbx.formalism.equations import Equations
+    from mbx.formalism.numerics import Array
+
+__all__ = ["STATE", "complete_higher", "draw_higher"]
+
+STATE: Final = "state"
+"""The result that is zero at consistent states."""
+STEP: Final = 1e-4
+
+
+def complete_higher(
+    equations: Equations,
+    values: Values,
+    points: Points,
+    x: Array,
+    free: NDArray[np.bool_] | None = None,
+) -> dict[str, Array]:
+    """Return consistent accelerations and beyond near x by path; NaN where none was found.
+
+    All of them may move, unless it is said which are free.
+    """
+    paths = [one.path for one in equations.signature.higher]
+    if STATE in equations.results:
+        name = equations.results[STATE]
+
+        def value(x: Array) -> Array:
+            at = values.at(equations, points, _by_path(paths, x))
+            found = run(equations, at, wanted=[name]).matrix(name)
+            if isinstance(found, list):
+                raise EquationsError(f"the number of rows of '{STATE}' depends on the state")
+            return found[:, :, 0]
+
+        def f(x: Array) -> tuple[Array, Array]:
+            steps = STEP * np.eye(len(paths))
+            slopes = [(value(x + d) - value(x - d)) / (2 * STEP) for d in steps]
+            return value(x), np.stack(slopes, axis=2)
+
+        every = np.ones(len(paths), dtype=bool)
+        x, error = gauss_newton(f, x, every if free is None else free, np.inf)
+        x[error > CLOSE] = np.nan
+    return _by_path(paths, x)
+
+
+def draw_higher(
+    equations: Equations, values: Values, points: Points, seed: int
+) -> dict[str, Array]:
+    """Return consistent accelerations and beyond near random ones.
+
+    Those of a state do not change when states are added.
+    """
+    size = len(equations.signature.higher)
+    rows = [np.random.default_rng([seed, k]).standard_normal(size) for k in range(len(points))]
+    return complete_higher(equations, values, points, np.array(rows).reshape(len(points), size))
+
+
+def _by_path(paths: Sequence[str], x: Array) -> dict[str, Array]:
+    return {path: x[:, k] for k, path in enumerate(paths)}

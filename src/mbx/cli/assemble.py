@@ -1,0 +1,106 @@
+"""`mbx assemble`: a consistent state of a model from partial data, or all its assemblies."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from mbx.cli.asked import asked_for, refused
+from mbx.cli.output import Status, emit_json, say
+from mbx.cli.read import read_document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mbx.analyses.assemble import Assembly
+    from mbx.system.system import System
+
+__all__ = ["assemble"]
+
+_ROUNDING: Final = 1e-13
+_NEARLY: Final = 1e3
+"""A condition from which a state is told to be near a singular one."""
+
+
+def assemble(  # noqa: PLR0913  the options of the command
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    experiment: Annotated[
+        str, typer.Argument(metavar="EXPERIMENT", help="Whose start it is; else the model's.")
+    ] = "",
+    *,
+    hold: Annotated[
+        list[str] | None,
+        typer.Option("--hold", metavar="NAME[=VALUE]", help="What stays where it is; repeat."),
+    ] = None,
+    free: Annotated[
+        list[str] | None,
+        typer.Option("--free", metavar="NAME", help="What is solved for; repeat."),
+    ] = None,
+    values: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter or an input; repeat."),
+    ] = None,
+    time: Annotated[
+        float | None, typer.Option("--time", metavar="SECONDS", help="When; else at the start.")
+    ] = None,
+    all_of_them: Annotated[
+        bool, typer.Option("--branches", help="Look for all assemblies with what is held.")
+    ] = False,
+    seed: Annotated[int, typer.Option("--seed", help="Of the search for assemblies.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
+    ] = None,
+) -> int:
+    """Find a consistent state: positions, speeds and accelerations.
+
+    Values are in SI units. Status 4: there is no such state.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.analyses.asked import plan_of  # noqa: PLC0415  likewise
+    from mbx.analyses.assemble import assemble as find  # noqa: PLC0415  likewise
+    from mbx.analyses.assemble import branches  # noqa: PLC0415  likewise
+    from mbx.experiments.plan import NotRunError  # noqa: PLC0415  likewise
+
+    asked = asked_for(experiment, hold, free, values, time)
+    linked = api.link(read_document(file), model)
+    system = api.system(linked)
+    try:
+        plan = plan_of(linked, system, asked)
+        found = branches(plan, seed) if all_of_them else [find(plan)]
+    except NotRunError as reason:
+        return refused(reason)
+    if as_json:
+        data = [one.as_json() for one in found]
+        emit_json(data if all_of_them else data[0])
+        return Status.OK
+    for k, one in enumerate(found):
+        if all_of_them:
+            say(f"assembly {k + 1} of {len(found)}")
+        for line in _lines(system, one):
+            say(line)
+    return Status.OK
+
+
+def _lines(system: System, one: Assembly) -> Iterator[str]:
+    units = {v.path: v.unit for v in (*system.q, *system.u)}
+    rows = [(path, value, units.get(path, "")) for path, value in one.state.items()]
+    rows += [(path, value, "") for path, value in one.accelerations.items()]
+    width = max((len(path) for path, _, _ in rows), default=0)
+    for path, value, unit in rows:
+        mark = "  (moved)" if path in one.moved else ""
+        yield f"  {path:<{width}}  {value: .10g}{' ' + unit if unit != '1' else ''}{mark}".rstrip()
+    worst = max(one.residual)
+    kept = "rounding" if worst <= _ROUNDING else f"{worst:.0e}"
+    yield f"  invariants are kept to {kept} at positions and velocities"
+    yield f"  {one.rank} of them independent, condition {one.condition:.3g}"
+    if one.rank < one.usual:
+        yield f"  singular: {one.usual} are independent in general position"
+    elif one.condition > _NEARLY:
+        yield "  near a singular state"
+    if not one.accelerations:
+        yield f"  no accelerations: {one.status}"

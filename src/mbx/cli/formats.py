@@ -1,0 +1,28 @@
+"""`mbx formats`: what equations can be written as."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mbx.cli.output import Status, emit_json, say
+
+__all__ = ["formats"]
+
+
+def formats(
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+) -> int:
+    """List the formats that equations can be written in."""
+    from mbx.codegen import target  # noqa: PLC0415  not for --help
+
+    found = [target.get(name) for name in target.names()]
+    if as_json:
+        emit_json([{"name": one.name, "title": one.title, "suffix": one.suffix} for one in found])
+        return Status.OK
+    width = max(len(one.name) for one in found)
+    for one in found:
+        say(f"{one.name:<{width}}  {one.title}")
+    return Status.OK

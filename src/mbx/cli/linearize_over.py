@@ -1,0 +1,61 @@
+"""`mbx linearize --over`: a root locus on the command line."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from mbx.analyses.locus import Locus
+
+__all__ = ["draw_locus", "locus_lines", "range_of", "require_picture"]
+
+_FEWEST, _MOST = 2, 10_000
+_PICTURES: Final = (".svg", ".png", ".pdf")
+
+
+def range_of(over: str) -> tuple[str, list[float]]:
+    """Return the name and the values behind `--over`; anything else is wrong usage."""
+    name, _, numbers = over.partition("=")
+    try:
+        first, last, number = numbers.split(":")
+        low, high, count = float(first), float(last), int(number)
+    except ValueError:
+        low, high, count = 0.0, 0.0, 0
+    if not (name and isfinite(low) and isfinite(high) and _FEWEST <= count <= _MOST):
+        raise typer.TyperException(
+            f"--over {over}: expected NAME=FIRST:LAST:COUNT, numbers in SI units, two values or"
+            f" more and {_MOST} at most"
+        )
+    return name, [low + (high - low) * k / (count - 1) for k in range(count)]
+
+
+def require_picture(over: str | None, picture: Path) -> None:
+    """Refuse a plot of nothing, and one in a format that is not written."""
+    if over is None:
+        raise typer.TyperException("--plot draws a root locus: say over what, with --over")
+    if picture.suffix not in _PICTURES:
+        raise typer.TyperException(f"--plot is a file that ends in {' or '.join(_PICTURES)}")
+
+
+def draw_locus(found: Locus, title: str, picture: Path) -> None:
+    """Write a root locus as a picture."""
+    from mbx.analyses.locus_plot import plot_locus  # noqa: PLC0415  only for files
+    from mbx.files import write_bytes  # noqa: PLC0415  likewise
+
+    write_bytes(picture, plot_locus(found, title, picture))
+
+
+def locus_lines(found: Locus) -> Iterator[str]:
+    """Yield values with their eigenvalues, but zeros, and where stability changes."""
+    for value, one in zip(found.values, found.found, strict=True):
+        numbers = [mode.value for mode in one.modes if mode.value != 0]
+        said = [f"{v.real:.6g} +- {v.imag:.6g}i" if v.imag else f"{v.real:.6g}" for v in numbers]
+        yield f"  {found.name} = {value:.6g}: {one.stability}; {', '.join(said) or 'zeros'}"
+    for change in found.changes:
+        yield f"{change.below} below {found.name} = {change.value:.6g}, {change.above} above"

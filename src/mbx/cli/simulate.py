@@ -1,0 +1,244 @@
+"""`mbx simulate`: an experiment of a model, run through time."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from mbx.cli.convert import complain_refused, unknown_form
+from mbx.cli.numbers import assignments
+from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.progress import bar
+from mbx.cli.read import read_document
+from mbx.cli.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mbx.analyses.asked import Asked
+    from mbx.analyses.simulate import Run
+    from mbx.draw.film import Film
+    from mbx.link.linked import Linked
+    from mbx.model.document import Document
+
+__all__ = ["simulate"]
+
+_TABLES: Final = (".csv", ".parquet")
+_PLOTS: Final = (".svg", ".png", ".pdf")
+_FILMS: Final = (".html", ".gif")
+_STILLS: Final = 150
+"""Drawings of an animation, at most."""
+_KEPT: Final = 1e-10
+"""What is kept to less than this is kept: how much less depends on the machine."""
+_PARTS: Final = 100
+
+
+def simulate(  # noqa: PLR0913  the options of the command
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    experiment: Annotated[
+        str, typer.Argument(metavar="EXPERIMENT", help="What is run; else the model as it starts.")
+    ] = "",
+    *,
+    method: Annotated[
+        str, typer.Option("--method", metavar="METHOD", help="projection or baumgarte.")
+    ] = "projection",
+    form: Annotated[
+        str | None,
+        typer.Option("--form", metavar="FORM", help="FORM or FORM:VARIANT; else a short one."),
+    ] = None,
+    until: Annotated[
+        float | None, typer.Option("--until", metavar="SECONDS", help="When it ends.")
+    ] = None,
+    every: Annotated[
+        float | None, typer.Option("--every", metavar="SECONDS", help="How far apart results are.")
+    ] = None,
+    values: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter or an input; repeat."),
+    ] = None,
+    hold: Annotated[
+        list[str] | None,
+        typer.Option("--hold", metavar="NAME[=VALUE]", help="What starts where it is; repeat."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="OUT", help="Results, .csv or .parquet."),
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--plot", metavar="OUT", help="A plot, .svg, .png or .pdf.")
+    ] = None,
+    animation: Annotated[
+        Path | None, typer.Option("--animate", metavar="OUT", help="An animation, .html or .gif.")
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", help="CPU time that it may take.")
+    ] = 300.0,
+    timed: Annotated[bool, typer.Option("--time", help="Print steps and CPU time, too.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print the last line alone.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
+    ] = None,
+) -> int:
+    """Run an experiment of a model through time.
+
+    Values are in SI units. Status 4: it leads nowhere, or something is not as expected.
+    """
+    _require_suffix("--out", out, _TABLES)
+    _require_suffix("--plot", picture, _PLOTS)
+    _require_suffix("--animate", animation, _FILMS)
+    unknown = None if form is None else unknown_form(form)
+    if unknown is not None:
+        complain(f"mbx: {unknown}")
+        complain("  help: mbx forms lists all forms")
+        return Status.USAGE
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.analyses.asked import Asked, UnknownNameError  # noqa: PLC0415  likewise
+    from mbx.analyses.extras import ExtraError  # noqa: PLC0415  likewise
+    from mbx.analyses.march import METHODS  # noqa: PLC0415  likewise
+    from mbx.analyses.simulate import Options  # noqa: PLC0415  likewise
+    from mbx.draw.film import page  # noqa: PLC0415  likewise
+    from mbx.draw.pose import DrawError  # noqa: PLC0415  likewise
+    from mbx.draw.raster import gif  # noqa: PLC0415  likewise
+    from mbx.errors import BackendError, NotApplicableError  # noqa: PLC0415  likewise
+    from mbx.experiments.plan import NotRunError  # noqa: PLC0415  likewise
+
+    if method not in METHODS:
+        raise typer.TyperException(f"--method {method}: one of {', '.join(METHODS)}")
+    said = assignments("--hold", [one for one in hold or () if "=" in one])
+    asked = Asked(
+        experiment=experiment,
+        values=assignments("--set", values or []),
+        initial=said,
+        held=frozenset([*said, *(one for one in hold or [] if "=" not in one)]),
+    )
+    document = read_document(file)
+    linked = api.link(document, model)
+    system = api.system(linked)
+    SETTINGS.release()
+    try:
+        with _bar() as progress:
+            options = Options(
+                method=method, every=every, until=until, seconds=timeout, progress=progress
+            )
+            run = api.simulate(linked, form=form, asked=asked, options=options)
+        files = dict(_files(run, system.name, out, picture))
+        if animation is not None:
+            shown = _film(document, linked, run, asked)
+            files[animation] = page(shown).encode() if animation.suffix == ".html" else gif(shown)
+    except UnknownNameError as bad:
+        complain(f"mbx: {bad}")
+        return Status.USAGE
+    except NotApplicableError as refused:
+        complain_refused(str(form), refused, system)
+        return Status.REFUSED
+    except (NotRunError, DrawError) as reason:
+        complain(f"mbx: {reason}")
+        return Status.DISAGREE
+    except (BackendError, ExtraError) as missing:
+        complain(f"mbx: {missing}")
+        return Status.TROUBLE
+    from mbx.files import write_bytes  # noqa: PLC0415  only for files
+
+    for path, data in files.items():
+        write_bytes(path, data)
+    if as_json:
+        emit_json(run.as_json())
+    else:
+        for line in _told(run, timed=timed, quiet=quiet):
+            say(line)
+    return Status.OK if run.met else Status.DISAGREE
+
+
+def _require_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
+    if path is not None and path.suffix not in suffixes:
+        raise typer.TyperException(f"{option} is a file that ends in {' or '.join(suffixes)}")
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[float], None]]:
+    """Show how much of the time is done."""
+    with bar() as advance:
+        done = 0
+
+        def progress(part: float) -> None:
+            nonlocal done
+            while advance is not None and done < int(_PARTS * part):
+                done += 1
+                advance("", _PARTS)
+
+        yield progress
+
+
+def _files(
+    run: Run, name: str, out: Path | None, picture: Path | None
+) -> Iterator[tuple[Path, bytes]]:
+    """Yield all files that are to be written, before any is."""
+    from mbx.analyses.plot import plot  # noqa: PLC0415  only for files
+    from mbx.analyses.table import csv_of, parquet_of  # noqa: PLC0415  likewise
+
+    if out is not None:
+        csv = out.suffix == ".csv"
+        yield out, csv_of(run.columns).encode() if csv else parquet_of(run.columns)
+    if picture is not None:
+        title = f"{name}: {run.experiment}" if run.experiment else name
+        yield picture, plot(run.columns, title, picture)
+
+
+def _film(document: Document, linked: Linked, run: Run, asked: Asked) -> Film:
+    """Return the motion as drawings."""
+    import numpy as np  # noqa: PLC0415  not for --help
+
+    from mbx import api  # noqa: PLC0415  likewise
+    from mbx.analyses.asked import plan_of  # noqa: PLC0415  likewise
+    from mbx.draw.film import film  # noqa: PLC0415  likewise
+
+    plan = plan_of(linked, api.system(linked), asked)
+    chosen = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), _STILLS)).round()).astype(int)
+    states = [
+        (float(run.t[k]), dict(zip(run.paths, run.states[k].tolist(), strict=True))) for k in chosen
+    ]
+    return film(document, linked, states, {**plan.parameters, **plan.inputs})
+
+
+def _told(run: Run, *, timed: bool, quiet: bool) -> Iterator[str]:
+    if not quiet:
+        yield from _lines(run)
+    if timed:
+        yield (
+            f"  {run.steps} steps, {run.evaluations} evaluations by {run.backend}:"
+            f" {run.seconds:.2g} s of CPU time, {run.compiling:.2g} s to compile"
+        )
+    unmet = [one for one in run.references if not one.met]
+    for one in unmet:
+        yield f"{one}"
+    if run.references:
+        yield f"{len(run.references) - len(unmet)} of {len(run.references)} expectations are met"
+    elif quiet:
+        yield f"ran to {run.t[-1]:g} s"
+
+
+def _lines(run: Run) -> Iterator[str]:
+    yield f"from {run.t[0]:g} s to {run.t[-1]:g} s by {run.form}, {run.method}"
+    units = {one.name: one.unit for one in run.columns}
+    width = max(map(len, run.paths), default=0)
+    for path, value in run.last.items():
+        unit = units[path]
+        yield f"  {path:<{width}}  {value: .6g}{' ' + unit if unit != '1' else ''}".rstrip()
+    first, last = run["energy"][[0, -1]]
+    if run.energy.changed_by is None:
+        yield f"  energy {last:.6g} J, kept within {_part(run.energy.relative)}"
+    else:
+        yield f"  energy {last:.6g} J, at the start {first:.6g} J: {run.energy.changed_by}"
+    if any(run.drift):
+        kept, moved = map(_part, run.drift)
+        yield f"  invariants kept within {kept} at positions, {moved} at velocities"
+
+
+def _part(value: float) -> str:
+    return "1e-10" if value <= _KEPT else f"{value:.0e}"

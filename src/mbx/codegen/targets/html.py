@@ -1,0 +1,20 @@
+"""Equations as a page in HTML that needs nothing but itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mbx.codegen.html import page
+from mbx.codegen.target import Target
+
+if TYPE_CHECKING:
+    from mbx.codegen.subject import Subject
+
+__all__ = ["TARGET"]
+
+
+def _write(subject: Subject) -> dict[str, str]:
+    return {f"{subject.stem}.html": page(subject.equations)}
+
+
+TARGET: Final = Target(name="html", suffix=".html", title="a page in HTML", write=_write)

@@ -1,0 +1,32 @@
+r"""Equations as a part of a LaTeX document, for \input."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mbx.codegen.latex import body
+from mbx.codegen.target import Target
+
+if TYPE_CHECKING:
+    from mbx.codegen.subject import Subject
+
+__all__ = ["TARGET"]
+
+_HEAD: Final = r"""% To be read by \input. The preamble of the document has:
+%   \usepackage[T1]{fontenc}
+%   \usepackage[utf8]{inputenc}
+%   \usepackage{amsmath}
+%   \usepackage{longtable}
+\begingroup
+\setcounter{MaxMatrixCols}{12}
+\allowdisplaybreaks
+"""
+
+
+def _write(subject: Subject) -> dict[str, str]:
+    return {f"{subject.stem}.tex": f"{_HEAD}{body(subject.equations)}\\par\\endgroup\n"}
+
+
+TARGET: Final = Target(
+    name="latex_fragment", suffix=".tex", title=r"a LaTeX fragment, for \input", write=_write
+)

@@ -1,0 +1,78 @@
+"""Which backend compiles equations: the one that is asked for, or the best that is there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from mbx.codegen.routine import routine
+from mbx.compiled import cc, llvm
+from mbx.compiled.function import Function
+from mbx.compiled.layout import Layout
+from mbx.compiled.plan import plans
+from mbx.compiled.program import ProgramFunction
+from mbx.errors import BackendError, EquationsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mbx.codegen.routine import Routine
+    from mbx.codegen.subject import Subject
+    from mbx.compiled.function import Backend
+
+__all__ = ["BACKENDS", "build"]
+
+BACKENDS: Final[tuple[Backend, ...]] = ("llvm", "cc", "numpy")
+"""All backends, the best first."""
+_AVAILABLE: Final[dict[Backend, Callable[[], bool]]] = {
+    "llvm": llvm.available,
+    "cc": cc.available,
+    "numpy": lambda: True,
+}
+_HELP: Final = {
+    "llvm": 'llvmlite is not installed; pip install "mbx[fast]"',
+    "cc": 'there is no C compiler; install one, or pip install "mbx[fast]"',
+}
+
+
+def build(
+    subject: Subject, wanted: Sequence[str], backend: str | None = None, *, keep: bool = True
+) -> Function | ProgramFunction:
+    """Return results of equations as a function.
+
+    Without a backend it is the first that is there; what cannot be written out, such as the root
+    of a matrix, is run in NumPy then. A backend that is asked for and not there is an error.
+    With `keep` off, no code is taken from disk or left there.
+    """
+    if backend is not None and backend not in BACKENDS:
+        raise BackendError(f"no backend is called '{backend}', only {', '.join(BACKENDS)}")
+    lacking = [one for one in wanted if one not in subject.equations.results]
+    if lacking:
+        form, has = subject.equations.formalism, ", ".join(subject.equations.results)
+        raise EquationsError(f"{form} has no result '{lacking[0]}', only {has}")
+    found = _there(backend)
+    if found != "numpy":
+        try:
+            return _in_machine_code(found, subject, routine(subject, wanted), keep=keep)
+        except EquationsError:
+            if backend is not None:
+                raise
+    plain = replace(subject, places=None)  # no rank is needed for the arguments alone
+    return ProgramFunction(subject, tuple(wanted), Layout.of(routine(plain, ())))
+
+
+def _there(backend: str | None) -> Backend:
+    for one in BACKENDS:
+        if backend in {None, one} and _AVAILABLE[one]():
+            return one
+    raise BackendError(_HELP[str(backend)])
+
+
+def _in_machine_code(found: Backend, subject: Subject, one: Routine, *, keep: bool) -> Function:
+    layout = Layout.of(one)
+    if found == "cc":
+        files = cc.sources(subject, tuple(one.results), layout)
+        return Function(found, layout, cc.CcCode.of(files, keep=keep), layout.size("parameters"))
+    work = plans(one)
+    code = llvm.LlvmCode(work, layout, keep)
+    return Function(found, layout, code, len(work.setup.outputs))

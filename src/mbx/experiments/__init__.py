@@ -1,0 +1,1 @@
+"""Experiments of a model: what they expect, and whether the equations of motion give it."""

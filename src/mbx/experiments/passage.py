@@ -1,0 +1,80 @@
+"""Whether a run goes through a singular state, which steps seldom hit.
+
+The rows of A, on a basis U of what they span, and a basis Z of their null space make a square
+matrix [U^T A; Z]. Both bases turn with the motion, each as near to the one before as it can be. So
+the determinant is continuous, and zero only where a rank is lost: if its sign changes, that was
+between two steps (the test function of branch points: Allgower and Georg, 1990, section 8.1).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.experiments.plan import NotRunError
+from mbx.experiments.written import Rows
+
+if TYPE_CHECKING:
+    from mbx.formalism.numerics import Array
+
+__all__ = ["Passage"]
+
+LOST: Final = 1e-8
+"""Part of the largest singular value so far below which a rank is lost."""
+CLOSE: Final = 1e-4
+"""Likewise below which it is nearly lost."""
+NEAR: Final = 0.5
+"""Least cosine of the angle between bases of two steps that are compared."""
+
+
+class Passage:
+    """Hears the constraint matrix of each step."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._rows = Rows()
+        self._rank: int | None = None
+        self._largest = 0.0
+        self._least = 1.0
+        self._before: tuple[float, Array, Array, float] | None = None
+
+    @property
+    def close(self) -> bool:
+        """Whether a rank is nearly lost."""
+        return self._least <= CLOSE
+
+    def hear(self, t: float, A: Array) -> None:
+        """Take the matrix at a time; raise `NotRunError` if a rank is lost, or was on the way."""
+        if not A.size:
+            return
+        A = A / self._rows.of(np.abs(A).max(axis=1))[:, None]
+        U, s, Vt = np.linalg.svd(A)
+        self._largest = max(self._largest, float(s[0]))
+        if self._rank is None:
+            self._rank = int((s > LOST * self._largest).sum())
+        r = self._rank
+        if r and s[r - 1] <= LOST * self._largest:
+            raise NotRunError(f"the invariants are singular at t = {t:.6g} s")
+        self._least = float(s[r - 1]) / self._largest if r else 1.0
+        U, Z = U[:, :r], Vt[r:].T
+        if self._before is not None:
+            then, old_U, old_Z, sign = self._before
+            U, near_U = _turned(U, old_U)
+            Z, near_Z = _turned(Z, old_Z)
+            now = _sign(A, U, Z)
+            if min(near_U, near_Z) > NEAR and now != sign:
+                raise NotRunError(
+                    f"the invariants are singular between t = {then:.6g} s and {t:.6g} s"
+                )
+        self._before = (t, U, Z, _sign(A, U, Z))
+
+
+def _sign(A: Array, U: Array, Z: Array) -> float:
+    return float(np.linalg.slogdet(np.vstack([U.T @ A, Z.T]))[0])
+
+
+def _turned(basis: Array, before: Array) -> tuple[Array, float]:
+    """Return the basis of the same space nearest to one before, and the least cosine of both."""
+    u, s, vt = np.linalg.svd(basis.T @ before)
+    return basis @ (u @ vt), float(s.min(initial=1.0))

@@ -1,0 +1,97 @@
+"""An experiment in numbers: values, start, times, prescribed motions, expectations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mbx.errors import MbxError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mbx.expr.nodes import Node
+    from mbx.system.system import System
+
+__all__ = ["Energy", "Expectation", "Motion", "NotRunError", "Plan"]
+
+
+class NotRunError(MbxError):
+    """An experiment, or what it expects, cannot be had; the message says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Motion:
+    """A motion that is given: `path` is the variable, or its rate, and `value` a node of t."""
+
+    path: str
+    symbol: Node
+    order: int
+    value: Node
+    unknowns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expectation:
+    """A value that is expected of a quantity, in SI units.
+
+    `time` is None where it is about a named state. `node` has raw symbols.
+    """
+
+    number: int
+    quantity: str
+    node: Node
+    at: str
+    time: float | None
+    state: str | None
+    value: float
+    within: float
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Energy:
+    """That the energy is conserved; the tolerance is relative to the largest kinetic energy."""
+
+    number: int
+    within: float
+    relative: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What an experiment asks for, in SI units.
+
+    Attributes:
+        name: The experiment.
+        system: The model's system, with the start values and named states that follow from
+            what is set.
+        parameters, inputs: What is set, by path.
+        said: Where variables and rates start, by path, as the experiment says.
+        held: What assembly keeps.
+        freed: What assembly solves for.
+        first, last: Times of the simulation; the same where there is none.
+        every: How far apart its results are to be; None if that is not said.
+        motions: Prescribed motions.
+        expected: Values that are expected.
+        energies: Expectations of the energy.
+    """
+
+    name: str
+    system: System
+    parameters: Mapping[str, float]
+    inputs: Mapping[str, float]
+    said: Mapping[str, float]
+    held: frozenset[str]
+    freed: frozenset[str]
+    first: float
+    last: float
+    motions: tuple[Motion, ...]
+    expected: tuple[Expectation, ...]
+    energies: tuple[Energy, ...]
+    every: float | None = None
+
+    @property
+    def unknowns(self) -> tuple[str, ...]:
+        """The inputs that bring prescribed motions about."""
+        return tuple(dict.fromkeys(path for one in self.motions for path in one.unknowns))

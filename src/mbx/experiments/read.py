@@ -1,0 +1,194 @@
+"""From the experiments of a linked model to plans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from mbx.check.infer import Inference
+from mbx.check.run import examine
+from mbx.check.scope import resolve
+from mbx.check.values import Evaluator, fill_values
+from mbx.diagnostics import Report
+from mbx.errors import SourceError
+from mbx.experiments.plan import Energy, Expectation, Motion, NotRunError, Plan
+from mbx.experiments.stated import expectations, said_of
+from mbx.model.experiments import (
+    ExpectEnergy,
+    ExpectValue,
+    Free,
+    Hold,
+    Initial,
+    InitialState,
+    Prescribe,
+    SetValues,
+    Simulate,
+)
+from mbx.syntax.show import show
+from mbx.system.build_world import build_world
+from mbx.system.lower import Lowering
+from mbx.system.names import rate_symbol
+from mbx.system.starts import assigned, find_starts, find_states
+from mbx.units import ONE, show_dimension
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mbx.check.context import Context
+    from mbx.link.linked import Linked
+    from mbx.model.experiments import Experiment
+    from mbx.model.expressions import Expression, Reference
+    from mbx.system.system import System
+
+__all__ = ["Reader"]
+
+_HIGHEST: Final = 6
+"""Order of the highest rate that an expectation may name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads experiments of one model."""
+
+    context: Context
+    lowering: Lowering
+    system: System
+
+    @classmethod
+    def of(cls, linked: Linked, system: System) -> Reader:
+        """Return a reader for a model that has no errors."""
+        report = Report()
+        context, parents = examine(linked, report)
+        if context is None or not report.ok:
+            raise SourceError(report)
+        fill_values(context)
+        return cls(context, Lowering(build_world(context, parents, _HIGHEST), context.root), system)
+
+    def plan(self, experiment: Experiment) -> Plan:
+        """Return what an experiment asks for; raise `NotRunError` where that is no number."""
+        fill_values(self.context)
+        other = self._values(SetValues, experiment)
+        parameters = {p.path: other[p.path] for p in self.system.parameters if p.path in other}
+        inputs = {p.path: other[p.path] for p in self.system.inputs if p.path in other}
+        fill_values(self.context, parameters)
+        system = self._system() if parameters else self.system
+        first, last, every = self._times(experiment)
+        said, held, freed = self._start(experiment, system)
+        return Plan(
+            name=experiment.name,
+            system=system,
+            parameters=parameters,
+            inputs=inputs,
+            said=said,
+            held=held,
+            freed=freed,
+            first=first,
+            last=last,
+            motions=tuple(self._motions(experiment)),
+            expected=tuple(self._expected(experiment, first)),
+            energies=tuple(self._energies(experiment)),
+            every=every,
+        )
+
+    def _system(self) -> System:
+        """Return the system with starts and states that follow from the values now."""
+        starts = find_starts(self.context)
+        q, u = (
+            tuple(replace(v, start=starts.get(v.path, v.start)) for v in variables)
+            for variables in (self.system.q, self.system.u)
+        )
+        return replace(self.system, q=q, u=u, states=find_states(self.context))
+
+    def _values(self, kind: type[SetValues | Initial], experiment: Experiment) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for task in experiment.body:
+            if isinstance(task, kind):
+                values = assigned(task.items, self.context, self.context.root)
+                for item in task.items:
+                    if self._path(item.target) not in values:
+                        raise NotRunError(f"'{show(item.target)}' is given no number")
+                found |= values
+        return found
+
+    def _path(self, target: Reference) -> str:
+        found = resolve(target, self.context.root)
+        if found is None:
+            raise NotRunError(f"there is no '{show(target)}'")
+        return found.symbol.path + "'" * target.primes
+
+    def _number(self, node: Expression, what: str) -> float:
+        value = Evaluator(self.context, self.context.root).value(node)
+        if value is None:
+            raise NotRunError(f"{what} '{show(node)}' has no number")
+        return value
+
+    def _times(self, experiment: Experiment) -> tuple[float, float, float | None]:
+        for task in experiment.body:
+            if isinstance(task, Simulate):
+                first, last = (self._number(x, "the time") for x in (task.first, task.last))
+                every = None if task.every is None else self._number(task.every, "the time")
+                return first, last, every
+        return 0.0, 0.0, None
+
+    def _start(
+        self, experiment: Experiment, system: System
+    ) -> tuple[dict[str, float], frozenset[str], frozenset[str]]:
+        said: dict[str, float] = {}
+        for task in experiment.body:
+            if isinstance(task, InitialState):
+                said |= system.states[show(task.state)]
+        said |= self._values(Initial, experiment)
+        held: set[str] = set()
+        freed: set[str] = set()
+        for task in experiment.body:
+            if isinstance(task, Hold):
+                held |= {self._path(item.target) for item in task.items}
+                valued = [item for item in task.items if item.value is not None]
+                said |= assigned(valued, self.context, self.context.root)
+            elif isinstance(task, Free):
+                freed |= {self._path(target) for target in task.items}
+        return said, frozenset(held), frozenset(freed)
+
+    def _motions(self, experiment: Experiment) -> Iterator[Motion]:
+        for task in experiment.body:
+            if isinstance(task, Prescribe):
+                target = task.motion.target
+                found = resolve(target, self.context.root)
+                path = self._path(target)
+                if found is None:
+                    continue
+                unit = None if target.primes else found.symbol.unit
+                yield Motion(
+                    path=path,
+                    symbol=rate_symbol(found.symbol.path, target.primes),
+                    order=found.symbol.order + target.primes,
+                    value=self.lowering.given(task.motion.value, unit),
+                    unknowns=tuple(map(self._path, task.unknowns)),
+                )
+
+    def _expected(self, experiment: Experiment, first: float) -> Iterator[Expectation]:
+        inference = Inference(self.context, self.context.root)
+        for number, task in enumerate(expectations(experiment)):
+            if isinstance(task, ExpectValue):
+                dimension = inference.of(task.quantity).dimension
+                quantity, at = said_of(task)
+                time = first if task.time is None else self._number(task.time, "the time")
+                yield Expectation(
+                    number=number,
+                    quantity=quantity,
+                    node=self.lowering.scalar(task.quantity),
+                    at=at,
+                    time=None if task.state is not None else time,
+                    state=None if task.state is None else show(task.state),
+                    value=self._number(task.value, "the value"),
+                    within=self._number(task.within, "the tolerance"),
+                    unit="" if dimension is None else show_dimension(dimension),
+                )
+
+    def _energies(self, experiment: Experiment) -> Iterator[Energy]:
+        inference = Inference(self.context, self.context.root)
+        for number, task in enumerate(expectations(experiment)):
+            if isinstance(task, ExpectEnergy):
+                relative = inference.of(task.within).dimension in {None, ONE}
+                within = self._number(task.within, "the tolerance")
+                yield Energy(number=number, within=within, relative=relative)

@@ -1,0 +1,295 @@
+"""Running the experiments of a model: whether each expectation is met."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.errors import MbxError
+from mbx.experiments.clock import Clock
+from mbx.experiments.energy import EnergyWatch
+from mbx.experiments.forms import all_forms, completing
+from mbx.experiments.forward import dynamics_of
+from mbx.experiments.inverse import driven_places, with_inputs
+from mbx.experiments.judge import judge
+from mbx.experiments.observe import Observer, Place
+from mbx.experiments.plan import NotRunError
+from mbx.experiments.read import Reader
+from mbx.experiments.reference import Reference
+from mbx.experiments.rounding import COUNT
+from mbx.experiments.start import inputs_of, start_of, state_of
+from mbx.experiments.stated import blank_of, stated
+from mbx.experiments.trajectory import integrate
+from mbx.system.elaborate import elaborate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mbx.experiments.observe import Seen
+    from mbx.experiments.plan import Energy, Expectation, Plan
+    from mbx.formalism.equations import Equations
+    from mbx.link.linked import Linked
+    from mbx.model.experiments import Experiment
+    from mbx.system.system import System
+
+__all__ = ["SECONDS", "references"]
+
+SECONDS: Final = 60.0
+"""How long one experiment may compute."""
+
+
+def references(
+    linked: Linked,
+    forms: Mapping[str, Equations] | None = None,
+    *,
+    system: System | None = None,
+    seconds: float = SECONDS,
+    total: float = inf,
+) -> tuple[Reference, ...]:
+    """Return what a model expects and what its equations give, experiment by experiment.
+
+    At the start and at named states every form is asked, all that apply unless some are given;
+    a trajectory is integrated with one of them. One that cannot be run has a reason, and stops
+    no other. Each experiment has some `seconds` to compute, and all of them a `total`.
+    """
+    named = list(stated(linked))
+    if not named:
+        return ()
+    system = elaborate(linked, checked=True) if system is None else system
+    forms = all_forms(system) if forms is None else forms
+    reader = Reader.of(linked, system)
+    found: list[Reference] = []
+    whole = Clock.of(total)
+    for experiment, tasks in named:
+        blank = [blank_of(experiment, task) for task in tasks]
+        found += _run(reader, experiment, blank, forms, Clock.of(min(seconds, whole.left)))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """An experiment under way: what is asked, and with which forms."""
+
+    plan: Plan
+    observer: Observer
+    forms: Mapping[str, Equations]
+    clock: Clock
+
+    @property
+    def rounding(self) -> Observer:
+        """Who sees how much rounding there is."""
+        return replace(self.observer, nudge=True)
+
+
+_Judged = dict[int, Reference]
+"""What became of expectations, by their number."""
+
+
+def _run(
+    reader: Reader,
+    experiment: Experiment,
+    blank: Sequence[Reference],
+    forms: Mapping[str, Equations],
+    clock: Clock,
+) -> list[Reference]:
+    """Return what became of the expectations of one experiment."""
+    try:
+        plan = reader.plan(experiment)
+    except MbxError as error:
+        return [replace(one, reason=_text(error)) for one in blank]
+    known = list(blank)
+    for one in plan.expected:
+        known[one.number] = replace(known[one.number], expected=one.value, within=one.within)
+    for energy in plan.energies:
+        known[energy.number] = replace(known[energy.number], expected=0.0, within=energy.within)
+    observer = Observer(plan.system, tuple(one.node for one in plan.expected))
+    work = _Work(plan, observer, forms, clock)
+    still, driven, moved, outside = _sorted(plan)
+    for one in outside:
+        known[one.number] = replace(known[one.number], reason="the simulation is not there then")
+    for run, some in ((_at_states, still), (_on_motions, driven), (_on_trajectory, moved)):
+        numbers = [one.number for one in some]
+        if run is _on_trajectory:
+            numbers += [energy.number for energy in plan.energies]
+        if numbers:
+            found = _attempt(run, work, some, known, numbers)
+            for number, reference in found.items():
+                known[number] = reference
+    return known
+
+
+def _sorted(plan: Plan) -> tuple[list[Expectation], ...]:
+    """Return expectations at states, on prescribed motions, on a trajectory, and elsewhere."""
+    still: list[Expectation] = []
+    driven: list[Expectation] = []
+    moved: list[Expectation] = []
+    outside: list[Expectation] = []
+    for one in plan.expected:
+        if one.time is None:
+            still.append(one)
+        elif not plan.first <= one.time <= plan.last:
+            outside.append(one)
+        elif plan.motions:
+            driven.append(one)
+        else:
+            (still if one.time == plan.first else moved).append(one)
+    return still, driven, moved, outside
+
+
+def _attempt(
+    run: Callable[[_Work, Sequence[Expectation], Sequence[Reference]], _Judged],
+    work: _Work,
+    some: Sequence[Expectation],
+    known: Sequence[Reference],
+    numbers: Sequence[int],
+) -> _Judged:
+    """Return what a run gives, or the reason why it gives nothing."""
+    try:
+        return run(work, some, known)
+    except MbxError as error:
+        return {number: replace(known[number], reason=_text(error)) for number in numbers}
+
+
+def _text(error: MbxError) -> str:
+    return " ".join(str(error).split())
+
+
+# -- at states -----------------------------------------------------------------------------------
+
+
+def _at_states(work: _Work, some: Sequence[Expectation], known: Sequence[Reference]) -> _Judged:
+    """Ask every form at the start and at named states."""
+    places: dict[str | None, Place] = {}
+    found: _Judged = {}
+    for name in dict.fromkeys(one.state for one in some):
+        try:
+            places[name] = _place(work, name)
+        except MbxError as error:
+            for one in some:
+                if one.state == name:
+                    found[one.number] = replace(known[one.number], reason=_text(error))
+    order = list(places)
+    seen, faults = _seen(
+        work, lambda equations: work.observer.at(equations, [places[name] for name in order])
+    )
+    for one in some:
+        if one.number not in found:
+            here = {form: each[order.index(one.state)] for form, each in seen.items()}
+            near = [places[one.state]] * COUNT
+            found[one.number] = judge(
+                known[one.number],
+                one,
+                here,
+                faults,
+                lambda form, near=near: work.rounding.at(work.forms[form], near),  # type: ignore[misc]
+            )
+    return found
+
+
+def _place(work: _Work, name: str | None) -> Place:
+    plan = work.plan
+    more = completing(work.forms)
+    state = start_of(plan, more) if name is None else state_of(plan, name, more)
+    t = plan.first if name is None else 0.0
+    return Place(state, plan.parameters, inputs_of(plan), t)
+
+
+def _on_motions(work: _Work, some: Sequence[Expectation], known: Sequence[Reference]) -> _Judged:
+    """Find inputs by every form at the times of expectations."""
+    times = sorted({one.time for one in some if one.time is not None})
+    places = driven_places(work.plan, times, work.clock)
+    seen, faults = _seen(
+        work, lambda equations: with_inputs(work.observer, equations, work.plan, places)
+    )
+    found: _Judged = {}
+    for one in some:
+        if one.time is not None:
+            k = times.index(one.time)
+            here = {form: each[k] for form, each in seen.items()}
+            near = [places[k]] * COUNT
+            found[one.number] = judge(
+                known[one.number],
+                one,
+                here,
+                faults,
+                lambda form, near=near: with_inputs(  # type: ignore[misc]
+                    work.rounding, work.forms[form], work.plan, near
+                ),
+            )
+    return found
+
+
+def _seen(
+    work: _Work, look: Callable[[Equations], list[Seen]]
+) -> tuple[dict[str, list[Seen]], list[str]]:
+    """Return what every form gives, and which forms fail."""
+    found: dict[str, list[Seen]] = {}
+    faults: list[str] = []
+    for name, equations in work.forms.items():
+        work.clock.check()
+        try:
+            found[name] = look(equations)
+        except NotRunError as error:
+            faults.append(f"{name}: {error}")
+        except Exception as error:  # noqa: BLE001  a form may raise anything
+            faults.append(f"{name}: {type(error).__name__}: {' '.join(str(error).split())}")
+    return found, faults
+
+
+# -- along trajectories --------------------------------------------------------------------------
+
+
+def _on_trajectory(work: _Work, some: Sequence[Expectation], known: Sequence[Reference]) -> _Judged:
+    """Integrate with one form to the times of expectations, or to the end for the energy."""
+    plan = work.plan
+    if plan.motions:
+        raise NotRunError("the energy is not conserved: inputs bring prescribed motions about")
+    more = completing(work.forms)
+    state = start_of(plan, more)
+    start = np.array(list(state.values()))
+    dynamics = dynamics_of(plan, work.forms, start)
+    found: _Judged = {}
+    watch = None
+    if plan.energies:
+        try:
+            watch = EnergyWatch(plan, dynamics.equations)
+        except NotRunError as error:
+            found |= {
+                one.number: replace(known[one.number], reason=_text(error)) for one in plan.energies
+            }
+    times = {one.time for one in some if one.time is not None}
+    if watch is not None:
+        times.add(plan.last)
+    if not times:
+        return found
+    hear = (lambda _t, _y: None) if watch is None else watch.hear
+    run = integrate(plan, dynamics, start, sorted(times), work.clock, hear)
+    order = sorted(times)
+    places = [
+        Place(
+            dict(zip(state, run.states[t].tolist(), strict=True)),
+            plan.parameters,
+            inputs_of(plan),
+            t,
+        )
+        for t in order
+    ]
+    seen = work.observer.at(dynamics.equations, places) if some else []
+    for one in some:
+        if one.time is not None:
+            here = seen[order.index(one.time)]
+            found[one.number] = judge(known[one.number], one, {dynamics.name: here})
+    if watch is not None:
+        found |= {
+            energy.number: _conserved(known[energy.number], energy, watch, dynamics.name)
+            for energy in plan.energies
+        }
+    return found
+
+
+def _conserved(blank: Reference, energy: Energy, watch: EnergyWatch, form: str) -> Reference:
+    change = watch.relative if energy.relative else watch.change
+    return replace(blank, found=change, by=form, met=isfinite(change) and change <= energy.within)

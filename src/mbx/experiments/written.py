@@ -1,0 +1,219 @@
+"""Matrices of equations as fast functions of the state, with all else put in as numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mbx.assembly.manifold import NONE, invariants_of
+from mbx.codegen.python_function import python_function
+from mbx.experiments.observe import given_inputs
+from mbx.experiments.plan import NotRunError
+from mbx.expr.nodes import number
+from mbx.expr.subs import substitute
+from mbx.expr.walk import free_symbols
+from mbx.formalism.evaluate import values_of
+from mbx.formalism.numerics import EPS
+from mbx.formalism.straight import straight_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from mbx.expr.nodes import Node
+    from mbx.formalism.equations import Equations, Signature
+    from mbx.formalism.numerics import Array
+    from mbx.system.system import System
+
+__all__ = ["Invariants", "Matrices", "Rows", "numbers_in", "state_symbols"]
+
+ROUNDS: Final = 20
+KEPT: Final = 1e-12
+"""Part of the magnitude of its terms that may remain of an invariant along a run."""
+
+
+def state_symbols(signature: Signature) -> list[Node]:
+    """Return t, q, u and what else belongs to the state, in order."""
+    variables = (*signature.q, *signature.u, *signature.higher)
+    return [signature.t, *(x.symbol for x in variables)]
+
+
+def numbers_in(
+    equations: Equations, parameters: Mapping[str, float], inputs: Mapping[str, float]
+) -> dict[Node, Node]:
+    """Return what stands for parameters and inputs: numbers, or nodes of t and the state."""
+    signature = equations.signature
+    state = {x.path: 0.0 for x in (*signature.q, *signature.u, *signature.higher)}
+    given = given_inputs(equations, inputs)
+    known = values_of(equations, state, parameters, given)
+    found = {p.symbol: number(float(known[p.symbol])) for p in signature.parameters}
+    pending = []
+    for one in signature.inputs:
+        if one.path in given:
+            found[one.symbol] = number(float(given[one.path]))
+        elif one.value is not None:
+            pending.append((one.symbol, one.value))
+    inner = {symbol for symbol, _ in pending}
+    while pending:  # an input may be made of others
+        values = substitute([value for _, value in pending], found)
+        left = []
+        for (symbol, _), value in zip(pending, values, strict=True):
+            if inner.isdisjoint(free_symbols([value])):
+                found[symbol] = value
+            else:
+                left.append((symbol, value))
+        pending = left
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matrices:
+    """Some matrices of equations as one function of t, q, u and higher."""
+
+    function: Callable[[Sequence[float]], tuple[float, ...]]
+    shapes: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(
+        cls,
+        equations: Equations,
+        wanted: Sequence[str],
+        parameters: Mapping[str, float],
+        inputs: Mapping[str, float],
+        more: Iterable[Node] = (),
+    ) -> Matrices:
+        """Return matrices by their names, and `more` nodes as a last column.
+
+        A step that depends on a rank or on iteration raises `EquationsError`.
+        """
+        known = numbers_in(equations, parameters, inputs)
+        plain = {node: value.value for node, value in known.items() if value.op == "number"}
+        rows = straight_line(equations, wanted, plain)
+        column = [[node] for node in more]
+        tables = [*(rows[name] for name in wanted), column]
+        nodes = substitute([x for table in tables for row in table for x in row], known)
+        shapes = [(len(table), _width(equations, name, table)) for name, table in rows.items()]
+        function = python_function(nodes, state_symbols(equations.signature))
+        return cls(function, (*shapes, (len(column), 1)))
+
+    def at(self, x: Sequence[float]) -> list[Array]:
+        """Return the matrices where t, q, u and higher have values."""
+        values = np.array(self.function(x), dtype=float)
+        found = []
+        first = 0
+        for rows, columns in self.shapes:
+            found.append(values[first : first + rows * columns].reshape(rows, columns))
+            first += rows * columns
+        return found
+
+
+def _width(equations: Equations, name: str, table: Sequence[Sequence[Any]]) -> int:
+    if table:
+        return len(table[0])
+    step = equations.step(equations.results.get(name, name))
+    return len(step.column_labels) or (step.size[1] if step.size is not None else 0)
+
+
+class Invariants:
+    """The invariants of a system as fast functions, and the way back onto them."""
+
+    def __init__(
+        self, system: System, parameters: Mapping[str, float], inputs: Mapping[str, float]
+    ) -> None:
+        """Write out the invariants at positions, velocities and accelerations."""
+        equations = invariants_of(system)
+        self._position = Matrices.of(equations, ("c", "Cq"), parameters, inputs)
+        self._velocity = Matrices.of(equations, ("v", "Vu"), parameters, inputs)
+        self._acceleration = Matrices.of(equations, ("A", "b"), parameters, inputs)
+        self._rates = Matrices.of(equations, ("rates",), parameters, inputs)
+        self.any = any(rows for m in (self._position, self._velocity) for rows, _ in m.shapes)
+        self._speeds = len(system.u)
+        self._rows = Rows(), Rows()
+
+    def rates(self, t: float, q: Array, u: Array) -> Array:
+        """Return the rates of the coordinates."""
+        qd, _ = self._rates.at([t, *q.tolist(), *u.tolist()])
+        return qd[:, 0]
+
+    def accelerations(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
+        """Return A and b of A ud + b = 0."""
+        A, b, _ = self._acceleration.at([t, *q.tolist(), *u.tolist()])
+        return A, b[:, 0]
+
+    def left(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
+        """Return what is left of the invariants at positions and at velocities."""
+        c, _, _ = self._position.at([t, *q.tolist(), *np.zeros(self._speeds).tolist()])
+        v, _, _ = self._velocity.at([t, *q.tolist(), *u.tolist()])
+        return c[:, 0], v[:, 0]
+
+    def drift(self, t: float, q: Array, u: Array) -> tuple[float, float]:
+        """Return the largest part of the invariants that is left: of positions, of velocities."""
+        c, Cq, _ = self._position.at([t, *q.tolist(), *np.zeros(self._speeds).tolist()])
+        v, Vu, _ = self._velocity.at([t, *q.tolist(), *u.tolist()])
+        return _part(c[:, 0], Cq, q, self._rows[0]), _part(v[:, 0], Vu, u, self._rows[1])
+
+    def onto(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
+        """Return the nearest state that keeps the invariants; raise `NotRunError` if none is."""
+        still = np.zeros(self._speeds).tolist()
+
+        def position(x: Array) -> tuple[Array, Array]:
+            c, Cq, _ = self._position.at([t, *x.tolist(), *still])
+            return c[:, 0], Cq
+
+        q, error = _projected(position, q, self._rows[0])
+        if error > KEPT:
+            raise NotRunError(f"there is no consistent position at t = {t:.6g} s")
+        rest = q.tolist()
+
+        def velocity(x: Array) -> tuple[Array, Array]:
+            v, Vu, _ = self._velocity.at([t, *rest, *x.tolist()])
+            return v[:, 0], Vu
+
+        u, error = _projected(velocity, u, self._rows[1])
+        if error > KEPT:
+            raise NotRunError(f"there are no consistent speeds at t = {t:.6g} s")
+        return q, u
+
+
+class Rows:
+    """How large rows have been at most: one that vanishes somewhere is not scaled up there."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._largest: Array = np.zeros(0)
+
+    def of(self, sizes: Array) -> Array:
+        """Take the sizes of rows now; return the largest so far, 1 where all were zero."""
+        if not self._largest.size:
+            self._largest = np.zeros_like(sizes)
+        self._largest = np.maximum(self._largest, sizes)
+        return np.where(self._largest > 0, self._largest, 1.0)
+
+
+def _part(c: Array, J: Array, x: Array, rows: Rows) -> float:
+    """Return the largest of some rows, relative to their slopes and to their variables."""
+    size = rows.of(np.abs(J).max(axis=1, initial=0.0))
+    return float((np.abs(c) / size).max(initial=0.0) / max(1.0, np.abs(x).max(initial=0.0)))
+
+
+def _projected(
+    f: Callable[[Array], tuple[Array, Array]], x: Array, rows: Rows
+) -> tuple[Array, float]:
+    """Return where f is zero, by Newton's steps of least length, and what remains of its rows.
+
+    Where rows depend on each other, rounding makes them a little independent. Such directions
+    are left alone: they are those in which the system moves.
+    """
+    best, least = x, np.inf
+    for _ in range(ROUNDS):
+        c, J = f(x)
+        error = _part(c, J, x, rows)
+        if not error < least:
+            break
+        best, least = x, error
+        if error <= EPS / 4:
+            break
+        size = rows.of(np.abs(J).max(axis=1, initial=0.0))
+        x = x - np.linalg.lstsq(J / size[:, None], c / size, rcond=NONE)[0]
+    return best, least

@@ -1,0 +1,196 @@
+"""Steps that depend on a rank, written out for the rank that they have at one state.
+
+Rows that are independent there are taken, and those that depend on them are dropped. So it is
+at every state but the singular ones, as code for one mechanism would have it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.expr.build import neg
+from mbx.expr.factors import is_symmetric, solve_general, solve_symmetric
+from mbx.expr.nodes import ZERO, number
+from mbx.formalism import numerics
+from mbx.formalism.matrices import Matrix, chain, product, transposed, unit
+from mbx.formalism.pivots import common_pivots, pivots
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mbx.expr.nodes import Node
+    from mbx.formalism.numerics import Array
+    from mbx.formalism.point import Point
+    from mbx.formalism.program import Step
+
+__all__ = ["inverse_at", "least_squares_at", "null_space_at", "solved_at"]
+
+_FAR: Final = 1e-6
+"""Likewise, where the matrix is nearly singular."""
+_WORSE: Final = 100.0
+"""Times more that is lost by pivots than by the matrix itself."""
+
+Rows = list[list["Node"]]
+
+
+def null_space_at(step: Step, B: Matrix, at: Point) -> Matrix:
+    """Return [-B_*^-1 B_#; 1], with the columns # of the step where the rank allows it."""
+    V = _numbers(B, at)
+    every = range(B.columns)
+    found = pivots(V)
+    if step.indices is not None:
+        star = [k for k in every if k not in step.indices]
+        hinted = pivots(V[:, star])
+        if len(hinted) == len(found) == len(star):
+            found = [(i, star[j]) for i, j in hinted]
+    taken = sorted(i for i, _ in found)
+    star = sorted(j for _, j in found)
+    sharp = [k for k in every if k not in star]
+    right = Matrix([[neg(B.rows[i][j]) for j in sharp] for i in taken], len(sharp))
+    X = solved_at(B.part(taken, star), right, at)
+    rows: dict[int, list[Node]] = dict(zip(star, X.rows, strict=True))
+    rows |= dict(zip(sharp, unit(len(sharp)).rows, strict=True))
+    return Matrix([rows[k] for k in every], len(sharp))
+
+
+def inverse_at(A: Matrix, at: Point) -> Matrix:
+    """Return the Moore-Penrose inverse from factors of full rank, A = L R."""
+    found = pivots(_numbers(A, at))
+    taken, n, r = sorted(i for i, _ in found), A.columns, len(found)
+    every = list(range(n))
+    if r == n < len(A.rows):
+        return transposed(inverse_at(transposed(A), at))
+    R = A.part(taken, every)
+    if r == n:
+        right = solved_at(R, unit(n), at)
+    else:
+        Rt = transposed(R)
+        right = product(Rt, solved_at(product(R, Rt), unit(r), at))  # R^T (R R^T)^-1
+    left = _factor(A, taken, right, at)
+    if left is None:
+        return _placed(right, taken, len(A.rows))
+    Lt = transposed(left)
+    return chain([right, solved_at(product(Lt, left), unit(r), at), Lt])  # R^+ (L^T L)^-1 L^T
+
+
+def _factor(A: Matrix, taken: Sequence[int], right: Matrix, at: Point) -> Matrix | None:
+    """Return L = A R^+, or None where rows that were not taken are zero."""
+    others = [i for i in range(len(A.rows)) if i not in taken]
+    rest = A.part(others, range(A.columns))
+    if not np.any(_numbers(rest, at)):
+        return None
+    rows = dict(zip(others, product(rest, right).rows, strict=True))
+    rows |= dict(zip(taken, unit(len(taken)).rows, strict=True))
+    return Matrix([rows[i] for i in range(len(A.rows))], len(taken))
+
+
+def _placed(a: Matrix, columns: Sequence[int], width: int) -> Matrix:
+    """Return a matrix whose columns stand in these places, and zeros in the others."""
+    rows = [[ZERO] * width for _ in a.rows]
+    for new, old in zip(rows, a.rows, strict=True):
+        for j, x in zip(columns, old, strict=True):
+            new[j] = x
+    return Matrix(rows, width)
+
+
+def least_squares_at(step: Step, A: Matrix, B: Matrix, at: Point) -> Matrix:
+    """Return a solution of consistent equations from independent rows of them.
+
+    Unknowns that need not be unique are zero where others suffice; where nothing is said of
+    what must be unique, the solution is the smallest.
+    """
+    V = _numbers(A, at)
+    found = pivots(V, step.together)
+    r, n = len(found), A.columns
+    if r < n and step.unique is None:
+        return product(inverse_at(A, at), B)
+    if r < n and r < (step.unique or 0) + len(pivots(V[:, step.unique :], step.together)):
+        raise ValueError("an unknown that must be unique is not")
+    rows = sorted(i for i, _ in found)
+    # independent rows of a symmetric matrix are independent columns
+    columns = rows if len(A.rows) == n and is_symmetric(A.rows) else sorted(j for _, j in found)
+    X = solved_at(A.part(rows, columns), B.part(rows, range(B.columns)), at)
+    filled = [[ZERO] * B.columns for _ in range(n)]
+    for j, row in zip(columns, X.rows, strict=True):
+        filled[j] = row
+    return Matrix(filled, B.columns)
+
+
+def solved_at(A: Matrix, B: Matrix, at: Point, *, symmetric: bool = False) -> Matrix:
+    """Return the solution of regular equations.
+
+    Pivots are chosen by where zeros stand. One that is zero at all states, though not by its
+    expression, spoils the solution at this one: then pivots are chosen by their values. So they
+    are if it is zero at one of the other states at which the matrix is regular.
+    """
+    if not A.rows:
+        return Matrix([], B.columns)
+    V = _numbers(A, at)
+    natural = solve_symmetric if symmetric or is_symmetric(A.rows) else solve_general
+    off = _off(natural, A, V, at)
+    if off <= at.close and not at.others:
+        return Matrix(natural(A.rows, B.rows), B.columns)
+    elsewhere = [(W, one) for one in at.others if (W := _regular(A, one)) is not None]
+    if off <= at.close and _worst(natural, A, elsewhere) <= at.close:
+        return Matrix(natural(A.rows, B.rows), B.columns)
+    found = pivots(V)
+    if len(found) < len(A.rows):
+        raise ValueError("the matrix is singular")
+    ways = [natural, _guided(found[::-1], A.columns)]
+    if elsewhere:
+        common = common_pivots(np.stack([V, *(W for W, _ in elsewhere)]))
+        ways += [_guided(common[::-1], A.columns)] if common else []
+    errors = [_off(way, A, V, at) for way in ways]
+    least = min(errors)
+    if least > _FAR:
+        raise ValueError("the matrix is singular")
+    # where all lose digits, it is the matrix and no pivot
+    sound = zip(ways, errors, strict=True)
+    able = [way for way, error in sound if error <= max(_WORSE * least, at.close)]
+    best = min(able, key=lambda way: _worst(way, A, elsewhere))
+    return Matrix(best(A.rows, B.rows), B.columns)
+
+
+def _guided(order: Sequence[tuple[int, int]], n: int) -> Callable[[Rows, Rows], Rows]:
+    """Return a way to solve with pivots in this order."""
+    columns = [j for _, j in order]
+
+    def solve(rows: Rows, right: Rows) -> Rows:
+        found = solve_general(
+            [[rows[i][j] for j in columns] for i, _ in order], [right[i] for i, _ in order]
+        )
+        return [found[columns.index(k)] for k in range(n)]
+
+    return solve
+
+
+def _regular(A: Matrix, at: Point) -> Array | None:
+    """Return the values of a matrix at a state if it is regular there."""
+    try:
+        V = _numbers(A, at)
+    except (ArithmeticError, ValueError):
+        return None
+    return V if bool(np.isfinite(V).all()) and len(pivots(V)) == len(A.rows) else None
+
+
+def _worst(
+    way: Callable[[Rows, Rows], Rows], A: Matrix, elsewhere: Sequence[tuple[Array, Point]]
+) -> float:
+    return max((_off(way, A, V, at) for V, at in elsewhere), default=0.0)
+
+
+def _off(solve: Callable[[Rows, Rows], Rows], A: Matrix, V: Array, at: Point) -> float:
+    """Return how far a way to solve is off at the state, where the solution is known."""
+    true = numerics.equilibrate(V[None])[2][0].T
+    try:
+        X = solve(A.rows, [[number(float(x))] for (x,) in V @ true])
+        off = float(np.abs(at.of(X, 1) / true - 1.0).max())
+    except (ArithmeticError, ValueError):  # a pivot is zero
+        return np.inf
+    return off if np.isfinite(off) else np.inf
+
+
+def _numbers(A: Matrix, at: Point) -> Array:
+    return at.cleaned(A.rows, A.columns)

@@ -1,0 +1,1 @@
+"""Steps of the fast forms: sweeps link by link on regrouped masses."""

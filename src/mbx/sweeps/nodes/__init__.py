@@ -1,0 +1,1 @@
+"""Steps of the recursive forward dynamics on absolute rates, node by node."""

@@ -1,0 +1,1 @@
+"""Steps of the semi-recursive forms: from bodies to joint rates."""

@@ -1,0 +1,102 @@
+"""The augmented Lagrangian at the level of accelerations, iterated at a state.
+
+    (M + A^T alpha A) du = r + A^T alpha s,    r = Q + A^T lam - M ud,    s = -b - A ud
+    ud <- ud + du,    lam <- lam + alpha (s - A du)
+
+In exact numbers this is ud of (M + A^T alpha A) ud = Q + A^T (lam - alpha b), and
+lam <- lam - alpha (A ud + b), as everybody writes it. Written in what is left over, rounding of
+the large matrix on the left has no part in where it ends: that is where M ud = Q + A^T lam and
+A ud + b = 0. Invariants that depend on each other are no trouble to it.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from mbx.expr.build import add, divide, mul, power, scale, total
+from mbx.expr.nodes import NUMBER, ONE, ZERO, Node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mbx.formalism.builder import Program
+
+__all__ = ["ROUNDS", "WEIGHT", "prepare"]
+
+_LEAST: Final = Fraction(1, 10**16)
+"""Of the squares of all rows: a smaller row is none."""
+WEIGHT: Final = 10**6
+"""Inertia of a violation, in inertias of what the invariant moves."""
+ROUNDS: Final = 8
+"""How often multipliers are corrected; each round gains about six digits of well scaled rows."""
+
+
+def prepare(program: Program, n: int, m: int) -> Callable[[Program, str], tuple[str, str]]:
+    """Add the augmented inertia, and return what adds the iteration."""
+    _weights(program, n, m)
+    program.product("AtaA", "At", "alpha", "A")
+    program.sum("Mal", "M", "AtaA", meaning="augmented inertia")
+    program.product("Ata", "At", "alpha")
+    program.sum("s_0", "bm")
+    program.identity("one", n)
+    program.block("oneA", [["one"], ["A"]])
+
+    def steps(p: Program, Q: str) -> tuple[str, str]:
+        p.sum("r_0", Q)
+        for k in range(ROUNDS):
+            p.product(f"As_{k}", "Ata", f"s_{k}")
+            p.sum(f"rs_{k}", f"r_{k}", f"As_{k}")
+            p.solve(f"du_{k}", "Mal", f"rs_{k}", "general", meaning="correction of ud")
+            p.product(f"Adu_{k}", "A", f"du_{k}")
+            p.sum(f"sd_{k}", f"s_{k}", f"Adu_{k}", signs=(1, -1))
+            p.product(f"dl_{k}", "alpha", f"sd_{k}", meaning="correction of lam")
+            _add(p, "ud", k, f"du_{k}")
+            _add(p, "lam", k, f"dl_{k}")
+            p.product(f"Mu_{k}", "M", f"ud_{k + 1}")
+            p.product(f"Al_{k}", "At", f"lam_{k + 1}")
+            p.sum(f"r_{k + 1}", Q, f"Al_{k}", f"Mu_{k}", signs=(1, 1, -1), meaning="forces left")
+            p.product(f"Au_{k}", "A", f"ud_{k + 1}")
+            p.sum(f"s_{k + 1}", "bm", f"Au_{k}", signs=(1, -1), meaning="violation left")
+        last = ROUNDS
+        p.sum("ud", f"ud_{last}", meaning="rates of the speeds")
+        p.sum("lam", f"lam_{last}", meaning="multipliers")
+        p.block("left", [[f"r_{last}"], [f"s_{last}"]], "what the iteration leaves open")
+        # a state where it has not converged is an inconsistent one
+        p.block("udb", [["ud"], ["bm"]])
+        p.solve("kept", "oneA", "udb", "least_squares")
+        return "ud", "lam"
+
+    return steps
+
+
+def _add(p: Program, name: str, k: int, change: str) -> None:
+    """Add a corrected column; the first one starts at zero."""
+    p.sum(f"{name}_{k + 1}", *([f"{name}_{k}"] if k else []), change)
+
+
+def _weights(program: Program, n: int, m: int) -> None:
+    """Add alpha: for each invariant, what makes A^T alpha A large beside M.
+
+    alpha_r = WEIGHT (sum_j M_jj A_rj^2 / a_r + mean M_jj) / a_r,    a_r = sum_j A_rj^2
+    """
+    M, A = program.entries("M"), program.entries("A")
+    squares = [total([power(x, 2) for x in row]) for row in A]
+    # a row that vanishes at a state must not divide by zero
+    least = scale(_LEAST, total(squares))
+    sizes = [[x if x.op is NUMBER and x is not ZERO else add(x, least)] for x in squares]
+    program.derived("size", sizes, "squares of the rows of A")
+    moved = [total([mul(M[j][j], power(row[j], 2)) for j in range(n)]) for row in A]
+    program.derived("moved", [[x] for x in moved], "inertia that each row moves")
+    mean = total([M[j][j] for j in range(n)])
+    program.derived("mean", [[scale(Fraction(1, n), mean)]], "inertia of a speed")
+    sizes, inertias = program.entries("size"), program.entries("moved")
+    ((each,),) = program.entries("mean")
+    rows: list[list[Node]] = [[ZERO] * m for _ in range(m)]
+    for r in range(m):
+        if sizes[r][0] is ZERO:  # a row of zeros pulls nothing
+            rows[r][r] = ONE
+            continue
+        heavy = add(divide(inertias[r][0], sizes[r][0]), each)
+        rows[r][r] = scale(WEIGHT, divide(heavy, sizes[r][0]))
+    program.derived("alpha", rows, "weights of the invariants")

@@ -1,0 +1,215 @@
+"""Coordinate partitioning: dependent speeds from independent ones, ud = H ud_i + g.
+
+    A_d ud_d + A_i ud_i + b = 0,    H = [-A_d^-1 A_i; 1],  g = [-A_d^-1 b; 0]        (6) to (8)
+    H^T M H ud_i = H^T (Q - M g)
+
+The choice is that of the model where it has one, and by pivots otherwise. It holds for all
+states; where A_d is singular, the state is.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from mbx.errors import NotApplicableError
+from mbx.expr.diff import jacobian
+from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.nodes import ZERO
+from mbx.expr.walk import free_symbols
+from mbx.system.names import TIME
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mbx.expr.nodes import Node
+    from mbx.formalism.builder import Program
+    from mbx.mechanics.invariants import Levels
+    from mbx.mechanics.motion import Motion
+
+__all__ = ["choose", "prepare"]
+
+_STATES: Final = 4
+_STEPS: Final = 40
+_NEAR: Final = 0.2
+_OPEN: Final = (0.5, 1.5)
+"""What a value is drawn from that the model leaves open."""
+_CLOSE: Final = 1e-10
+_ZERO: Final = 1e-9
+"""Of the largest singular value of a matrix with rows and columns of size 1."""
+
+
+def prepare(
+    program: Program, motion: Motion, levels: Levels
+) -> Callable[[Program, str], tuple[str, str]]:
+    """Add H and g, and return what adds the equations of the independent speeds."""
+    independent = choose(motion, levels)
+    n = len(motion.u)
+    dependent = tuple(k for k in range(n) if k not in independent)
+    names = [s.path for s in motion.speeds]
+    back = [(*dependent, *independent).index(k) for k in range(n)]
+    program.rows("Adt", "At", dependent, f"columns of {', '.join(names[k] for k in dependent)}")
+    program.transpose("Ad", "Adt")
+    # rows scaled as one: at a singular state one of them may be rounding only
+    m = len(levels.rows)
+    program.solve("gd", "Ad", "bm", "least_squares", unique=len(dependent), together=m)
+    program.pinv("Atp", "At")
+    if independent:
+        program.rows("Ait", "At", independent, "columns of the independent speeds")
+        program.transpose("Ai", "Ait")
+        program.solve("X", "Ad", "Ai", "least_squares", unique=len(dependent), together=m)
+        program.sum("Xm", "X", signs=(-1,))
+        program.identity("one", len(independent))
+        program.block("Hdi", [["Xm"], ["one"]])
+        program.rows("H", "Hdi", back, "speeds by the independent ones, (8)")
+        program.transpose("Ht", "H")
+        program.product("MH", "M", "H")
+        program.product("Mi", "Ht", "MH", meaning="inertia of the independent speeds")
+        zero = [[ZERO] for _ in independent]
+        program.define("zero", zero)
+        program.block("gdi", [["gd"], ["zero"]])
+        program.rows("g", "gdi", back, "accelerations without those of the independent speeds")
+    else:
+        program.rows("g", "gd", back, "all accelerations, as the invariants say")
+    program.product("Mg", "M", "g")
+
+    def steps(p: Program, Q: str) -> tuple[str, str]:
+        if independent:
+            p.sum("Qg", Q, "Mg", signs=(1, -1))
+            p.product("Qi", "Ht", "Qg")
+            p.solve("udi", "Mi", "Qi", "general", meaning="rates of the independent speeds")
+            p.product("Hu", "H", "udi")
+            p.sum("ud", "Hu", "g", meaning="rates of the speeds")
+        else:
+            p.sum("ud", "g", meaning="rates of the speeds")
+        p.product("Mud", "M", "ud")
+        p.sum("open", "Mud", Q, signs=(1, -1))
+        p.product("lam", "Atp", "open", meaning="multipliers")
+        return "ud", "lam"
+
+    return steps
+
+
+def choose(motion: Motion, levels: Levels) -> tuple[int, ...]:
+    """Return the independent speeds; refuse a choice of the model's whose A_d is singular."""
+    names = [s.path for s in motion.speeds]
+    found = [_scaled(A) for A in _samples(motion, levels)]
+    ranks = [_rank(A) for A in found]
+    r = max(ranks)
+    full = [A for A, k in zip(found, ranks, strict=True) if k == r]
+    pivots = {_pivots(A, r) for A in full}
+    best = max(sorted(pivots), key=lambda some: min(_least(A[:, list(some)]) for A in full))
+    proposed = tuple(k for k in range(len(names)) if k not in best)
+    chosen = motion.independent
+    if chosen is None:
+        return proposed
+    dependent = [k for k in range(len(names)) if k not in chosen]
+    regular = max(_rank(A[:, dependent]) for A in full)
+    if len(dependent) == r and regular == r:
+        return chosen
+    said, others, can = (
+        ", ".join(names[k] for k in some) or "none" for some in (chosen, dependent, proposed)
+    )
+    raise NotApplicableError(
+        f"{said} cannot be the independent speeds: the invariants have rank {r} of "
+        f"{len(levels.rows)}, and rank {regular} in the {len(dependent)} speeds left "
+        f"({others}); {can} can be"
+    )
+
+
+def _samples(motion: Motion, levels: Levels) -> list[Any]:
+    """Return A at a few states near the start that keep the invariants of order 0."""
+    import numpy as np  # noqa: PLC0415  only this variant needs numbers
+
+    system = motion.system
+    q = [v.symbol for v in system.q]
+    slopes = [x for row in jacobian(levels.position, q) for x in row]
+    entries = [x for row in levels.A for x in row]
+    known = _values(motion, [*levels.position, *slopes, *entries])
+
+    def numbers(nodes: Sequence[Node]) -> Any:
+        with np.errstate(all="ignore"):
+            return np.array([float(x) for x in evaluate_arrays(nodes, known)])
+
+    found: list[Any] = []
+    others: list[Any] = []
+    draw = Random(0)  # noqa: S311  no secret
+    for k in range(_STATES):
+        for v in (*system.q, *system.u):
+            at = draw.uniform(-1, 1) if v.start is None else v.start
+            known[v.symbol] = at + k * _NEAR * draw.uniform(-1, 1) / (_STATES - 1)
+        for _ in range(_STEPS):
+            C = numbers(levels.position)
+            if not C.size or not np.isfinite(C).all() or np.abs(C).max() < _CLOSE:
+                break
+            step = np.linalg.pinv(numbers(slopes).reshape(len(C), len(q)), rcond=_ZERO) @ C
+            step *= min(1.0, 1 / max(np.abs(step).max(), 1.0))
+            known |= {s: known[s] - float(x) for s, x in zip(q, step, strict=True)}
+        A = numbers(entries).reshape(len(levels.rows), len(motion.u))
+        if np.isfinite(A).all():
+            off = np.abs(numbers(levels.position)).max(initial=0.0)
+            (found if off < _CLOSE else others).append(A)
+    # values that the model leaves open may not allow any assembly; then A is what it is anywhere
+    return found or others or [np.zeros((len(levels.rows), len(motion.u)))]
+
+
+def _values(motion: Motion, nodes: Sequence[Node]) -> dict[Node, float]:
+    """Return values of everything that is no variable; what the model leaves open is drawn."""
+    system = motion.system
+    draw = Random(1)  # noqa: S311  no secret
+    known: dict[Node, float] = {TIME: 0.0}
+    pending = [*system.parameters, *system.inputs]
+    while pending:
+        left = []
+        for one in pending:
+            if one.value is None:
+                known[one.symbol] = draw.uniform(*(one.range or _OPEN))
+            elif all(s in known for s in free_symbols([one.value])):
+                known[one.symbol] = float(evaluate_arrays([one.value], known)[0])
+            else:
+                left.append(one)
+        if len(left) == len(pending):
+            break
+        pending = left
+    for each in free_symbols(nodes):  # variables for now, and rates of inputs
+        known.setdefault(each, draw.uniform(*_OPEN))
+    return known
+
+
+def _scaled(A: Any) -> Any:
+    """Return A with rows and columns of size 1, or 0."""
+    import numpy as np  # noqa: PLC0415  only this variant needs numbers
+
+    for axis in (1, 0, 1):
+        size = np.abs(A).max(axis=axis, keepdims=True, initial=0.0)
+        A = A / np.where(size > _ZERO, size, 1.0)
+    return A
+
+
+def _rank(A: Any) -> int:
+    import numpy as np  # noqa: PLC0415  only this variant needs numbers
+
+    s = np.linalg.svd(A, compute_uv=False)
+    return int((s > _ZERO * s.max(initial=0.0)).sum()) if s.size else 0
+
+
+def _least(A: Any) -> float:
+    """Return the least singular value of all columns of A."""
+    import numpy as np  # noqa: PLC0415  only this variant needs numbers
+
+    return float(np.linalg.svd(A, compute_uv=False).min(initial=1.0)) if A.size else 1.0
+
+
+def _pivots(A: Any, r: int) -> tuple[int, ...]:
+    """Return r columns by Gaussian elimination with complete pivoting."""
+    import numpy as np  # noqa: PLC0415  only this variant needs numbers
+
+    A = A.copy()
+    columns = list(range(A.shape[1]))
+    for k in range(r):
+        i, j = np.unravel_index(np.abs(A[k:, k:]).argmax(), A[k:, k:].shape)
+        A[[k, k + i]] = A[[k + i, k]]
+        A[:, [k, k + j]] = A[:, [k + j, k]]
+        columns[k], columns[k + j] = columns[k + j], columns[k]
+        A[k + 1 :, k:] -= np.outer(A[k + 1 :, k] / A[k, k], A[k, k:])
+    return tuple(sorted(columns[:r]))

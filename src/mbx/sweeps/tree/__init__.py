@@ -1,0 +1,1 @@
+"""Steps of the six forms on the tree: kinematics, solvers, projections, momenta, reactions."""

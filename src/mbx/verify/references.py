@@ -1,0 +1,44 @@
+"""What the experiments of a model expect, beside what its forms say of each other."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mbx.verify.guard import Fault, attempt
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mbx.formalism.equations import Equations
+    from mbx.link.linked import Linked
+    from mbx.system.system import System
+    from mbx.verify.guard import Clock
+    from mbx.verify.report import Verification
+
+__all__ = ["with_references"]
+
+
+def with_references(
+    found: Verification,
+    linked: Linked,
+    system: System,
+    forms: Mapping[str, Equations],
+    clock: Clock,
+    *,
+    named: bool = False,
+) -> Verification:
+    """Return a verification with the references of the model, as far as the time allows.
+
+    Of forms that were `named` by somebody, nothing is asked that none of them gives.
+    """
+    from mbx.experiments.judge import NOT_GIVEN  # noqa: PLC0415  only where there are experiments
+    from mbx.experiments.run import references  # noqa: PLC0415  likewise
+
+    left = clock.end - time.monotonic()
+    run = attempt(lambda: references(linked, forms, system=system, total=left), left)
+    if isinstance(run, Fault):
+        return replace(found, doubts=(*found.doubts, f"experiments: {run.reason}"))
+    asked = tuple(one for one in run if not (named and one.reason == NOT_GIVEN))
+    return replace(found, references=asked)

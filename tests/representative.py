@@ -1,0 +1,46 @@
+"""A part of the library that has everything a model can say, for tests that take long."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from mbx.library import cases
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["FOLDERS", "REPRESENTATIVE", "marked"]
+
+FOLDERS: Final = {path.name: path for path in cases()}
+"""Every case of the library, by name."""
+
+REPRESENTATIVE: Final = frozenset(
+    {
+        "bennett_linkage",  # redundant rows
+        "cam_follower",  # a general joint, a function
+        "chaplygin_sleigh",  # declared speeds, nonholonomic
+        "five_bar_motors",  # subsystems of parts, effective rows
+        "five_node_tree",  # branches, rheonomic joint
+        "four_bar",  # a loop joint
+        "free_body_quaternion",  # speeds without a rate
+        "nonlinear_nonholonomic",  # nonlinear in the rates
+        "programme_order_3",  # order 3
+        "quick_return",  # two models in one file
+        "ring_twist",  # known by its twist alone
+        "rolling_disc",  # rolling in space
+        "simple_pendulum",  # one body
+        "slider_crank_3d_friction",  # a load that names a reaction
+        "spherical_pendulum_quasivelocity",  # a speed that is nonlinear in the rates
+    }
+)
+"""What is tested every time; the rest is slow."""
+
+
+def marked(names: Iterable[Any] = FOLDERS, case: Callable[[Any], str] = str) -> list[Any]:
+    """Return what tests are made of, slow unless its case is representative."""
+    return [
+        pytest.param(one, marks=() if case(one) in REPRESENTATIVE else pytest.mark.slow)
+        for one in names
+    ]

@@ -1,0 +1,94 @@
+"""Assembly from partial data, against closed forms."""
+
+from __future__ import annotations
+
+from math import acos, atan2, cos, hypot, pi, sin
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbx
+from mbx import api
+from mbx.analyses.asked import Asked, UnknownNameError, plan_of
+from mbx.analyses.assemble import Assembly, assemble, branches
+from mbx.experiments.plan import NotRunError, Plan
+
+A, B, C, D = 0.1, 0.3, 0.25, 0.3
+
+
+def planned(model: str, **asked: Any) -> Plan:
+    linked = api.link(mbx.read(f"lib:{model}"))
+    return plan_of(linked, api.system(linked), Asked(**asked))
+
+
+def rockers(th1: float) -> list[float]:
+    """Return both angles of the rocker of the four-bar: where two circles meet."""
+    x, y = A * cos(th1) - D, A * sin(th1)
+    r = hypot(x, y)
+    bend = acos((C**2 + r**2 - B**2) / (2 * C * r))
+    return sorted((atan2(y, x) + s * bend) % (2 * pi) for s in (1, -1))
+
+
+@pytest.mark.parametrize("th1", [0.3, 1.0, 2.5])
+def test_both_assemblies_of_the_four_bar_are_found(th1: float) -> None:
+    found = branches(planned("four_bar", initial={"th1": th1}))
+    assert sorted(one.state["th3"] % (2 * pi) for one in found) == pytest.approx(
+        rockers(th1), abs=1e-12
+    )
+    assert all(one.state["th1"] == th1 for one in found)
+
+
+def test_speeds_follow_from_the_speed_that_is_held() -> None:
+    one = assemble(planned("four_bar", initial={"th1": 1.0, "th1'": 2.0}))
+    h = 1e-6
+    later, before = (
+        assemble(planned("four_bar", initial={"th1": 1.0 + s * h})).state["th3"] for s in (1, -1)
+    )
+    assert one.state["th3'"] == pytest.approx(2.0 * (later - before) / (2 * h), rel=1e-7)
+    assert max(one.residual) < 1e-14
+
+
+def test_accelerations_are_those_of_the_equations() -> None:
+    document = mbx.read("lib:four_bar")
+    one = assemble(planned("four_bar", initial={"th1": 1.0}))
+    ud = mbx.convert(document, "newton_euler").evaluate(one.state).ud
+    assert list(one.accelerations.values()) == pytest.approx(list(ud), rel=1e-9)
+
+
+def _flat() -> Assembly:
+    return assemble(planned("parallelogram", initial=dict(FLAT), held=frozenset(FLAT)))
+
+
+FLAT = {v.path: 0.0 for v in api.system(mbx.read("lib:parallelogram")).q}
+
+
+def test_a_singular_configuration_is_reported() -> None:
+    flat = _flat()
+    assert flat.singular
+    assert flat.rank < flat.usual
+    assert not assemble(planned("parallelogram")).singular
+
+
+def test_coordinates_that_stay_open_are_named() -> None:
+    with pytest.raises(NotRunError, match="1 of th1, th2, th3 must be held"):
+        branches(planned("four_bar"))
+
+
+def test_an_unknown_name_is_told_with_the_nearest_one() -> None:
+    with pytest.raises(UnknownNameError, match="no variable 'th4'; did you mean 'th"):
+        planned("four_bar", initial={"th4": 1.0})
+    with pytest.raises(UnknownNameError, match="no experiment 'swinge'; did you mean 'swing'"):
+        planned("four_bar", experiment="swinge")
+
+
+def test_what_cannot_be_closed_is_no_state() -> None:
+    held = {"th1": 1.0, "th2": 0.0, "th3": 0.0}
+    with pytest.raises(NotRunError, match="no consistent state"):
+        assemble(planned("four_bar", initial=held, held=frozenset(held)))
+
+
+def test_the_start_of_an_experiment_is_its_own() -> None:
+    one = assemble(planned("four_bar", experiment="swing"))
+    assert np.isfinite(list(one.accelerations.values())).all()
+    assert max(one.residual) < 1e-14
