@@ -1,0 +1,154 @@
+"""What is done with equations of motion: experiments, rest, small motions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mbx.api.documents import link, system
+from mbx.api.equations import derive
+from mbx.recursion import room
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mbx.analyses.asked import Asked
+    from mbx.analyses.equilibrium import Equilibrium
+    from mbx.analyses.linearize import Linear, Method
+    from mbx.analyses.locus import Locus
+    from mbx.analyses.simulate import Options, Run
+    from mbx.experiments.reference import Reference
+    from mbx.link.linked import Linked
+    from mbx.model.document import Document
+
+__all__ = [
+    "equilibrium",
+    "linearize",
+    "linearize_over",
+    "references",
+    "simulate",
+]
+
+
+@room()
+def references(
+    document: Document | Linked, model: str | None = None, *, forms: Sequence[str] = ()
+) -> tuple[Reference, ...]:
+    """Return what the experiments of a model expect, and what its equations of motion give.
+
+    At the start and at named states every form is asked, all that apply unless some are named;
+    trajectories are integrated with one of them. One that cannot be run has a reason.
+    """
+    from mbx.experiments.run import references as run  # noqa: PLC0415
+    from mbx.link.linked import Linked  # noqa: PLC0415
+
+    linked = document if isinstance(document, Linked) else link(document, model)
+    found = system(linked)
+    return run(linked, {form: derive(found, form) for form in forms} or None, system=found)
+
+
+@room()
+def equilibrium(
+    document: Document | Linked,
+    experiment: str = "",
+    model: str | None = None,
+    *,
+    asked: Asked | None = None,
+) -> Equilibrium:
+    """Return where a model stays at rest near its start, or goes on with the speeds that are held.
+
+    `asked` says what is held, freed and set, in the place of the experiment's name alone. Where
+    there is none, `NotRunError` says what stays unbalanced.
+    """
+    from mbx.analyses.asked import Asked as Said  # noqa: PLC0415
+    from mbx.analyses.asked import plan_of  # noqa: PLC0415
+    from mbx.analyses.equilibrium import equilibrium as find  # noqa: PLC0415
+    from mbx.link.linked import Linked  # noqa: PLC0415
+
+    linked = document if isinstance(document, Linked) else link(document, model)
+    return find(plan_of(linked, system(linked), asked or Said(experiment=experiment)))
+
+
+@room()
+def linearize(
+    document: Document | Linked,
+    experiment: str = "",
+    model: str | None = None,
+    *,
+    at: str | None = None,
+    method: Method = "plain",
+    asked: Asked | None = None,
+) -> Linear:
+    """Return small motions of a model about a state, x' = A x + B u, with their modes.
+
+    The state is the one that the experiment names, else the start; `at` is another state's name,
+    "start" or "equilibrium". `plain` differentiates the equations of motion, `modular` is the
+    recursion from the leaves to the root. `asked` is as for `equilibrium`.
+    """
+    from mbx.analyses.about import about, place_of  # noqa: PLC0415
+    from mbx.analyses.asked import Asked as Said  # noqa: PLC0415
+    from mbx.analyses.asked import plan_of  # noqa: PLC0415
+    from mbx.analyses.linearize import linearize as find  # noqa: PLC0415
+    from mbx.analyses.residual import Residual  # noqa: PLC0415
+    from mbx.link.linked import Linked  # noqa: PLC0415
+
+    linked = document if isinstance(document, Linked) else link(document, model)
+    said = asked or Said(experiment=experiment)
+    plan = plan_of(linked, system(linked), said)
+    residual = Residual(plan.system)
+    return find(residual, place_of(plan, at or about(linked, said.experiment)), method)
+
+
+@room()
+def linearize_over(
+    document: Document | Linked,
+    name: str,
+    values: Sequence[float],
+    model: str | None = None,
+    *,
+    at: str | None = None,
+    method: Method = "plain",
+    asked: Asked | None = None,
+) -> Locus:
+    """Return the root locus of a model over values of a parameter, an input or a start.
+
+    Each value has its own state, found as for `linearize`.
+    """
+    from mbx.analyses.asked import Asked as Said  # noqa: PLC0415
+    from mbx.analyses.locus import locus  # noqa: PLC0415
+    from mbx.link.linked import Linked  # noqa: PLC0415
+
+    linked = document if isinstance(document, Linked) else link(document, model)
+    return locus(linked, system(linked), asked or Said(), name, values, at=at, method=method)
+
+
+@room()
+def simulate(
+    document: Document | Linked,
+    experiment: str = "",
+    model: str | None = None,
+    *,
+    form: str | None = None,
+    asked: Asked | None = None,
+    options: Options | None = None,
+) -> Run:
+    """Return an experiment of a model run through time, or the model as it starts.
+
+    It is run by a form, the shortest that says the model unless one is named. `asked` are values
+    and a start beside the experiment, `options` the method, the end and the times of results.
+    What cannot be run raises `NotRunError`, and a name that is not there `UnknownNameError`.
+    """
+    from mbx.analyses.asked import Asked as Nothing  # noqa: PLC0415
+    from mbx.analyses.asked import expected_of, plan_of  # noqa: PLC0415
+    from mbx.analyses.simulate import simulate as run  # noqa: PLC0415
+    from mbx.costs.places import places_of  # noqa: PLC0415
+    from mbx.link.linked import Linked  # noqa: PLC0415
+
+    linked = document if isinstance(document, Linked) else link(document, model)
+    found = system(linked)
+    asked = asked or Nothing()
+    asked = replace(asked, experiment=experiment or asked.experiment)
+    plan = plan_of(linked, found, asked)
+    chosen = None if form is None else (form, derive(found, form))
+    blank = expected_of(linked, plan, asked, None if options is None else options.until)
+    return run(plan, chosen, options, places=places_of(found), blank=blank)
