@@ -98,11 +98,16 @@ class Engine:
             return found[:-1].copy()
         return np.concatenate([found[:nq], higher, found[nq:-1]])
 
-    def trusted(self, rate: Array, A: Array, b: Array) -> bool:
-        """Return whether a rate keeps A ud + b = 0; what is solved with care is believed."""
+    @property
+    def function(self) -> Function | None:
+        """The rates of q and u in machine code, if these are all that there are."""
+        return None if self.equations.signature.higher else self._fast
+
+    def trusted(self, t: float, y: Array, A: Array, b: Array) -> bool:
+        """Return whether rates keep A ud + b = 0; what is solved with care is believed."""
         if self._fast is None or not len(A):
             return True
-        ud = rate[self._nq : self._nq + self._nu]
+        ud = self.rate(t, y)[self._nq : self._nq + self._nu]
         size = self._rows.of(np.abs(A) @ np.abs(ud) + np.abs(b))
         return bool((np.abs(A @ ud + b) <= TRUSTED * size).all())
 

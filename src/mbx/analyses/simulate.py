@@ -11,18 +11,20 @@ import numpy as np
 
 from mbx.analyses.engine import Engine, chosen_form
 from mbx.analyses.expected import judged, observed
-from mbx.analyses.march import METHODS, March
+from mbx.analyses.march import March
+from mbx.analyses.methods import METHODS, Ground
 from mbx.analyses.momentum import Momenta
 from mbx.analyses.regular import require_regular
 from mbx.experiments.clock import Clock
 from mbx.experiments.energy import Energies
 from mbx.experiments.plan import NotRunError
-from mbx.experiments.start import start_of
+from mbx.experiments.start import inputs_of, start_of
+from mbx.experiments.written import Invariants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mbx.analyses.march import Method
+    from mbx.analyses.methods import Method
     from mbx.codegen.subject import Places
     from mbx.experiments.plan import Plan
     from mbx.experiments.reference import Reference
@@ -191,7 +193,8 @@ def simulate(
         energies.hear(t, y)
         options.progress((t - plan.first) / (plan.last - plan.first))
 
-    march = March(plan, engine, method, Clock.of(options.seconds), hear)
+    rows = Invariants(plan.system, plan.parameters, inputs_of(plan))
+    march = March(Ground(plan, engine, rows), method, Clock.of(options.seconds), hear)
     wanted = {one.time for one in plan.expected if one.time is not None}
     exact = {t for t in wanted if plan.first < t < plan.last} | {plan.last}
     ready = time.process_time()

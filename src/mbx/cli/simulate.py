@@ -100,7 +100,7 @@ def simulate(  # noqa: PLR0913  the options of the command
     from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
     from mbx.analyses.asked import Asked, UnknownNameError  # noqa: PLC0415  likewise
     from mbx.analyses.extras import ExtraError  # noqa: PLC0415  likewise
-    from mbx.analyses.march import METHODS  # noqa: PLC0415  likewise
+    from mbx.analyses.methods import METHODS  # noqa: PLC0415  likewise
     from mbx.analyses.simulate import Options  # noqa: PLC0415  likewise
     from mbx.draw.film import page  # noqa: PLC0415  likewise
     from mbx.draw.pose import DrawError  # noqa: PLC0415  likewise

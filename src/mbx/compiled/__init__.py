@@ -12,4 +12,5 @@ machine             the one place where machine code is called
 cache               machine code on disk, by the hash of what it was made from
 function            what a user calls; `program` the same in NumPy
 build, clock        which of them; how long it takes
+stages              the stages of a step of integration
 """

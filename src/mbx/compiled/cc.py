@@ -48,6 +48,24 @@ void mb_repeat(int64_t n, int32_t (*f)(double, const double *, const double *, c
     for (int64_t k = 0; k < n; ++k) f(t, q, u, x, in, c, out);
 }}
 
+int32_t mb_stages(int32_t (*f)(double, const double *, const double *, const double *,
+                               const double *, const double *, double *),
+                  double t, double h, const double *x, double *K, double *w, const double *in,
+                  const double *c, int64_t n, int64_t nq, int64_t first, int64_t last,
+                  int64_t wide, const double *A, const double *C)
+{{
+    int32_t status = 0;
+    for (int64_t s = first; s < last && status == 0; ++s) {{
+        for (int64_t k = 0; k < n; ++k) {{
+            double sum = 0;
+            for (int64_t j = 0; j < s; ++j) sum += A[s * wide + j] * K[j * n + k];
+            w[k] = x[k] + h * sum;
+        }}
+        status = f(t + C[s] * h, w, w + nq, 0, in, c, K + s * n);
+    }}
+    return status;
+}}
+
 void mb_batch(int64_t n, const double *const *g, const int64_t *s, const double *c, double *out,
               int32_t *status)
 {{

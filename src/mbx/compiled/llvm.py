@@ -19,6 +19,7 @@ from mbx.compiled import cache as kept
 from mbx.compiled.body import LIBRARY
 from mbx.compiled.driver import driver
 from mbx.compiled.layout import STATE
+from mbx.compiled.stages import STAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,6 +90,8 @@ def text_of(name: str, plans: Plans, layout: Layout, shape: assembly.Shape | Non
         return assembly.single(plans.rates, shape)
     if name == "mb_repeat":
         return assembly.REPEAT
+    if name == "mb_stages":
+        return STAGES
     sizes = {group: layout.size(group) for group in STATE}
     loop = driver(shape.wide, sizes, len(plans.rates.outputs))
     return assembly.block(plans.rates, shape, _begins(sizes), loop)

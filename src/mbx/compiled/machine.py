@@ -13,12 +13,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["Code", "Library", "batch", "repeat", "setup", "single"]
+__all__ = ["Code", "Library", "batch", "repeat", "setup", "single", "stages"]
 
 _POINTER: Final = ctypes.c_void_p
 _SINGLE: Final = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *(_POINTER,) * 6)
 _BATCH: Final = ctypes.CFUNCTYPE(None, ctypes.c_int64, *(_POINTER,) * 5)
 _REPEAT: Final = ctypes.CFUNCTYPE(None, ctypes.c_int64, _POINTER, ctypes.c_double, *(_POINTER,) * 6)
+_STAGES: Final = ctypes.CFUNCTYPE(
+    ctypes.c_int32,
+    _POINTER,
+    *(ctypes.c_double,) * 2,
+    *(_POINTER,) * 5,
+    *(ctypes.c_int64,) * 5,
+    *(_POINTER,) * 2,
+)
 _SETUP: Final = ctypes.CFUNCTYPE(ctypes.c_int32, _POINTER, _POINTER)
 
 
@@ -26,7 +34,7 @@ class Code(Protocol):
     """Functions in memory, which stay there as long as this object does."""
 
     def address(self, name: str) -> int:
-        """Return where `mb_setup`, `mb_single`, `mb_batch` or `mb_repeat` begins."""
+        """Return where `mb_setup`, `mb_single`, `mb_batch`, `mb_repeat` or `mb_stages` begins."""
 
     @property
     def size(self) -> int:
@@ -46,6 +54,11 @@ def batch(address: int) -> Callable[..., None]:
 def repeat(address: int) -> Callable[..., None]:
     """Return a function (times, address, ...) that calls the one at the address so often."""
     return _REPEAT(address)
+
+
+def stages(address: int) -> Callable[..., int]:
+    """Return a function that computes stages of a step; see `mbx.compiled.stages`."""
+    return _STAGES(address)
 
 
 def setup(address: int) -> Callable[..., int]:
