@@ -28,11 +28,12 @@ from mbx.formalism.straight import own_values
 if TYPE_CHECKING:
     from mbx.codegen.subject import Places
     from mbx.experiments.plan import Plan
+    from mbx.expr.nodes import Node, Number
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
     from mbx.system.system import System
 
-__all__ = ["Engine", "chosen_form"]
+__all__ = ["Engine", "chosen_form", "put_in"]
 
 TRUSTED: Final = 1e-8
 """Part by which accelerations in machine code may be off the invariants, or at the start."""
@@ -98,12 +99,24 @@ class Engine:
             return found[:-1].copy()
         return np.concatenate([found[:nq], higher, found[nq:-1]])
 
+    def balance(self, t: float, y: Array) -> tuple[Array, Array]:
+        """Return M and h of M ud = h + A^T lam.
+
+        A form that gives accelerations alone has already found its multipliers: M = 1, h = ud, and
+        lam is what it lacks to keep the invariants.
+        """
+        found = self._careful.balance(t, y)
+        if found is not None:
+            self.calls += 1
+            return found
+        return np.eye(self._nu), self.rate(t, y)[self._nq :]
+
     @property
     def function(self) -> Function | None:
         """The rates of q and u in machine code, if these are all that there are."""
         return None if self.equations.signature.higher else self._fast
 
-    def trusted(self, t: float, y: Array, A: Array, b: Array) -> bool:
+    def trusted(self, t: float, y: Array, A: Array, b: Array, moved: float) -> bool:  # noqa: ARG002
         """Return whether rates keep A ud + b = 0; what is solved with care is believed."""
         if self._fast is None or not len(A):
             return True
@@ -119,6 +132,16 @@ class Engine:
 
 def _compiled(plan: Plan, equations: Equations, places: Places | None) -> Function | None:
     """Return the form in machine code with all values put in; None where there is none."""
+    subject = Subject(equations=equations, values=put_in(plan, equations), places=places)
+    try:
+        found = build(subject, ("qd", "ud"))
+        return found if isinstance(found, Function) else None
+    except (BackendError, EquationsError):
+        return None
+
+
+def put_in(plan: Plan, equations: Equations) -> dict[Node, Number]:
+    """Return the values of all parameters and inputs that a plan gives a number."""
     signature = equations.signature
     inputs = given_inputs(equations, inputs_of(plan))
     said = {
@@ -127,12 +150,7 @@ def _compiled(plan: Plan, equations: Equations, places: Places | None) -> Functi
         for one in some
         if one.path in numbers
     }
-    subject = Subject(equations=equations, values=own_values(signature, said), places=places)
-    try:
-        found = build(subject, ("qd", "ud"))
-        return found if isinstance(found, Function) else None
-    except (BackendError, EquationsError):
-        return None
+    return own_values(signature, said)
 
 
 def _near(one: Array, other: Array) -> bool:

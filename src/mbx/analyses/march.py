@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbx.analyses.methods import PROJECTED, Ground, stepper_of
 from mbx.experiments.passage import Passage
 from mbx.experiments.plan import NotRunError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mbx.analyses.methods import Method
+    from mbx.analyses.methods import Watched
+    from mbx.analyses.steps import Stepper
     from mbx.experiments.clock import Clock
+    from mbx.experiments.plan import Plan
+    from mbx.experiments.written import Invariants
     from mbx.formalism.numerics import Array
 
 __all__ = ["March"]
@@ -26,8 +28,9 @@ class March:
     """A run under way.
 
     Attributes:
-        ground: What is run, and by what.
-        method: What keeps it on the invariants.
+        plan, rows: What is run, and its invariants.
+        engine, stepper: The form that runs it, and what makes the steps.
+        projected: Whether states are brought back onto the invariants.
         clock: How long it may take.
         hear: What is told the state after each step.
         states: Results by their times.
@@ -35,8 +38,11 @@ class March:
         drift: The largest part of invariants of positions and of velocities that was left.
     """
 
-    ground: Ground
-    method: Method
+    plan: Plan
+    rows: Invariants
+    engine: Watched
+    stepper: Stepper
+    projected: bool
     clock: Clock
     hear: Callable[[float, Array], None]
     states: dict[float, Array] = field(default_factory=dict)
@@ -44,20 +50,18 @@ class March:
     drift: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
-        """Make the steps ready."""
-        system = self.ground.plan.system
+        """Begin with nothing."""
+        system = self.plan.system
         self._n = len(system.q), len(system.q) + len(system.u)
-        self._rows, self._engine = self.ground.rows, self.ground.engine
         self._passage = Passage()
-        self._stepper = stepper_of(self.method, self.ground)
 
     def run(self, start: Array, exact: Sequence[float], between: Sequence[float]) -> None:
         """Go from the start to the exact times in rising order, with results between them."""
-        t, y = self.ground.plan.first, start
+        t, y = self.plan.first, start
         try:
             self._look(t, y)
         except NotRunError:
-            if not self._engine.distrusted():
+            if not self.engine.distrusted():
                 raise
             self._look(t, y)
         self.states[t] = y
@@ -69,7 +73,7 @@ class March:
     def _stretch(self, t: float, y: Array, bound: float, between: Sequence[float]) -> None:
         """Go to a time that a step ends at."""
         waiting = list(between)
-        stepper, fresh = self._stepper, True
+        stepper, fresh = self.stepper, True
         while t < bound:
             try:
                 if fresh:
@@ -77,9 +81,10 @@ class March:
                 self.clock.check()
                 stepper.step()
                 new = self._kept(stepper.t, stepper.y)
-                self._look(stepper.t, new)
+                moved = float(np.abs(new - stepper.y).max(initial=0.0))
+                self._look(stepper.t, new, moved / max(1.0, float(np.abs(new).max(initial=0.0))))
             except NotRunError as error:
-                if not self._engine.distrusted():
+                if not self.engine.distrusted():
                     raise self._told(error) from None
                 fresh = True  # once more, with care
                 continue
@@ -102,20 +107,20 @@ class March:
 
     def _kept(self, t: float, y: Array) -> Array:
         """Return a state brought back onto the invariants, if the method does so."""
-        if not self._rows.any or self.method not in PROJECTED:
+        if not self.rows.any or not self.projected:
             return y
         nq, nu = self._n
-        q, u = self._rows.onto(t, y[:nq], y[nq:nu])
+        q, u = self.rows.onto(t, y[:nq], y[nq:nu])
         return np.concatenate([q, u, y[nu:]])
 
-    def _look(self, t: float, y: Array) -> None:
-        """Look at a state; raise `NotRunError` where it is singular, or accelerations are wrong."""
-        if not self._rows.any:
+    def _look(self, t: float, y: Array, moved: float = 0.0) -> None:
+        """Look at a state; raise `NotRunError` where it is singular, or rates are wrong."""
+        if not self.rows.any:
             return
         nq, nu = self._n
-        A, b = self._rows.accelerations(t, y[:nq], y[nq:nu])
-        if not self._engine.trusted(t, y, A, b):
-            raise NotRunError(f"accelerations leave the invariants at t = {t:.6g} s")
+        A, b = self.rows.accelerations(t, y[:nq], y[nq:nu])
+        if not self.engine.trusted(t, y, A, b, moved):
+            raise NotRunError(f"rates leave the invariants at t = {t:.6g} s")
         self._passage.hear(t, A)
-        left = self._rows.drift(t, y[:nq], y[nq:nu])
+        left = self.rows.drift(t, y[:nq], y[nq:nu])
         self.drift = max(self.drift[0], left[0]), max(self.drift[1], left[1])

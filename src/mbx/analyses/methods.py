@@ -2,48 +2,85 @@
 
 projection   explicit steps; the state is brought back onto the invariants after each
 baumgarte    explicit steps; accelerations are added by which what is left dies away
+ggl          implicit steps; invariants of positions and velocities are equations of each
+index3       implicit steps; invariants are very stiff springs, relieved by multipliers
+momenta      explicit steps in q and p by a form in momenta, and projection
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
+from mbx.analyses.canonical import Canonical, canonical_form
+from mbx.analyses.engine import Engine, chosen_form
 from mbx.analyses.explicit import Explicit
 from mbx.analyses.fields import Accelerated, Stabilised
+from mbx.analyses.ggl import Ggl
+from mbx.analyses.index3 import Index3
 from mbx.experiments.trajectory import ATOL, RTOL, SHORTEST
 
 if TYPE_CHECKING:
-    from mbx.analyses.engine import Engine
     from mbx.analyses.steps import Stepper
+    from mbx.codegen.subject import Places
     from mbx.experiments.plan import Plan
     from mbx.experiments.written import Invariants
+    from mbx.formalism.equations import Equations
+    from mbx.formalism.numerics import Array
+    from mbx.system.system import System
 
-__all__ = ["METHODS", "PROJECTED", "Ground", "Method", "stepper_of"]
+__all__ = ["METHODS", "PROJECTED", "Ground", "Method", "Watched", "form_of", "prepared"]
 
-Method = Literal["projection", "baumgarte"]
-METHODS: Final[tuple[Method, ...]] = ("projection", "baumgarte")
-PROJECTED: Final[frozenset[Method]] = frozenset({"projection"})
+Method = Literal["projection", "baumgarte", "ggl", "index3", "momenta"]
+METHODS: Final[tuple[Method, ...]] = ("projection", "baumgarte", "ggl", "index3", "momenta")
+PROJECTED: Final[frozenset[Method]] = frozenset({"projection", "momenta"})
 """Methods whose states are brought back onto the invariants after each step."""
+
+
+class Watched(Protocol):
+    """A form as the engine of a run, as it is watched."""
+
+    calls: int
+
+    @property
+    def backend(self) -> str:
+        """What runs it now."""
+
+    def trusted(self, t: float, y: Array, A: Array, b: Array, moved: float) -> bool:
+        """Return whether rates keep A ud + b = 0; by so much the last step was brought back."""
+
+    def distrusted(self) -> bool:
+        """Leave machine code alone from now on; return whether there was some."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a method starts from: the plan, the form that is its engine, and the invariants."""
+    """What a method starts from: the plan, a form, the start, states in general position, rows."""
 
     plan: Plan
-    engine: Engine
+    form: tuple[str, Equations]
+    start: Array
+    places: Places | None
     rows: Invariants
 
-    @property
-    def shortest(self) -> float:
-        """The length below which a step is none."""
-        return SHORTEST * (self.plan.last - self.plan.first)
+
+def form_of(method: Method, system: System) -> tuple[str, Equations]:
+    """Return the form that runs a model by a method unless one is named."""
+    return canonical_form(system) if method == "momenta" else chosen_form(system)
 
 
-def stepper_of(method: Method, ground: Ground) -> Stepper:
-    """Return what makes the steps of a method."""
-    engine, rows = ground.engine, ground.rows
-    if method == "baumgarte" and rows.any:
-        return Explicit(Stabilised(ground.plan.system, engine, rows), RTOL, ATOL, ground.shortest)
-    return Explicit(Accelerated(engine), RTOL, ATOL, ground.shortest)
+def prepared(method: Method, ground: Ground) -> tuple[Watched, Stepper]:
+    """Return the engine of a run, and what makes its steps."""
+    plan, rows, system = ground.plan, ground.rows, ground.plan.system
+    shortest = SHORTEST * (plan.last - plan.first)
+    if method == "momenta":
+        motor = Canonical(plan, *ground.form, ground.start, ground.places, rows)
+        return motor, Explicit(motor, RTOL, ATOL, shortest)
+    engine = Engine(plan, *ground.form, ground.start, ground.places)
+    if method == "ggl":
+        return engine, Ggl(system, engine, rows)
+    if method == "index3":
+        return engine, Index3(system, engine, rows, shortest)
+    held = method == "baumgarte" and rows.any
+    field = Stabilised(system, engine, rows) if held else Accelerated(engine)
+    return engine, Explicit(field, RTOL, ATOL, shortest)

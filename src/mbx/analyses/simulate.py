@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mbx.analyses.engine import Engine, chosen_form
 from mbx.analyses.expected import judged, observed
 from mbx.analyses.march import March
-from mbx.analyses.methods import METHODS, Ground
+from mbx.analyses.methods import METHODS, PROJECTED, Ground, form_of, prepared
 from mbx.analyses.momentum import Momenta
 from mbx.analyses.regular import require_regular
 from mbx.experiments.clock import Clock
@@ -181,11 +180,12 @@ def simulate(
         moved = ", ".join(one.path for one in plan.motions)
         raise NotRunError(f"the motion of '{moved}' is prescribed: that is inverse dynamics")
     plan, times = _timed(plan, options)
-    name, equations = chosen_form(plan.system) if form is None else form
+    name, equations = form_of(method, plan.system) if form is None else form
     state = start_of(plan, equations if equations.signature.higher else None)
     start = np.array(list(state.values()))
     require_regular(plan, state)
-    engine = Engine(plan, name, equations, start, places)
+    rows = Invariants(plan.system, plan.parameters, inputs_of(plan))
+    engine, stepper = prepared(method, Ground(plan, (name, equations), start, places, rows))
     energies = Energies(plan, equations)
     energies.hear(plan.first, start)
 
@@ -193,8 +193,8 @@ def simulate(
         energies.hear(t, y)
         options.progress((t - plan.first) / (plan.last - plan.first))
 
-    rows = Invariants(plan.system, plan.parameters, inputs_of(plan))
-    march = March(Ground(plan, engine, rows), method, Clock.of(options.seconds), hear)
+    clock = Clock.of(options.seconds)
+    march = March(plan, rows, engine, stepper, method in PROJECTED, clock, hear)
     wanted = {one.time for one in plan.expected if one.time is not None}
     exact = {t for t in wanted if plan.first < t < plan.last} | {plan.last}
     ready = time.process_time()

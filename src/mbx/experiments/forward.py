@@ -49,6 +49,9 @@ class Dynamics(Protocol):
     def rate(self, t: float, y: Array) -> Array:
         """Return the rate of a state; raise `NotRunError` where there is none."""
 
+    def balance(self, t: float, y: Array) -> tuple[Array, Array] | None:
+        """Return M and h of M ud = h + A^T lam; None where the form does not write them."""
+
 
 def dynamics_of(plan: Plan, forms: Mapping[str, Equations], start: Array) -> Dynamics:
     """Return the first form that can be compiled, or else the first that there is."""
@@ -129,6 +132,11 @@ class _Compiled:
             raise NotRunError(f"the equations are singular at t = {t:.6g} s")
         return found
 
+    def balance(self, t: float, y: Array) -> tuple[Array, Array]:
+        """Return M and h."""
+        M, h, *_ = self._at(t, y)
+        return M, h[:, 0]
+
     def _solved(self, M: Array, h: Array, A: Array, b: Array, t: float) -> Array:
         if not len(A):
             return np.asarray(np.linalg.solve(M, h))
@@ -180,3 +188,6 @@ class _Evaluated:
         (qd,) = self._rates.at([t, *y.tolist()])
         nq, nu = self._n
         return np.concatenate([qd[:, 0], y[nq + nu :], found.ud])
+
+    def balance(self, t: float, y: Array) -> None:
+        """Return None: it gives accelerations alone."""

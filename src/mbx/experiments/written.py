@@ -141,36 +141,32 @@ class Invariants:
         A, b, _ = self._acceleration.at([t, *q.tolist(), *u.tolist()])
         return A, b[:, 0]
 
+    def position(self, t: float, q: Array) -> tuple[Array, Array]:
+        """Return the invariants at positions, and their derivatives by q."""
+        c, Cq, _ = self._position.at([t, *q.tolist(), *np.zeros(self._speeds).tolist()])
+        return c[:, 0], Cq
+
+    def velocity(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
+        """Return the invariants at velocities, and their derivatives by u."""
+        v, Vu, _ = self._velocity.at([t, *q.tolist(), *u.tolist()])
+        return v[:, 0], Vu
+
     def left(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
         """Return what is left of the invariants at positions and at velocities."""
-        c, _, _ = self._position.at([t, *q.tolist(), *np.zeros(self._speeds).tolist()])
-        v, _, _ = self._velocity.at([t, *q.tolist(), *u.tolist()])
-        return c[:, 0], v[:, 0]
+        return self.position(t, q)[0], self.velocity(t, q, u)[0]
 
     def drift(self, t: float, q: Array, u: Array) -> tuple[float, float]:
         """Return the largest part of the invariants that is left: of positions, of velocities."""
-        c, Cq, _ = self._position.at([t, *q.tolist(), *np.zeros(self._speeds).tolist()])
-        v, Vu, _ = self._velocity.at([t, *q.tolist(), *u.tolist()])
-        return _part(c[:, 0], Cq, q, self._rows[0]), _part(v[:, 0], Vu, u, self._rows[1])
+        c, Cq = self.position(t, q)
+        v, Vu = self.velocity(t, q, u)
+        return _part(c, Cq, q, self._rows[0]), _part(v, Vu, u, self._rows[1])
 
     def onto(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
         """Return the nearest state that keeps the invariants; raise `NotRunError` if none is."""
-        still = np.zeros(self._speeds).tolist()
-
-        def position(x: Array) -> tuple[Array, Array]:
-            c, Cq, _ = self._position.at([t, *x.tolist(), *still])
-            return c[:, 0], Cq
-
-        q, error = _projected(position, q, self._rows[0])
+        q, error = _projected(lambda x: self.position(t, x), q, self._rows[0])
         if error > KEPT:
             raise NotRunError(f"there is no consistent position at t = {t:.6g} s")
-        rest = q.tolist()
-
-        def velocity(x: Array) -> tuple[Array, Array]:
-            v, Vu, _ = self._velocity.at([t, *rest, *x.tolist()])
-            return v[:, 0], Vu
-
-        u, error = _projected(velocity, u, self._rows[1])
+        u, error = _projected(lambda x: self.velocity(t, q, x), u, self._rows[1])
         if error > KEPT:
             raise NotRunError(f"there are no consistent speeds at t = {t:.6g} s")
         return q, u

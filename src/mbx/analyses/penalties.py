@@ -1,0 +1,152 @@
+"""Penalties of an augmented Lagrangian, and projections in the measure of the mass matrix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.experiments.plan import NotRunError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mbx.analyses.engine import Engine
+    from mbx.experiments.written import Invariants
+    from mbx.formalism.numerics import Array
+    from mbx.system.system import System
+
+__all__ = ["Penalties"]
+
+PENALTY: Final = 1e7
+"""How much stiffer invariants are than inertia: what is left of them shrinks so much at a time."""
+ROUNDS: Final = 6
+KEPT: Final = 1e-15
+_SECOND: Final = 2
+
+
+class Penalties:
+    """The invariants of a system as very stiff springs, relieved by multipliers."""
+
+    def __init__(self, system: System, engine: Engine, rows: Invariants) -> None:
+        """Take the form and the invariants."""
+        self._nq = len(system.q)
+        self._engine, self._rows = engine, rows
+        orders = np.array([row.order for row in system.rows], dtype=int)
+        self._held = np.flatnonzero(orders == 0)
+        self._rolled = np.flatnonzero(orders == 1)
+        self._low = np.flatnonzero(orders < _SECOND)
+        self._orders = orders
+
+    def newton(
+        self, t: float, q: Array, u: Array, ud: Array, lam: Array, h: float
+    ) -> tuple[Array, Array, float]:
+        """Return better accelerations and multipliers at the end of a step, and how far they moved.
+
+        (M + w A^T alpha A) dud = -(M ud - h - A^T (lam - alpha c)), w = h^2/4, and h/2 or 1 for
+        rows of order 1 or 2.
+        """
+        M, f = self._balance(t, q, u)
+        A, b = self._rows.accelerations(t, q, u)
+        weights = np.array([h * h / 4, h / 2, 1.0])[self._orders]
+        alpha = self._stiff(M, A) / weights
+        c = A @ ud + b
+        c[self._low] = self._rows.velocity(t, q, u)[0]
+        c[self._held] = self._rows.position(t, q)[0][: len(self._held)]
+        lam = lam - alpha * c
+        new = self._solved(M, A, alpha * weights, f + A.T @ lam - M @ ud, t)
+        lam = lam - alpha * weights * (A @ new)
+        return ud + new, lam, float(np.abs(h / 2 * new).max(initial=0.0) / _size(u))
+
+    def unit(self, t: float, q: Array) -> Array:
+        """Return coordinates whose quaternions have unit length again, which kinematics keeps."""
+        for _ in range(_SECOND):
+            c, Cq = self._rows.position(t, q)
+            own = slice(len(self._held), None)
+            if len(c) == len(self._held):
+                break
+            q = q - np.linalg.lstsq(Cq[own], c[own], rcond=None)[0]
+        return q
+
+    def positions(self, t: float, q: Array, u: Array) -> Array:
+        """Return coordinates on the invariants."""
+        still = self._rows.rates(t, q, u)
+
+        def left(moved: Array) -> Array:
+            nonlocal at
+            at = self.unit(t, q + self._rows.rates(t, q, u + moved) - still)
+            return self._rows.position(t, at)[0][: len(self._held)]
+
+        at = q
+        self._projected(t, q, u, self._held, left)
+        return at
+
+    def speeds(self, t: float, q: Array, u: Array) -> Array:
+        """Return speeds on the invariants."""
+        return u + self._projected(
+            t, q, u, self._low, lambda moved: self._rows.velocity(t, q, u + moved)[0]
+        )
+
+    def accelerations(self, t: float, q: Array, u: Array) -> Array:
+        """Return accelerations on the invariants, under the loads at the speeds as they now are."""
+        A, b = self._rows.accelerations(t, q, u)
+        every = np.arange(len(self._orders))
+        _, f = self._balance(t, q, u)
+        return self._projected(t, q, u, every, lambda ud: A @ ud + b, f)
+
+    def _projected(
+        self,
+        t: float,
+        q: Array,
+        u: Array,
+        some: Array,
+        left: Callable[[Array], Array],
+        f: Array | None = None,
+    ) -> Array:
+        """Return x with M x = f - A^T sig that leaves nothing of some rows; without f, the least.
+
+        (M + A^T alpha A) dx = f - M x - A^T sig, sig <- sig + alpha c
+        """
+        x, sig = np.zeros(len(u)), np.zeros(len(some))
+        M, _ = self._balance(t, q, u)
+        A = self._rows.accelerations(t, q, u)[0][some]
+        alpha = self._stiff(M, A)
+        if f is None:
+            f = x
+        else:
+            x = self._solved(M, A, alpha, f, t)
+        c = left(x)
+        best, least = x, np.inf
+        for _ in range(ROUNDS if len(some) else 0):
+            error = float(np.abs(c).max())
+            if not error < least:
+                break
+            best, least = x, error
+            if error <= KEPT * _size(u):
+                break
+            sig = sig + alpha * c
+            x = x + self._solved(M, A, alpha, f - M @ x - A.T @ sig, t)
+            c = left(x)
+        if best is not x:
+            left(best)
+        return best
+
+    def _balance(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
+        return self._engine.balance(t, np.concatenate([q, u]))
+
+    @staticmethod
+    def _stiff(M: Array, A: Array) -> Array:
+        """Return the penalties of rows, which are as stiff as others whatever their units."""
+        size = (A * A).sum(axis=1)
+        return PENALTY * np.abs(M).max(initial=0.0) / np.where(size > 0, size, 1.0)
+
+    @staticmethod
+    def _solved(M: Array, A: Array, alpha: Array, f: Array, t: float) -> Array:
+        try:
+            return np.asarray(np.linalg.solve(M + A.T @ (alpha[:, None] * A), f))
+        except np.linalg.LinAlgError:
+            raise NotRunError(f"the equations are singular at t = {t:.6g} s") from None
+
+
+def _size(x: Array) -> float:
+    return max(1.0, float(np.abs(x).max(initial=0.0)))
