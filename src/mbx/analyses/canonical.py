@@ -74,7 +74,7 @@ def in_momenta(name: str, equations: Equations) -> tuple[Equations, list[str]]:
     p = equations.step(equations.results["p"])
     own = [one for (one,) in p.grid if one is not None] if p.op == "block" else [p.name]
     sizes = shapes(equations.steps)
-    entries = {one: entries_of(one, sizes[one][0]) for one in own}
+    entries = {one: entries_of(one, sizes[one][0] or 0) for one in own}
     steps = tuple(
         Step(name=one.name, op="define", entries=entries[one.name], meaning=one.meaning)
         if one.name in entries
@@ -197,6 +197,12 @@ class Canonical:
             G, left = np.vstack([G, Vu]), np.concatenate([left, -v])
         u = np.linalg.lstsq(G, left, rcond=RANK)[0]
         return np.concatenate([q, u])
+
+    def ahead(self, t: float, y: Array, h: float) -> Array:
+        """Return the state a little later, by the midpoint rule."""
+        x = self.inside(t, y)
+        half = x + h / 2 * self.rate(t, x)
+        return self.outside(t + h, x + h * self.rate(t + h / 2, half))
 
     def _at(self, t: float, y: Array) -> tuple[Array, Array]:
         (found,) = self._momenta.at([t, *y.tolist()])

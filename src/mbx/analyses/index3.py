@@ -81,7 +81,7 @@ class Index3:
         ud = self._engine.rate(t, y)[self._nq :]
         A, _ = self._rows.accelerations(t, q, u)
         M, h = self._engine.balance(t, y)
-        lam = np.linalg.lstsq(A.T, M @ ud - h, rcond=None)[0]
+        lam = np.asarray(np.linalg.lstsq(A.T, M @ ud - h, rcond=None)[0], dtype=np.float64)
         self._at = self._before = _End(t, q, u, ud, lam)
         self.t, self.y, self._bound = t, y, bound
         if self._h is None:

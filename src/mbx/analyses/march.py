@@ -13,8 +13,10 @@ from mbx.experiments.plan import NotRunError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mbx.analyses.crossing import Crossings
     from mbx.analyses.methods import Watched
     from mbx.analyses.steps import Stepper
+    from mbx.analyses.switches import Sides
     from mbx.experiments.clock import Clock
     from mbx.experiments.plan import Plan
     from mbx.experiments.written import Invariants
@@ -29,7 +31,9 @@ class March:
 
     Attributes:
         plan, rows: What is run, and its invariants.
-        engine, stepper: The form that runs it, and what makes the steps.
+        made: Gives the form that runs it, and what makes the steps, on a side of each surface at
+            which its equations switch.
+        crossings: These surfaces.
         projected: Whether states are brought back onto the invariants.
         clock: How long it may take.
         hear: What is told the state after each step.
@@ -40,8 +44,8 @@ class March:
 
     plan: Plan
     rows: Invariants
-    engine: Watched
-    stepper: Stepper
+    made: Callable[[Sides], tuple[Watched, Stepper]]
+    crossings: Crossings
     projected: bool
     clock: Clock
     hear: Callable[[float, Array], None]
@@ -54,6 +58,27 @@ class March:
         system = self.plan.system
         self._n = len(system.q), len(system.q) + len(system.u)
         self._passage = Passage()
+        self._all: dict[Sides, tuple[Watched, Stepper]] = {}
+
+    @property
+    def engine(self) -> Watched:
+        """The form that runs it where it is."""
+        return self._by(self.crossings.sides)[0]
+
+    @property
+    def calls(self) -> int:
+        """How often all of them were asked."""
+        return sum(engine.calls for engine, _ in self._all.values())
+
+    def _by(self, sides: Sides) -> tuple[Watched, Stepper]:
+        if sides not in self._all:
+            self._all[sides] = self.made(sides)
+        return self._all[sides]
+
+    def prepare(self, start: Array) -> None:
+        """Find the form that runs it at the start, and make it ready."""
+        self.crossings.begin(self.plan.first, start, lambda sides: self._by(sides)[0])
+        self._by(self.crossings.sides)
 
     def run(self, start: Array, exact: Sequence[float], between: Sequence[float]) -> None:
         """Go from the start to the exact times in rising order, with results between them."""
@@ -73,31 +98,43 @@ class March:
     def _stretch(self, t: float, y: Array, bound: float, between: Sequence[float]) -> None:
         """Go to a time that a step ends at."""
         waiting = list(between)
-        stepper, fresh = self.stepper, True
+        fresh = True
         while t < bound:
+            engine, stepper = self._by(self.crossings.sides)
             try:
                 if fresh:
                     stepper.begin(t, y, bound)
                 self.clock.check()
                 stepper.step()
-                new = self._kept(stepper.t, stepper.y)
-                moved = float(np.abs(new - stepper.y).max(initial=0.0))
-                self._look(stepper.t, new, moved / max(1.0, float(np.abs(new).max(initial=0.0))))
+                at = self._behind(t, stepper)
+                before = stepper.y if at is None else stepper.between(at)
+                end = stepper.t if at is None else at
+                new = self._kept(end, before)
+                moved = float(np.abs(new - before).max(initial=0.0))
+                self._look(end, new, moved / max(1.0, float(np.abs(new).max(initial=0.0))))
             except NotRunError as error:
-                if not self.engine.distrusted():
+                if not engine.distrusted():
                     raise self._told(error) from None
                 fresh = True  # once more, with care
                 continue
-            while waiting and waiting[0] <= stepper.t:
-                at = waiting.pop(0)
-                self.states[at] = self._kept(at, stepper.between(at))
+            while waiting and waiting[0] <= end:
+                wanted = waiting.pop(0)
+                self.states[wanted] = self._kept(wanted, stepper.between(wanted))
             self.steps += 1
-            fresh = False
-            if new is not stepper.y:
+            fresh = at is not None
+            if fresh:
+                self.crossings.cross(end, new, lambda sides: self._by(sides)[0])
+            elif new is not stepper.y:
                 stepper.move(new)
-            t, y = stepper.t, new
+            t, y = end, new
             self.hear(t, y)
         self.states[bound] = y
+
+    def _behind(self, t: float, stepper: Stepper) -> float | None:
+        """Return the time behind the first surface that a step went through, if it did."""
+        if not self.crossings.switches.any:
+            return None
+        return self.crossings.first(t, stepper.t, stepper.between)
 
     def _told(self, error: NotRunError) -> NotRunError:
         """Return why a run ends, with what may be the reason of that."""

@@ -52,6 +52,9 @@ class Watched(Protocol):
     def distrusted(self) -> bool:
         """Leave machine code alone from now on; return whether there was some."""
 
+    def ahead(self, t: float, y: Array, h: float) -> Array:
+        """Return the state a little later, by the midpoint rule."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ground:

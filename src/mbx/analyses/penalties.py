@@ -11,6 +11,8 @@ from mbx.experiments.plan import NotRunError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from mbx.analyses.engine import Engine
     from mbx.experiments.written import Invariants
     from mbx.formalism.numerics import Array
@@ -70,22 +72,22 @@ class Penalties:
 
     def positions(self, t: float, q: Array, u: Array) -> Array:
         """Return coordinates on the invariants."""
-        still = self._rows.rates(t, q, u)
+        still, at = self._rows.rates(t, q, u), q
 
         def left(moved: Array) -> Array:
             nonlocal at
             at = self.unit(t, q + self._rows.rates(t, q, u + moved) - still)
             return self._rows.position(t, at)[0][: len(self._held)]
 
-        at = q
         self._projected(t, q, u, self._held, left)
         return at
 
     def speeds(self, t: float, q: Array, u: Array) -> Array:
         """Return speeds on the invariants."""
-        return u + self._projected(
-            t, q, u, self._low, lambda moved: self._rows.velocity(t, q, u + moved)[0]
+        moved = self._projected(
+            t, q, u, self._low, lambda x: self._rows.velocity(t, q, np.asarray(u + x))[0]
         )
+        return np.asarray(u + moved)
 
     def accelerations(self, t: float, q: Array, u: Array) -> Array:
         """Return accelerations on the invariants, under the loads at the speeds as they now are."""
@@ -99,7 +101,7 @@ class Penalties:
         t: float,
         q: Array,
         u: Array,
-        some: Array,
+        some: NDArray[np.intp],
         left: Callable[[Array], Array],
         f: Array | None = None,
     ) -> Array:
@@ -138,7 +140,7 @@ class Penalties:
     def _stiff(M: Array, A: Array) -> Array:
         """Return the penalties of rows, which are as stiff as others whatever their units."""
         size = (A * A).sum(axis=1)
-        return PENALTY * np.abs(M).max(initial=0.0) / np.where(size > 0, size, 1.0)
+        return np.asarray(PENALTY * np.abs(M).max(initial=0.0) / np.where(size > 0, size, 1.0))
 
     @staticmethod
     def _solved(M: Array, A: Array, alpha: Array, f: Array, t: float) -> Array:

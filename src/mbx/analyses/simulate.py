@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from mbx.analyses.crossing import Crossings
 from mbx.analyses.expected import judged, observed
 from mbx.analyses.march import March
 from mbx.analyses.methods import METHODS, PROJECTED, Ground, form_of, prepared
 from mbx.analyses.momentum import Momenta
 from mbx.analyses.regular import require_regular
+from mbx.analyses.switches import Switches
 from mbx.experiments.clock import Clock
 from mbx.experiments.energy import Energies
 from mbx.experiments.plan import NotRunError
@@ -23,7 +25,9 @@ from mbx.experiments.written import Invariants
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mbx.analyses.methods import Method
+    from mbx.analyses.methods import Method, Watched
+    from mbx.analyses.steps import Stepper
+    from mbx.analyses.switches import Event, Sides
     from mbx.codegen.subject import Places
     from mbx.experiments.plan import Plan
     from mbx.experiments.reference import Reference
@@ -36,6 +40,8 @@ RESULTS: Final = 200
 """Stretches between results, where nothing says how far apart these are."""
 MOST: Final = 1_000_000
 """Results of a run."""
+AHEAD: Final = 1e-7
+"""Part of the whole time by which is looked ahead where conditions change."""
 _END: Final = 1e-9
 """Part of a stretch by which the last one may be longer: times have rounding."""
 
@@ -98,6 +104,7 @@ class Run:
         columns: All results: time, state, energies, momenta, and what the experiment names.
         energy: How the energy changed.
         drift: The largest part that was left of invariants of positions and of velocities.
+        events: Where conditions changed on the way, such as the direction of friction.
         steps, evaluations: How many there were.
         seconds, compiling: CPU time of the run, and of what went before.
         references: What the experiment expects, and what was found.
@@ -113,6 +120,7 @@ class Run:
     columns: tuple[Column, ...]
     energy: Energy
     drift: tuple[float, float]
+    events: tuple[Event, ...]
     steps: int
     evaluations: int
     seconds: float
@@ -150,6 +158,7 @@ class Run:
                 "changed_by": self.energy.changed_by,
             },
             "drift": list(self.drift),
+            "events": [{"t": e.t, "what": e.what, "side": e.side} for e in self.events],
             "steps": self.steps,
             "evaluations": self.evaluations,
             "seconds": self.seconds,
@@ -185,7 +194,8 @@ def simulate(
     start = np.array(list(state.values()))
     require_regular(plan, state)
     rows = Invariants(plan.system, plan.parameters, inputs_of(plan))
-    engine, stepper = prepared(method, Ground(plan, (name, equations), start, places, rows))
+    switches = Switches(plan, equations, places)
+    crossings = Crossings(switches, AHEAD * (plan.last - plan.first))
     energies = Energies(plan, equations)
     energies.hear(plan.first, start)
 
@@ -193,8 +203,13 @@ def simulate(
         energies.hear(t, y)
         options.progress((t - plan.first) / (plan.last - plan.first))
 
+    def made(sides: Sides) -> tuple[Watched, Stepper]:
+        form = name, switches.on(sides)
+        return prepared(method, Ground(plan, form, start, places, rows))
+
     clock = Clock.of(options.seconds)
-    march = March(plan, rows, engine, stepper, method in PROJECTED, clock, hear)
+    march = March(plan, rows, made, crossings, method in PROJECTED, clock, hear)
+    march.prepare(start)
     wanted = {one.time for one in plan.expected if one.time is not None}
     exact = {t for t in wanted if plan.first < t < plan.last} | {plan.last}
     ready = time.process_time()
@@ -205,15 +220,16 @@ def simulate(
         experiment=plan.name,
         method=method,
         form=name,
-        backend=engine.backend,
+        backend=march.engine.backend,
         paths=tuple(state),
         t=times,
         states=states,
         columns=(*_columns(plan, equations, energies, times, states),),
         energy=Energy(energies.change, energies.relative, energies.changed_by),
         drift=march.drift,
+        events=tuple(crossings.events),
         steps=march.steps,
-        evaluations=engine.calls,
+        evaluations=march.calls,
         seconds=done - ready,
         compiling=ready - began,
     )

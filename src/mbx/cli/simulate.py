@@ -35,6 +35,8 @@ _STILLS: Final = 150
 _KEPT: Final = 1e-10
 """What is kept to less than this is kept: how much less depends on the machine."""
 _PARTS: Final = 100
+_EVENTS: Final = 10
+"""Events that are listed."""
 
 
 def simulate(  # noqa: PLR0913  the options of the command
@@ -235,6 +237,10 @@ def _lines(run: Run) -> Iterator[str]:
         yield f"  energy {last:.6g} J, kept within {_part(run.energy.relative)}"
     else:
         yield f"  energy {last:.6g} J, at the start {first:.6g} J: {run.energy.changed_by}"
+    for event in run.events[:_EVENTS]:
+        yield f"  {event} at {event.t:.6g} s"
+    if len(run.events) > _EVENTS:
+        yield f"  and {len(run.events) - _EVENTS} more changes, in --json"
     if any(run.drift):
         kept, moved = map(_part, run.drift)
         yield f"  invariants kept within {kept} at positions, {moved} at velocities"
