@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
     from mbx.system.system import System
 
-__all__ = ["Canonical", "canonical_form", "in_momenta"]
+__all__ = ["Canonical", "canonical_form", "in_momenta", "is_canonical"]
 
 MOMENTA: Final = ("p", "pd", "qd")
 """What a form must give."""
@@ -59,12 +59,18 @@ def canonical_form(system: System) -> tuple[str, Equations]:
     except NotApplicableError:
         pass
     for name, equations in all_forms(system).items():
-        try:
-            in_momenta(name, equations)
-        except NotRunError:
-            continue
-        return name, equations
+        if is_canonical(name, equations):
+            return name, equations
     raise NotRunError("no form in momenta says this model")
+
+
+def is_canonical(name: str, equations: Equations) -> bool:
+    """Return whether a form is written in momenta alone."""
+    try:
+        in_momenta(name, equations)
+    except NotRunError:
+        return False
+    return True
 
 
 def in_momenta(name: str, equations: Equations) -> tuple[Equations, list[str]]:

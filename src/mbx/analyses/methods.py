@@ -12,12 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
-from mbx.analyses.canonical import Canonical, canonical_form
+from mbx.analyses import ggl, index3
+from mbx.analyses.canonical import Canonical, canonical_form, is_canonical
 from mbx.analyses.engine import Engine, chosen_form
 from mbx.analyses.explicit import Explicit
 from mbx.analyses.fields import Accelerated, Stabilised
 from mbx.analyses.ggl import Ggl
 from mbx.analyses.index3 import Index3
+from mbx.experiments.forms import all_forms
 from mbx.experiments.trajectory import ATOL, RTOL, SHORTEST
 
 if TYPE_CHECKING:
@@ -29,10 +31,28 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
     from mbx.system.system import System
 
-__all__ = ["METHODS", "PROJECTED", "Ground", "Method", "Watched", "form_of", "prepared"]
+__all__ = [
+    "METHODS",
+    "NOISE",
+    "PROJECTED",
+    "Ground",
+    "Method",
+    "Watched",
+    "applicable",
+    "form_of",
+    "prepared",
+]
 
 Method = Literal["projection", "baumgarte", "ggl", "index3", "momenta"]
 METHODS: Final[tuple[Method, ...]] = ("projection", "baumgarte", "ggl", "index3", "momenta")
+NOISE: Final[dict[Method, float]] = {
+    "projection": 1e-13,
+    "baumgarte": 1e-13,
+    "ggl": 10 * ggl.RTOL,
+    "index3": 10 * index3.RTOL,
+    "momenta": 1e-13,
+}
+"""Part by which a step of two forms may differ: by rounding, and by where iterations end."""
 PROJECTED: Final[frozenset[Method]] = frozenset({"projection", "momenta"})
 """Methods whose states are brought back onto the invariants after each step."""
 
@@ -70,6 +90,15 @@ class Ground:
 def form_of(method: Method, system: System) -> tuple[str, Equations]:
     """Return the form that runs a model by a method unless one is named."""
     return canonical_form(system) if method == "momenta" else chosen_form(system)
+
+
+def applicable(method: str, system: System) -> dict[str, Equations]:
+    """Return all forms that can run a model by a method, the one first that runs it by itself."""
+    name, own = form_of("momenta" if method == "momenta" else "projection", system)
+    found = {name: own, **all_forms(system)}
+    if method == "momenta":
+        return {name: one for name, one in found.items() if is_canonical(name, one)}
+    return found
 
 
 def prepared(method: Method, ground: Ground) -> tuple[Watched, Stepper]:

@@ -174,11 +174,13 @@ def simulate(
     *,
     places: Places | None = None,
     blank: Mapping[int, Reference] | None = None,
+    nudge: float = 0.0,
 ) -> Run:
     """Run a plan by a form; raise `NotRunError` where it leads nowhere.
 
     `places` are states in general position, without which machine code has no ranks to rely on;
-    `blank` are the expectations that are to be judged, by their numbers.
+    `blank` are the expectations that are to be judged, by their numbers. By `nudge`, relative and
+    in SI units, the start is moved.
     """
     began = time.process_time()
     options = options or Options()
@@ -194,6 +196,8 @@ def simulate(
     start = np.array(list(state.values()))
     require_regular(plan, state)
     rows = Invariants(plan.system, plan.parameters, inputs_of(plan))
+    if nudge:
+        start = _nudged(plan, rows, start, nudge)
     switches = Switches(plan, equations, places)
     crossings = Crossings(switches, AHEAD * (plan.last - plan.first))
     energies = Energies(plan, equations)
@@ -235,6 +239,14 @@ def simulate(
     )
     known = {t: dict(zip(state, y.tolist(), strict=True)) for t, y in march.states.items()}
     return replace(run, references=judged(plan, (name, equations), known, run.energy, blank or {}))
+
+
+def _nudged(plan: Plan, rows: Invariants, y: Array, by: float) -> Array:
+    """Return a start that is moved a little, in a direction that is always the same."""
+    moved = y + by * np.maximum(np.abs(y), 1.0) * np.random.default_rng(1).choice((-1, 1), len(y))
+    nq, nu = len(plan.system.q), len(plan.system.u)
+    q, u = rows.onto(plan.first, moved[:nq], moved[nq : nq + nu])
+    return np.concatenate([q, u, y[nq + nu :]])
 
 
 def _timed(plan: Plan, options: Options) -> tuple[Plan, Array]:

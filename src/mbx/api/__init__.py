@@ -8,6 +8,7 @@ from mbx.api.analyses import (
     linearize_over,
     references,
     simulate,
+    simulate_forms,
 )
 from mbx.api.documents import (
     Form,
@@ -63,6 +64,7 @@ __all__ = [
     "references",
     "report",
     "simulate",
+    "simulate_forms",
     "structure",
     "subject",
     "system",

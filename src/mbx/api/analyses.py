@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mbx.analyses.linearize import Linear, Method
     from mbx.analyses.locus import Locus
     from mbx.analyses.simulate import Options, Run
+    from mbx.analyses.together import Together
     from mbx.experiments.reference import Reference
     from mbx.link.linked import Linked
     from mbx.model.document import Document
@@ -27,6 +28,7 @@ __all__ = [
     "linearize_over",
     "references",
     "simulate",
+    "simulate_forms",
 ]
 
 
@@ -152,3 +154,37 @@ def simulate(
     chosen = None if form is None else (form, derive(found, form))
     blank = expected_of(linked, plan, asked, None if options is None else options.until)
     return run(plan, chosen, options, places=places_of(found), blank=blank)
+
+
+@room()
+def simulate_forms(
+    document: Document | Linked,
+    experiment: str = "",
+    model: str | None = None,
+    *,
+    forms: Sequence[str] = (),
+    asked: Asked | None = None,
+    options: Options | None = None,
+) -> Together:
+    """Return an experiment run by several forms, all that apply unless some are named.
+
+    It says until when their trajectories agree, and whether they part because nearby trajectories
+    do or because a form is another motion. The rest is as for `simulate`.
+    """
+    from mbx.analyses.asked import Asked as Nothing  # noqa: PLC0415
+    from mbx.analyses.asked import expected_of, plan_of  # noqa: PLC0415
+    from mbx.analyses.methods import applicable  # noqa: PLC0415
+    from mbx.analyses.simulate import Options as Defaults  # noqa: PLC0415
+    from mbx.analyses.together import together  # noqa: PLC0415
+    from mbx.costs.places import places_of  # noqa: PLC0415
+    from mbx.link.linked import Linked  # noqa: PLC0415
+
+    linked = document if isinstance(document, Linked) else link(document, model)
+    found = system(linked)
+    asked = asked or Nothing()
+    asked = replace(asked, experiment=experiment or asked.experiment)
+    plan = plan_of(linked, found, asked)
+    options = options or Defaults()
+    chosen = {form: derive(found, form) for form in forms} or applicable(options.method, found)
+    blank = expected_of(linked, plan, asked, options.until)
+    return together(plan, chosen, options, places=places_of(found), blank=blank)

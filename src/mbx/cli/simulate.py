@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from mbx.analyses.asked import Asked
     from mbx.analyses.simulate import Run
+    from mbx.analyses.together import Together
     from mbx.draw.film import Film
     from mbx.link.linked import Linked
     from mbx.model.document import Document
@@ -35,6 +36,8 @@ _STILLS: Final = 150
 _KEPT: Final = 1e-10
 """What is kept to less than this is kept: how much less depends on the machine."""
 _PARTS: Final = 100
+_ALL: Final = "all"
+"""In the place of a form: all that apply."""
 _EVENTS: Final = 10
 """Events that are listed."""
 
@@ -46,11 +49,16 @@ def simulate(  # noqa: PLR0913  the options of the command
     ] = "",
     *,
     method: Annotated[
-        str, typer.Option("--method", metavar="METHOD", help="projection or baumgarte.")
+        str,
+        typer.Option(
+            "--method", metavar="METHOD", help="projection, baumgarte, ggl, index3 or momenta."
+        ),
     ] = "projection",
     form: Annotated[
-        str | None,
-        typer.Option("--form", metavar="FORM", help="FORM or FORM:VARIANT; else a short one."),
+        list[str] | None,
+        typer.Option(
+            "--form", metavar="FORM", help="FORM or FORM:VARIANT; repeat, or all, to compare."
+        ),
     ] = None,
     until: Annotated[
         float | None, typer.Option("--until", metavar="SECONDS", help="When it ends.")
@@ -93,7 +101,8 @@ def simulate(  # noqa: PLR0913  the options of the command
     _require_suffix("--out", out, _TABLES)
     _require_suffix("--plot", picture, _PLOTS)
     _require_suffix("--animate", animation, _FILMS)
-    unknown = None if form is None else unknown_form(form)
+    named = [one for one in form or () if one != _ALL]
+    unknown = next(filter(None, map(unknown_form, named)), None)
     if unknown is not None:
         complain(f"mbx: {unknown}")
         complain("  help: mbx forms lists all forms")
@@ -128,7 +137,14 @@ def simulate(  # noqa: PLR0913  the options of the command
             options = Options(
                 method=method, every=every, until=until, seconds=timeout, progress=progress
             )
-            run = api.simulate(linked, form=form, asked=asked, options=options)
+            if len(named) == len(form or ()) <= 1:
+                found = None
+                one = named[0] if named else None
+                run = api.simulate(linked, form=one, asked=asked, options=options)
+            else:
+                some = named if len(named) == len(form or ()) else []
+                found = api.simulate_forms(linked, forms=some, asked=asked, options=options)
+                run = found.run
         files = dict(_files(run, system.name, out, picture))
         if animation is not None:
             shown = _film(document, linked, run, asked)
@@ -137,7 +153,7 @@ def simulate(  # noqa: PLR0913  the options of the command
         complain(f"mbx: {bad}")
         return Status.USAGE
     except NotApplicableError as refused:
-        complain_refused(str(form), refused, system)
+        complain_refused(" ".join(form or ()), refused, system)
         return Status.REFUSED
     except (NotRunError, DrawError) as reason:
         complain(f"mbx: {reason}")
@@ -150,11 +166,13 @@ def simulate(  # noqa: PLR0913  the options of the command
     for path, data in files.items():
         write_bytes(path, data)
     if as_json:
-        emit_json(run.as_json())
+        emit_json({**run.as_json(), **({} if found is None else {"compared": found.as_json()})})
     else:
         for line in _told(run, timed=timed, quiet=quiet):
             say(line)
-    return Status.OK if run.met else Status.DISAGREE
+        for line in () if found is None else _compared(found):
+            say(line)
+    return Status.OK if run.met and (found is None or found.agree) else Status.DISAGREE
 
 
 def _require_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
@@ -248,3 +266,31 @@ def _lines(run: Run) -> Iterator[str]:
 
 def _part(value: float) -> str:
     return "1e-10" if value <= _KEPT else f"{value:.0e}"
+
+
+def _compared(found: Together) -> Iterator[str]:
+    """Yield until when forms agree, and why no longer."""
+    from mbx.analyses.together import AGREE  # noqa: PLC0415  not for --help
+
+    ran = [one for one in found.forms if not one.reason]
+    for one in found.forms:
+        if one.reason:
+            yield f"{one.form} does not run: {one.reason}"
+        elif one.differs:
+            yield (
+                f"{one.form} is another motion: more than {AGREE:g} off after {one.until:g} s,"
+                f" where errors explain {one.explained:.0e}"
+            )
+    same = [one for one in ran if not one.differs]
+    if not same:
+        return
+    until = min(one.until for one in same if one.until is not None)
+    forms = f"{len(same) + 1} forms agree within {AGREE:g}"
+    if until >= found.run.t[-1]:
+        yield f"{forms} throughout"
+    else:
+        yield f"{forms} until {until:g} s, and part then, because nearby trajectories do:"
+        yield (
+            f"  a small difference at the start is {found.growth:.0e} times larger there,"
+            f" growing by {found.rate:.2g}/s"
+        )
