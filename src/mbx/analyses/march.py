@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
 
 __all__ = ["March"]
+
+NEAR: Final = 1e-13
+"""Part of an invariant below which a state is left as it is: less than what a step may be off."""
 
 
 @dataclass
@@ -58,6 +61,7 @@ class March:
         system = self.plan.system
         self._n = len(system.q), len(system.q) + len(system.u)
         self._passage = Passage()
+        self._left = 0.0, 0.0
         self._all: dict[Sides, tuple[Watched, Stepper]] = {}
 
     @property
@@ -147,7 +151,10 @@ class March:
         if not self.rows.any or not self.projected:
             return y
         nq, nu = self._n
-        q, u = self.rows.onto(t, y[:nq], y[nq:nu])
+        before = y[:nq], y[nq:nu]
+        q, u, self._left = self.rows.brought(t, *before, enough=NEAR)
+        if q is before[0] and u is before[1]:
+            return y
         return np.concatenate([q, u, y[nu:]])
 
     def _look(self, t: float, y: Array, moved: float = 0.0) -> None:
@@ -159,5 +166,5 @@ class March:
         if not self.engine.trusted(t, y, A, b, moved):
             raise NotRunError(f"rates leave the invariants at t = {t:.6g} s")
         self._passage.hear(t, A)
-        left = self.rows.drift(t, y[:nq], y[nq:nu])
+        left = self._left if self.projected else self.rows.drift(t, y[:nq], y[nq:nu])
         self.drift = max(self.drift[0], left[0]), max(self.drift[1], left[1])

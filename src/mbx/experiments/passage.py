@@ -4,6 +4,8 @@ The rows of A, on a basis U of what they span, and a basis Z of their null space
 matrix [U^T A; Z]. Both bases turn with the motion, each as near to the one before as it can be. So
 the determinant is continuous, and zero only where a rank is lost: if its sign changes, that was
 between two steps (the test function of branch points: Allgower and Georg, 1990, section 8.1).
+A rank is lost no nearer than its least singular value (Weyl), so a matrix that is nearer to the one
+that was looked at last is not looked at.
 """
 
 from __future__ import annotations
@@ -38,6 +40,8 @@ class Passage:
         self._largest = 0.0
         self._least = 1.0
         self._before: tuple[float, Array, Array, float] | None = None
+        self._base: Array | None = None
+        self._reach = 0.0
 
     @property
     def close(self) -> bool:
@@ -49,6 +53,8 @@ class Passage:
         if not A.size:
             return
         A = A / self._rows.of(np.abs(A).max(axis=1))[:, None]
+        if self._base is not None and np.linalg.norm(A - self._base) < self._reach:
+            return
         U, s, Vt = np.linalg.svd(A)
         self._largest = max(self._largest, float(s[0]))
         if self._rank is None:
@@ -68,6 +74,7 @@ class Passage:
                     f"the invariants are singular between t = {then:.6g} s and {t:.6g} s"
                 )
         self._before = (t, U, Z, _sign(A, U, Z))
+        self._base, self._reach = A, NEAR * float(s[r - 1]) if r else 0.0
 
 
 def _sign(A: Array, U: Array, Z: Array) -> float:

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["Invariants", "Matrices", "Rows", "numbers_in", "state_symbols"]
 
 ROUNDS: Final = 20
+INDEPENDENT: Final = 1e-3
+"""Ratio of pivots above which rows are surely independent."""
+ENOUGH: Final = EPS / 4
+"""Part of an invariant that is nothing but rounding."""
 KEPT: Final = 1e-12
 """Part of the magnitude of its terms that may remain of an invariant along a run."""
 
@@ -163,13 +167,23 @@ class Invariants:
 
     def onto(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
         """Return the nearest state that keeps the invariants; raise `NotRunError` if none is."""
-        q, error = _projected(lambda x: self.position(t, x), q, self._rows[0])
-        if error > KEPT:
-            raise NotRunError(f"there is no consistent position at t = {t:.6g} s")
-        u, error = _projected(lambda x: self.velocity(t, q, x), u, self._rows[1])
-        if error > KEPT:
-            raise NotRunError(f"there are no consistent speeds at t = {t:.6g} s")
+        q, u, _ = self.brought(t, q, u)
         return q, u
+
+    def brought(
+        self, t: float, q: Array, u: Array, enough: float = ENOUGH
+    ) -> tuple[Array, Array, tuple[float, float]]:
+        """Return the same with the part of the invariants that is left then, as `drift` does.
+
+        A state of which no more than `enough` is left stays as it is.
+        """
+        q, off = _projected(lambda x: self.position(t, x), q, self._rows[0], enough)
+        if off > KEPT:
+            raise NotRunError(f"there is no consistent position at t = {t:.6g} s")
+        u, skew = _projected(lambda x: self.velocity(t, q, x), u, self._rows[1], enough)
+        if skew > KEPT:
+            raise NotRunError(f"there are no consistent speeds at t = {t:.6g} s")
+        return q, u, (off, skew)
 
 
 class Rows:
@@ -178,13 +192,16 @@ class Rows:
     def __init__(self) -> None:
         """Begin with nothing."""
         self._largest: Array = np.zeros(0)
+        self._sizes: Array = np.zeros(0)
 
     def of(self, sizes: Array) -> Array:
         """Take the sizes of rows now; return the largest so far, 1 where all were zero."""
         if not self._largest.size:
             self._largest = np.zeros_like(sizes)
-        self._largest = np.maximum(self._largest, sizes)
-        return np.where(self._largest > 0, self._largest, 1.0)
+        if not self._sizes.size or (sizes > self._largest).any():
+            self._largest = np.maximum(self._largest, sizes)
+            self._sizes = np.where(self._largest > 0, self._largest, 1.0)
+        return self._sizes
 
 
 def _part(c: Array, J: Array, x: Array, rows: Rows) -> float:
@@ -194,22 +211,40 @@ def _part(c: Array, J: Array, x: Array, rows: Rows) -> float:
 
 
 def _projected(
-    f: Callable[[Array], tuple[Array, Array]], x: Array, rows: Rows
+    f: Callable[[Array], tuple[Array, Array]], x: Array, rows: Rows, enough: float
 ) -> tuple[Array, float]:
     """Return where f is zero, by Newton's steps of least length, and what remains of its rows.
 
     Where rows depend on each other, rounding makes them a little independent. Such directions
     are left alone: they are those in which the system moves.
     """
-    best, least = x, np.inf
+    c, J = f(x)
+    if not len(c):
+        return x, 0.0
+    size = rows.of(np.abs(J).max(axis=1, initial=0.0))
+    far = max(1.0, float(np.abs(x).max(initial=0.0)))
+    left = c / size
+    least = float(np.abs(left).max()) / far
     for _ in range(ROUNDS):
-        c, J = f(x)
-        error = _part(c, J, x, rows)
+        if least <= enough:
+            break
+        new = x - _least(J / size[:, None], left)
+        c, J = f(new)
+        left = c / size
+        error = float(np.abs(left).max()) / far
         if not error < least:
             break
-        best, least = x, error
-        if error <= EPS / 4:
-            break
-        size = rows.of(np.abs(J).max(axis=1, initial=0.0))
-        x = x - np.linalg.lstsq(J / size[:, None], c / size, rcond=NONE)[0]
-    return best, least
+        x, least = new, error
+    return x, least
+
+
+def _least(J: Array, c: Array) -> Array:
+    """Return the least x with J x = c; rows that are surely independent need no singular values."""
+    K = J @ J.T
+    try:
+        pivots = np.linalg.cholesky(K).diagonal()
+        if pivots.min() > INDEPENDENT * pivots.max():
+            return np.asarray(J.T @ np.linalg.solve(K, c))
+    except np.linalg.LinAlgError:
+        pass
+    return np.asarray(np.linalg.lstsq(J, c, rcond=NONE)[0])

