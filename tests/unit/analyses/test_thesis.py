@@ -47,8 +47,8 @@ def test_the_sphere_goes_across_the_trough_throughout(sphere: Run) -> None:
     # the trough is z = mu y^2 with mu = 0.5/m
     assert sphere["z"] == pytest.approx(sphere["y"] ** 2 / 2, abs=1e-9)
     down = np.flatnonzero((sphere["y"][:-1] > 0) & (sphere["y"][1:] <= 0))
-    y, t = sphere["y"], sphere.t
-    zeros = t[down] + 0.05 * y[down] / (y[down] - y[down + 1])
+    across = sphere["y"]
+    zeros = sphere.t[down] + 0.05 * across[down] / (across[down] - across[down + 1])
     assert np.diff(zeros).mean() == pytest.approx(PERIOD, rel=1e-4)
 
 
