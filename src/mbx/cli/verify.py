@@ -75,7 +75,9 @@ def verify(  # noqa: PLR0913  the options of the command
     junit: Annotated[
         Path | None, typer.Option("--junit", metavar="OUT", help="Write a JUnit report, too.")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print the verdict alone.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Print the verdict alone, and what is not in agreement.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
     model: Annotated[
         str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")

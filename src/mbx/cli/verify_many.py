@@ -192,6 +192,8 @@ class _Printer:
             if not self.wanted.quiet:
                 for line in entry.lines():
                     say(line)
+            elif entry.linked is not None and entry.status != Status.OK:
+                say(next(entry.lines()))
 
 
 @contextmanager

@@ -118,6 +118,16 @@ def test_quietly_there_is_the_total_alone(run: Any, folder: Path) -> None:
     assert len(result.out.splitlines()) == 1
 
 
+def test_quietly_a_model_that_is_not_in_agreement_has_its_name(run: Any, folder: Path) -> None:
+    alone = "mbx 1\nmodel Massless {\n  coordinate x: m\n}\n"
+    (folder / "0_massless.mb").write_text(alone, "utf-8")
+    result = run("verify", *TWO, "--quiet", folder)
+    assert result.status == 4
+    first, last = result.out.splitlines()
+    assert first.startswith(f"{folder}/0_massless.mb: Massless: undecided")
+    assert last.endswith("2 agree, 1 undecided")
+
+
 def test_as_data_there_is_a_list(run: Any, folder: Path) -> None:
     (folder / "0_faulty.mb").write_text(FAULTY, "utf-8")
     result = run("verify", *TWO, "--json", folder)
