@@ -54,8 +54,12 @@ def test_every_model_of_a_folder_has_a_line(run: Any, folder: Path) -> None:
 def test_lines_are_in_the_order_of_the_files(
     run: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = many._answers
-    monkeypatch.setattr(many, "_answers", lambda tasks, *rest: right(tasks[::-1], *rest))
+    right = many.answers
+
+    def backwards(*arguments: Any) -> Any:
+        return reversed(list(right(*arguments)))
+
+    monkeypatch.setattr(many, "answers", backwards)
     result = run("verify", *TWO, folder / "b_sled.mb", folder / "a_pendulum.mb")
     assert [line.split(": ")[1] for line in result.out.splitlines()[:2]] == ["Sled", "Pendulum"]
 

@@ -11,10 +11,11 @@ import pytest
 from distributed import LocalCluster
 
 import mbx
-from mbx.verify import cluster
-from mbx.verify.cluster import ClusterError, connected
-from mbx.verify.many import Pool, verify_models
+from mbx.verify.many import verify_models
 from mbx.verify.run import Options
+from mbx.workers import cluster
+from mbx.workers.cluster import ClusterError, connected
+from mbx.workers.pool import Pool
 from unit.verify.models import PENDULUM, SLED
 
 if TYPE_CHECKING:
