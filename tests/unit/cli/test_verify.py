@@ -17,6 +17,7 @@ from mbx.cli.verify_many import _worst
 from mbx.verify import many
 from mbx.verify.certificate_form import read_certificate, write_certificate
 from mbx.verify.findings import Error
+from mbx.workers.pool import answers
 from unit.verify.found import found
 from unit.verify.models import PENDULUM, SLED
 
@@ -54,10 +55,8 @@ def test_every_model_of_a_folder_has_a_line(run: Any, folder: Path) -> None:
 def test_lines_are_in_the_order_of_the_files(
     run: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = many.answers
-
     def backwards(*arguments: Any) -> Any:
-        return reversed(list(right(*arguments)))
+        return reversed(list(answers(*arguments)))
 
     monkeypatch.setattr(many, "answers", backwards)
     result = run("verify", *TWO, folder / "b_sled.mb", folder / "a_pendulum.mb")
