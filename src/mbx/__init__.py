@@ -11,6 +11,7 @@ The pipeline, one package a stage:
     compiled         equations         -> Function   machine code, on one state or on many
     experiments      a linked document -> References     whether what it expects is met
     analyses         an experiment     -> Run            how a model moves
+    study            an experiment     -> Study          how that changes with parameters
     verify           a system          -> Verification   whether its forms agree
     structure        a system          -> Structure      freedoms, redundancy, integrability
     costs            a system          -> Ranking        which form is cheapest
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         report,
         simulate,
         structure,
+        study,
         to_sympy,
         verify,
         write,
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from mbx.link.linked import Linked
     from mbx.model.document import Document
     from mbx.structure.report import Structure
+    from mbx.study.study import Study
     from mbx.verify.report import Verification
 
 __all__ = [
@@ -84,6 +87,7 @@ __all__ = [
     "Run",
     "SourceError",
     "Structure",
+    "Study",
     "Verification",
     "check",
     "compare",
@@ -104,6 +108,7 @@ __all__ = [
     "report",
     "simulate",
     "structure",
+    "study",
     "to_sympy",
     "verify",
     "write",
@@ -126,6 +131,7 @@ _HOMES = {
     "Run": "mbx.analyses.simulate",
     "Reference": "mbx.experiments.reference",
     "Structure": "mbx.structure.report",
+    "Study": "mbx.study.study",
     "Verification": "mbx.verify.report",
 }
 

@@ -12,20 +12,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.codegen.subject import Subject
-from mbx.compiled.build import build
-from mbx.compiled.function import Function
-from mbx.errors import BackendError, EquationsError, NotApplicableError
+from mbx.analyses.code import Code, compiled
+from mbx.errors import NotApplicableError
 from mbx.experiments.forms import all_forms
 from mbx.experiments.forward import PREFERRED, dynamics_by
-from mbx.experiments.observe import given_inputs
 from mbx.experiments.plan import NotRunError
-from mbx.experiments.start import inputs_of
 from mbx.experiments.written import Rows
 from mbx.formalism import registry
-from mbx.formalism.straight import own_values
 
 if TYPE_CHECKING:
+    from mbx.analyses.code import OpenCode
     from mbx.codegen.subject import Places
     from mbx.experiments.plan import Plan
     from mbx.formalism.equations import Equations
@@ -63,16 +59,25 @@ class Engine:
     """
 
     def __init__(
-        self, plan: Plan, form: str, equations: Equations, start: Array, places: Places | None
+        self,
+        plan: Plan,
+        form: str,
+        equations: Equations,
+        start: Array,
+        places: Places | None,
+        code: OpenCode | None = None,
     ) -> None:
-        """Compile a form; raise `NotRunError` where it has no accelerations at the start."""
+        """Compile a form, unless its code is there; raise `NotRunError` where it cannot start."""
         began = time.process_time()
         self.form = form
         self.equations = equations
         self.calls = 0
         self._nq, self._nu = len(equations.signature.q), len(equations.signature.u)
         self._careful = dynamics_by(plan, form, equations, start)
-        self._fast = _compiled(plan, equations, places)
+        self._fast = None if code is None else code.at(plan)
+        if self._fast is None:
+            function = compiled(plan, equations, places)
+            self._fast = None if function is None else Code(function)
         self._rows = Rows()
         rate = self._careful.rate(plan.first, start)
         if self._fast is not None and not _near(self.rate(plan.first, start), rate):
@@ -110,24 +115,6 @@ class Engine:
         """Leave machine code alone from now on; return whether there was some."""
         before, self._fast = self._fast, None
         return before is not None
-
-
-def _compiled(plan: Plan, equations: Equations, places: Places | None) -> Function | None:
-    """Return the form in machine code with all values put in; None where there is none."""
-    signature = equations.signature
-    inputs = given_inputs(equations, inputs_of(plan))
-    said = {
-        one.symbol: float(numbers[one.path])
-        for some, numbers in ((signature.parameters, plan.parameters), (signature.inputs, inputs))
-        for one in some
-        if one.path in numbers
-    }
-    subject = Subject(equations=equations, values=own_values(signature, said), places=places)
-    try:
-        found = build(subject, ("qd", "ud"))
-        return found if isinstance(found, Function) else None
-    except (BackendError, EquationsError):
-        return None
 
 
 def _near(one: Array, other: Array) -> bool:

@@ -22,6 +22,7 @@ from mbx.experiments.start import start_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from mbx.analyses.code import OpenCode
     from mbx.analyses.march import Method
     from mbx.codegen.subject import Places
     from mbx.experiments.plan import Plan
@@ -47,6 +48,7 @@ class Options:
         method: What keeps the invariants.
         every: Seconds between results; None for what the experiment says.
         until: When it ends; None for what the experiment says.
+        also: Further times of results.
         seconds: CPU time that it may take.
         progress: Hears the part of the time that is done.
     """
@@ -54,6 +56,7 @@ class Options:
     method: str = "projection"
     every: float | None = None
     until: float | None = None
+    also: tuple[float, ...] = ()
     seconds: float = inf
     progress: Callable[[float], None] = lambda _part: None
 
@@ -164,11 +167,13 @@ def simulate(
     *,
     places: Places | None = None,
     blank: Mapping[int, Reference] | None = None,
+    code: OpenCode | None = None,
 ) -> Run:
     """Run a plan by a form; raise `NotRunError` where it leads nowhere.
 
     `places` are states in general position, without which machine code has no ranks to rely on;
-    `blank` are the expectations that are to be judged, by their numbers.
+    `blank` are the expectations that are to be judged, by their numbers. `code` is the form
+    compiled for many runs.
     """
     began = time.process_time()
     options = options or Options()
@@ -183,7 +188,7 @@ def simulate(
     state = start_of(plan, equations if equations.signature.higher else None)
     start = np.array(list(state.values()))
     require_regular(plan, state)
-    engine = Engine(plan, name, equations, start, places)
+    engine = Engine(plan, name, equations, start, places, code)
     energies = Energies(plan, equations)
     energies.hear(plan.first, start)
 
@@ -234,7 +239,10 @@ def _timed(plan: Plan, options: Options) -> tuple[Plan, Array]:
         raise NotRunError(f"{whole / every:.3g} results are too many, the most are {MOST}")
     count = floor(whole / every * (1 - _END)) + 1
     times = plan.first + every * np.arange(count)
-    return replace(plan, last=last), np.append(times, last)
+    for t in options.also:
+        if not plan.first <= t <= last:
+            raise NotRunError(f"it runs from {plan.first:g} s to {last:g} s, not at {t:g} s")
+    return replace(plan, last=last), np.union1d([*times, last], options.also)
 
 
 def _columns(

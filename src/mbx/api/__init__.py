@@ -8,6 +8,7 @@ from mbx.api.analyses import (
     linearize_over,
     references,
     simulate,
+    study,
 )
 from mbx.api.documents import (
     Form,
@@ -64,6 +65,7 @@ __all__ = [
     "report",
     "simulate",
     "structure",
+    "study",
     "subject",
     "system",
     "to_sympy",
