@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mbx.codegen.subject import Subject
@@ -16,34 +16,11 @@ from mbx.formalism.straight import own_values
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
-
     from mbx.codegen.subject import Places
     from mbx.experiments.plan import Plan
     from mbx.formalism.equations import Equations
 
-__all__ = ["Code", "OpenCode", "compiled"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Code:
-    """A compiled form with values of the parameters and inputs that it takes."""
-
-    function: Function
-    constants: NDArray[np.float64] | None = None
-    inputs: NDArray[np.float64] | None = None
-
-    @property
-    def backend(self) -> str:
-        """What compiled it."""
-        return self.function.backend
-
-    def single(
-        self, q: ArrayLike, u: ArrayLike, t: float, higher: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
-        """Return the results at one state, and the status behind them."""
-        return self.function.single(q, u, t, self.inputs, self.constants, higher)
+__all__ = ["OpenCode", "compiled"]
 
 
 def compiled(
@@ -92,14 +69,9 @@ class OpenCode:
             for some in (plan.parameters, plan.inputs)
         ]
 
-    def at(self, plan: Plan) -> Code | None:
+    def at(self, plan: Plan) -> Function | None:
         """Return it with the values of a plan; None where it is not that plan's code."""
-        function = self._function
-        if function is None or self._fixed(plan) != self._rest:
+        if self._function is None or self._fixed(plan) != self._rest:
             return None
-        said = [
-            {path: some[path] for path in self._free if path in some}
-            for some in (plan.parameters, plan.inputs)
-        ]
-        inputs = function.layout.taken("inputs", said[1]) if said[1] else None
-        return Code(function, function.constants(said[0]), inputs)
+        said = {"parameters": plan.parameters, "inputs": plan.inputs}
+        return self._function.with_values(said)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.analyses.code import Code, compiled
+from mbx.analyses.code import compiled
 from mbx.errors import NotApplicableError
 from mbx.experiments.forms import all_forms
 from mbx.experiments.forward import PREFERRED, dynamics_by
@@ -76,8 +76,7 @@ class Engine:
         self._careful = dynamics_by(plan, form, equations, start)
         self._fast = None if code is None else code.at(plan)
         if self._fast is None:
-            function = compiled(plan, equations, places)
-            self._fast = None if function is None else Code(function)
+            self._fast = compiled(plan, equations, places)
         self._rows = Rows()
         rate = self._careful.rate(plan.first, start)
         if self._fast is not None and not _near(self.rate(plan.first, start), rate):

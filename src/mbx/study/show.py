@@ -31,7 +31,8 @@ def lines_of(found: Study) -> Iterator[str]:
         yield f"  ... {len(found) - _MOST} more rows; -o writes all of them"
     yield from _statistics(found)
     yield from _counts(found)
-    yield from outcome(found)
+    listed = len(found) <= _MOST and not found.differentiated
+    yield from outcome(found, reasons=not listed)
 
 
 def _statistics(found: Study) -> Iterator[str]:
@@ -64,15 +65,15 @@ def _counts(found: Study) -> Iterator[str]:
             yield f"  {name}: {', '.join(said)}"
 
 
-def outcome(found: Study) -> Iterator[str]:
+def outcome(found: Study, *, reasons: bool = True) -> Iterator[str]:
     """Yield how many runs there were, and why some have no result."""
     failed = sum(found.failed.values())
     runs = f"{found.runs} run{'s' * (found.runs != 1)} of {found.analysis}"
     yield f"{runs}, {failed} without a result" if failed else runs
-    for reason, count in list(found.failed.items())[:_REASONS]:
+    for reason, count in list(found.failed.items())[:_REASONS] if reasons else ():
         yield f"  {count}: {reason}"
     more = len(found.failed) - _REASONS
-    if more > 0:
+    if more > 0 and reasons:
         yield f"  and {more} other reasons"
 
 

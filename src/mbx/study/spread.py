@@ -41,6 +41,8 @@ def _spread(text: str) -> tuple[float, ...]:
     if len(parts) not in _PARTS or parts[3:] not in ([], ["log"]):
         raise ValueError
     first, last, count = float(parts[0]), float(parts[1]), int(parts[2])
+    if not (isfinite(first) and isfinite(last)):
+        return first, last
     if count < 1:
         raise StudyError(f"'{text}' has no values: COUNT is 1 or more")
     if count > MOST:

@@ -51,7 +51,7 @@ class _Assembly:
         known: dict[str, Cell] = {**found.state, **found.accelerations}
         if not self._ground.setting.results:
             return {**known, "status": found.status}
-        known |= {"rank": found.rank, "condition": found.condition, "status": found.status}
+        known |= {"rank": float(found.rank), "condition": found.condition, "status": found.status}
         if plan.motions and self._quantities:
             raise NotRunError("a motion is prescribed: what brings it about is inverse dynamics")
         place = Place(found.state, plan.parameters, inputs_of(plan), plan.first)

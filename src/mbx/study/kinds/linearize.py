@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, get_args
 
-from mbx.analyses.about import about, place_of
+from mbx.analyses.about import EQUILIBRIUM, START, about, place_of
 from mbx.analyses.linearize import Method, linearize
 from mbx.analyses.residual import Residual
 from mbx.study.analysis import Analysis
@@ -42,6 +42,9 @@ class _Linearisation:
         self._method: Method = method
         self._wanted = setting.results
         self._at = setting.at or about(ground.linked, setting.asked.experiment)
+        known = (*ground.system.states, START, EQUILIBRIUM)
+        if self._at not in known:
+            raise unknown("state", self._at, known)
         self._residual = Residual(ground.system)
         states = set(ground.variable_units)
         inputs = {one.path for one in ground.system.inputs}
