@@ -91,6 +91,17 @@ def test_a_series_has_a_row_for_each_time() -> None:
     np.testing.assert_allclose(found["x"], 0.5 * np.cos(np.sqrt(found["k"] / 2) * found["t"]))
 
 
+def test_expectations_are_requirements_that_runs_meet_or_not() -> None:
+    found = mbx.study(
+        pendulum(), "drop", vary={"l": [1.0, 1.1], "m": [1.0, 3.0]}, results=["unmet", "theta''"]
+    )
+    # of the five, that the energy is conserved does not depend on the length
+    assert found["unmet"].tolist() == [0, 0, 4, 4]
+    early = Setting(analysis="simulate", until=0.2)
+    few = mbx.study(pendulum(), "drop", vary={"l": [1.1]}, results=["unmet"], setting=early)
+    assert few["unmet"].tolist() == [1]
+
+
 # -- small motions, rest, assembly ---------------------------------------------------------------
 
 
@@ -258,6 +269,15 @@ def test_a_run_around_that_fails_says_why_there_is_no_slope() -> None:
         ({"vary": {"k": "1:2:2"}, "results": ["y"]}, "'y' is no result: there is no 'y'"),
         ({"vary": {"k": "1:2:2"}, "results": ["x +"]}, r"'x \+' is no result"),
         ({"vary": {"k": "1:2:2"}, "results": ["ground.x"]}, "it is no scalar"),
+        (
+            {
+                "vary": {"k": "1:2:2"},
+                "results": ["unmet"],
+                "experiment": "",
+                "analysis": "simulate",
+            },
+            "'unmet' is one number of a run that has an experiment",
+        ),
         ({"vary": {"k": "1:2:2"}, "results": ["x at 1.2.3"]}, "'1.2.3' is no time"),
         ({"vary": {"k": "1:2:2"}, "analysis": "simulat"}, "did you mean 'simulate'"),
         ({"vary": {"k": "1:2:2"}, "experiment": "swin"}, "no experiment 'swin'; did you mean"),

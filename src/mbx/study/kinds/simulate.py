@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.analyses.asked import Asked, expected_of
 from mbx.analyses.code import OpenCode
 from mbx.analyses.expected import observed
 from mbx.analyses.simulate import Options, simulate
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from mbx.analyses.simulate import Run
     from mbx.experiments.plan import Plan
+    from mbx.experiments.reference import Reference
     from mbx.formalism.numerics import Array
     from mbx.study.ground import Ground, Quantity
     from mbx.study.setting import Cell
@@ -30,6 +32,8 @@ __all__ = ["ANALYSIS"]
 
 _OWN: Final = {"kinetic energy": "J", "potential energy": "J", "energy": "J"}
 """What every run gives beside its state."""
+_UNMET: Final = "unmet"
+"""How many of the experiment's expectations are not met."""
 _AT: Final = re.compile(r"(.+?)\s+at\s+([0-9.eE+-]+)(?:\s*s)?")
 
 
@@ -103,7 +107,10 @@ class _Simulation:
         self._open: OpenCode | None = None
         setting = ground.setting
         texts = setting.results or tuple(self.ground.variable_units)
-        self._wanted = [_Wanted.of(text) for text in texts]
+        self._wanted = [_Wanted.of(text) for text in texts if text != _UNMET]
+        self._judged = _UNMET in texts
+        if self._judged and (setting.series or not setting.asked.experiment):
+            raise StudyError(f"'{_UNMET}' is one number of a run that has an experiment")
         known = {**self.ground.variable_units, **_OWN, "t": "s"}
         self._named: dict[str, Quantity] = {}
         for one in self._wanted:
@@ -112,7 +119,7 @@ class _Simulation:
             if one.quantity not in known:
                 self._named[one.quantity] = self.ground.quantity(one.quantity)
                 known[one.quantity] = self._named[one.quantity].unit
-        self._units = {"t": "s"}
+        self._units = {"t": "s", _UNMET: ""}
         for one in self._wanted:
             self._units[one.text] = "s" if one.over == "period" else known[one.quantity]
 
@@ -123,18 +130,24 @@ class _Simulation:
     def run(self, plan: Plan) -> Mapping[str, Cell]:
         """Return what is wanted of a run."""
         setting = self.ground.setting
-        plan = replace(plan, expected=tuple(self._expectations(plan)), energies=())
+        expected, energies = (plan.expected, plan.energies) if self._judged else ((), ())
+        named = self._expectations(plan, len(expected) + len(energies))
+        plan = replace(plan, expected=(*expected, *named), energies=energies)
+        blank = self._blank(plan)
         run = simulate(
             plan,
             self.ground.form,
             self._options(plan),
             places=places_of(self.ground.system),
+            blank=blank,
             code=self._code(plan),
         )
         values = self._values(plan, run)
         if setting.series:
             return {"t": run.t.tolist()} | {text: x.tolist() for text, x in values.items()}
-        return {one.text: one.of_run(run.t, values[one.quantity]) for one in self._wanted}
+        unmet = float(sum(not one.met for one in run.references))
+        cells = {one.text: one.of_run(run.t, values[one.quantity]) for one in self._wanted}
+        return {**cells, _UNMET: unmet} if self._judged else cells
 
     def _code(self, plan: Plan) -> OpenCode:
         """Return the form compiled for all runs, when the first of them is made."""
@@ -160,11 +173,21 @@ class _Simulation:
             seconds=setting.seconds,
         )
 
-    def _expectations(self, plan: Plan) -> list[Expectation]:
+    def _blank(self, plan: Plan) -> Mapping[int, Reference]:
+        """Return the expectations that are judged, whatever the values are."""
+        setting = self.ground.setting
+        if not self._judged:
+            return {}
+        said = Asked(experiment=setting.asked.experiment)
+        # what is observed for results has no place in the experiment
+        own = replace(plan, expected=tuple(one for one in plan.expected if one.at))
+        return expected_of(self.ground.linked, own, said, setting.until)
+
+    def _expectations(self, plan: Plan, first: int) -> list[Expectation]:
         """Return quantities that are no part of the state, to be observed along the run."""
         return [
             Expectation(
-                number=k,
+                number=first + k,
                 quantity=one.text,
                 node=one.node,
                 at="",
