@@ -71,3 +71,9 @@ def test_a_result_of_zero_has_no_logarithmic_slope() -> None:
     found, _, relative = slopes(lambda x: x - 2, 2.0)
     assert found == pytest.approx(1.0)
     assert isnan(relative)
+
+
+def test_an_error_is_never_less_than_rounding_makes_it() -> None:
+    found, error, _ = slopes(lambda x: 1e6 - 2 * x, 1.0)
+    assert abs(found + 2) <= error
+    assert error >= 1e6 * 2**-52 / (2 / 32)
