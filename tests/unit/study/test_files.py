@@ -23,7 +23,7 @@ from mbx.study.errors import StudyError
 from mbx.study.ground import Ground
 from mbx.study.plot import plot_study
 from mbx.study.setting import Setting
-from mbx.study.show import lines_of
+from mbx.study.show import lines_of, outcome
 from unit.study.oscillators import OSCILLATOR, oscillator
 
 if TYPE_CHECKING:
@@ -91,6 +91,13 @@ def test_lines_show_forty_rows_and_count_the_rest() -> None:
     assert len(lines) == 1 + 40 + 1 + 1
     assert lines[-2] == "  ... 10 more rows; -o writes all of them"
     assert lines[-1] == "50 runs of assemble"
+
+
+def test_runs_without_a_result_are_counted(swept: Study) -> None:
+    assert list(lines_of(swept))[-1] == "3 runs of equilibrium, 1 without a result"
+    first, second = outcome(swept)
+    assert first == "3 runs of equilibrium, 1 without a result"
+    assert second.startswith("  1: no equilibrium was found near the start")
 
 
 def test_a_column_that_is_not_there_is_an_error(swept: Study) -> None:

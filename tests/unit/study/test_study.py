@@ -130,6 +130,24 @@ def test_damping_splits_a_pair_and_leaves_a_gap_in_no_row() -> None:
     assert found["re(2)"][1] == pytest.approx(-4.0)
 
 
+def test_entries_of_the_matrices_are_named_by_row_and_column() -> None:
+    wanted = ["A(x',x)", "A(x,x')", "B(x',F)", "B(x,F)"]
+    found = mbx.study(oscillator(), analysis="linearize", vary={"m": [2.0, 4.0]}, results=wanted)
+    # x'' = (F - k x)/m
+    assert [found[name].tolist() for name in wanted] == [[-4, -2], [1, 1], [0.5, 0.25], [0, 0]]
+
+
+def test_what_is_varied_comes_before_what_is_set() -> None:
+    setting = Setting(analysis="equilibrium", asked=Asked(values={"g": 1.0, "k": 100.0}))
+    found = mbx.study(oscillator(), vary={"k": [4.0]}, results=["x"], setting=setting)
+    assert found["x"].tolist() == pytest.approx([0.5])
+
+
+def test_samples_take_the_place_of_what_an_experiment_varies() -> None:
+    found = mbx.study(oscillator(), "swept", random={"m": "uniform(1, 2)"}, samples=2)
+    assert (found.swept, found.drawn, len(found)) == ((), ("m",), 2)
+
+
 def test_rest_is_where_the_spring_holds_the_weight() -> None:
     found = mbx.study(
         oscillator(),
@@ -151,6 +169,8 @@ def test_a_force_holds_what_is_held() -> None:
     setting = Setting(analysis="equilibrium", asked=Asked(initial={"x": 0.5}, held=frozenset("x")))
     found = mbx.study(oscillator(), vary={"k": [4.0, 8.0]}, setting=setting)
     np.testing.assert_allclose(found["held(x)"], [2.0, 4.0])
+    swept = mbx.study(oscillator(), analysis="equilibrium", vary={"x": [0.5, 1.0]})
+    np.testing.assert_allclose(swept["held(x)"], [4.0, 8.0])
     none = mbx.study(oscillator(), analysis="equilibrium", vary={"k": [4.0]}, results=["held(x)"])
     assert none["reason"].tolist() == ["'x' is not held"]
     assert not none.ok
