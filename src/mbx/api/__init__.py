@@ -8,7 +8,6 @@ from mbx.api.analyses import (
     linearize_over,
     references,
     simulate,
-    study,
 )
 from mbx.api.documents import (
     Form,
@@ -35,6 +34,7 @@ from mbx.api.pictures import (
     draw,
     report,
 )
+from mbx.api.studies import study
 from mbx.api.verification import (
     diagnose,
     diff,
