@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Along"]
 
+_FEWEST: Final = 4
+"""Results that a cubic spline is put through."""
 _AT: Final = re.compile(r"(.+?)\s+at\s+([0-9.eE+-]+)(?:\s*s)?")
 
 
@@ -37,9 +39,10 @@ def _period(t: Array, x: Array) -> float:
     """Return the mean time between zeros through which a quantity rises, by a cubic spline."""
     from scipy.interpolate import CubicSpline  # noqa: PLC0415  only for periods
 
-    if not np.isfinite(x).all():
+    if len(t) < _FEWEST or not np.isfinite(x).all():
         return nan
-    spline = CubicSpline(t, x)
+    t, chosen = np.unique(t, return_index=True)  # both sides of a jump have the same time
+    spline = CubicSpline(t, x[chosen])
     zeros = spline.roots(extrapolate=False)
     rising = zeros[spline(zeros, 1) > 0]
     return float((rising[-1] - rising[0]) / (len(rising) - 1)) if len(rising) > 1 else nan
