@@ -20,7 +20,7 @@ from mbx.experiments.plan import NotRunError
 from mbx.experiments.start import start_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from mbx.analyses.code import OpenCode
     from mbx.analyses.march import Method
@@ -188,6 +188,7 @@ def simulate(
     state = start_of(plan, equations if equations.signature.higher else None)
     start = np.array(list(state.values()))
     require_regular(plan, state)
+    times = _with(times, options.also)
     engine = Engine(plan, name, equations, start, places, code)
     energies = Energies(plan, equations)
     energies.hear(plan.first, start)
@@ -239,10 +240,16 @@ def _timed(plan: Plan, options: Options) -> tuple[Plan, Array]:
         raise NotRunError(f"{whole / every:.3g} results are too many, the most are {MOST}")
     count = floor(whole / every * (1 - _END)) + 1
     times = plan.first + every * np.arange(count)
-    for t in options.also:
-        if not plan.first <= t <= last:
-            raise NotRunError(f"it runs from {plan.first:g} s to {last:g} s, not at {t:g} s")
-    return replace(plan, last=last), np.union1d([*times, last], options.also)
+    return replace(plan, last=last), np.append(times, last)
+
+
+def _with(times: Array, also: Sequence[float]) -> Array:
+    """Return times with others among them; raise `NotRunError` for one outside of the run."""
+    first, last = times[0], times[-1]
+    for t in also:
+        if not first <= t <= last:
+            raise NotRunError(f"it runs from {first:g} s to {last:g} s, not at {t:g} s")
+    return np.union1d(times, also) if also else times
 
 
 def _columns(
