@@ -56,7 +56,17 @@ _OVER: Final[dict[str, Callable[[Array, Array], float]]] = {
     "period": _period,
 }
 """What is made of a quantity over all of a run."""
-_CALL: Final = re.compile(rf"({'|'.join(_OVER)}|last)\s*\(([^,]+)\)")
+_CALL: Final = re.compile(rf"({'|'.join(_OVER)}|last)\s*\((.+)\)")
+
+
+def _is_one(text: str) -> bool:
+    """Return whether a text is one argument: brackets match, and no comma is outside of them."""
+    depth = 0
+    for letter in text:
+        depth += (letter in "([") - (letter in ")]")
+        if depth < 0 or (letter == "," and not depth):
+            return False
+    return not depth
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +81,7 @@ class _Wanted:
     @classmethod
     def of(cls, text: str) -> _Wanted:
         call, at = _CALL.fullmatch(text), _AT.fullmatch(text)
-        if call is not None:
+        if call is not None and _is_one(call[2]):
             return cls(text, call[2].strip(), over=call[1].replace("last", ""))
         if at is None:
             return cls(text, text.strip())

@@ -59,6 +59,16 @@ def test_quantities_over_a_run_are_those_of_a_cosine() -> None:
     assert found["x''"][0] == pytest.approx(-(w**2) * 0.5 * np.cos(w * t), abs=1e-9)
 
 
+def test_quantities_over_a_run_may_have_brackets_and_commas() -> None:
+    wanted = ["max(max(x, 2*x))", "max(x, 1 [m])", "last(dot(x*ground.x, ground.x))", "min(x)*(1)"]
+    found = mbx.study(oscillator(), "swing", vary={"k": [8.0]}, results=wanted[:3])
+    assert found[wanted[0]][0] == pytest.approx(1.0)
+    assert found[wanted[1]][0] == pytest.approx(1.0)
+    assert found[wanted[2]][0] == pytest.approx(0.5 * np.cos(6.0))
+    with pytest.raises(StudyError, match="function 'min' takes 2 or more arguments"):
+        mbx.study(oscillator(), "swing", vary={"k": [8.0]}, results=wanted[3:])
+
+
 def test_the_period_of_a_pendulum_is_that_of_the_elliptic_integral() -> None:
     found = mbx.study(pendulum(), "drop", vary={"l": "0.5:1.5:3"}, results=["period(theta)"])
     period = 4 * ellipk(np.sin(0.5) ** 2) * np.sqrt(2 * found["l"] / (3 * G))
