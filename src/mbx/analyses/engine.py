@@ -21,7 +21,6 @@ from mbx.experiments.written import Rows
 from mbx.formalism import registry
 
 if TYPE_CHECKING:
-    from mbx.analyses.code import OpenCode
     from mbx.codegen.subject import Places
     from mbx.experiments.plan import Plan
     from mbx.formalism.equations import Equations
@@ -59,24 +58,16 @@ class Engine:
     """
 
     def __init__(
-        self,
-        plan: Plan,
-        form: str,
-        equations: Equations,
-        start: Array,
-        places: Places | None,
-        code: OpenCode | None = None,
+        self, plan: Plan, form: str, equations: Equations, start: Array, places: Places | None
     ) -> None:
-        """Compile a form, unless its code is there; raise `NotRunError` where it cannot start."""
+        """Compile a form; raise `NotRunError` where it has no accelerations at the start."""
         began = time.process_time()
         self.form = form
         self.equations = equations
         self.calls = 0
         self._nq, self._nu = len(equations.signature.q), len(equations.signature.u)
         self._careful = dynamics_by(plan, form, equations, start)
-        self._fast = None if code is None else code.at(plan)
-        if self._fast is None:
-            self._fast = compiled(plan, equations, places)
+        self._fast = compiled(plan, equations, places)
         self._rows = Rows()
         rate = self._careful.rate(plan.first, start)
         if self._fast is not None and not _near(self.rate(plan.first, start), rate):

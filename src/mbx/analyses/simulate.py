@@ -22,7 +22,6 @@ from mbx.experiments.start import start_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mbx.analyses.code import OpenCode
     from mbx.analyses.march import Method
     from mbx.codegen.subject import Places
     from mbx.experiments.plan import Plan
@@ -167,13 +166,11 @@ def simulate(
     *,
     places: Places | None = None,
     blank: Mapping[int, Reference] | None = None,
-    code: OpenCode | None = None,
 ) -> Run:
     """Run a plan by a form; raise `NotRunError` where it leads nowhere.
 
     `places` are states in general position, without which machine code has no ranks to rely on;
-    `blank` are the expectations that are to be judged, by their numbers. `code` is the form
-    compiled for many runs.
+    `blank` are the expectations that are to be judged, by their numbers.
     """
     began = time.process_time()
     options = options or Options()
@@ -189,7 +186,7 @@ def simulate(
     start = np.array(list(state.values()))
     require_regular(plan, state)
     times = _with(times, options.also)
-    engine = Engine(plan, name, equations, start, places, code)
+    engine = Engine(plan, name, equations, start, places)
     energies = Energies(plan, equations)
     energies.hear(plan.first, start)
 

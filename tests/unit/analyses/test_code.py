@@ -34,23 +34,43 @@ def test_open_code_has_the_rates_of_each_plan(free: tuple[str, ...]) -> None:
     linked = mbx.link(mbx.loads(MADE))
     system = mbx.api.system(linked)
     _, equations = chosen_form(system)
-    first = plan_of(linked, system, Asked())
-    code = OpenCode(first, equations, places_of(system), free)
+    code = OpenCode(free)
+    codes = set()
     for scale in (1.0, 2.0, 5.0):
         values = {name: scale * (k + 1.5) for k, name in enumerate(free)}
-        function = code.at(plan_of(linked, system, Asked(values=values)))
+        plan = plan_of(linked, system, Asked(values=values))
+        with code.shared():
+            function = compiled(plan, equations, places_of(system))
         assert function is not None
+        codes.add(id(function.code))
         found = function.single([0.7], [0.2])
         np.testing.assert_allclose(found, [0.2, rate(values), 0.0], rtol=1e-14)
+    assert len(codes) == 1
 
 
-def test_a_plan_that_sets_something_else_is_not_run_by_it() -> None:
+def test_a_plan_that_sets_something_else_has_code_of_its_own() -> None:
     linked = mbx.link(mbx.loads(MADE))
     system = mbx.api.system(linked)
     _, equations = chosen_form(system)
-    code = OpenCode(plan_of(linked, system, Asked()), equations, places_of(system), ("m",))
-    assert code.at(plan_of(linked, system, Asked(values={"k": 4.0}))) is None
-    assert code.at(plan_of(linked, system, Asked(values={"F": 4.0}))) is None
+    code = OpenCode(("m",))
+    for values in ({"k": 4.0}, {"m": 3.0}, {"F": 4.0}, {"k": 5.0}):
+        function = code.at(plan_of(linked, system, Asked(values=values)), equations, None)
+        assert function is not None
+        assert function.single([0.7], [0.2])[1] == pytest.approx(rate(values))
+
+
+def test_code_is_open_no_longer_than_it_is_shared() -> None:
+    linked = mbx.link(mbx.loads(MADE))
+    system = mbx.api.system(linked)
+    _, equations = chosen_form(system)
+    plan = plan_of(linked, system, Asked())
+    with OpenCode(("m",)).shared():
+        function = compiled(plan, equations, None)
+    assert function is not None
+    assert function.arguments["parameters"] == ("m",)
+    alone = compiled(plan, equations, None)
+    assert alone is not None
+    assert alone.arguments["parameters"] == ()
 
 
 def test_what_the_model_makes_of_others_is_compiled_for_each_value() -> None:
@@ -58,8 +78,8 @@ def test_what_the_model_makes_of_others_is_compiled_for_each_value() -> None:
     system = mbx.api.system(linked)
     _, equations = chosen_form(system)
     plan = plan_of(linked, system, Asked(values={"m": 4.0, "double": 9.0}))
-    assert OpenCode(plan, equations, places_of(system), ("m", "double")).at(plan) is None
-    alone = OpenCode(plan, equations, places_of(system), ("double",)).at(plan)
+    assert OpenCode(("m", "double")).at(plan, equations, places_of(system)) is None
+    alone = OpenCode(("double",)).at(plan, equations, places_of(system))
     for function in (alone, compiled(plan, equations, places_of(system))):
         assert function is not None
         assert function.single([0.7], [0.0])[1] == pytest.approx((1 - 3 * 0.7) / 13)

@@ -38,8 +38,9 @@ class _Simulation:
     def __init__(self, ground: Ground) -> None:
         """Read what is wanted."""
         self.ground = ground
-        self._open: OpenCode | None = None
         setting = ground.setting
+        settable = {one.path for one in (*ground.system.parameters, *ground.system.inputs)}
+        self._code = OpenCode(settable & set(ground.varied))
         texts = setting.results or tuple(ground.variable_units)
         self._judged = _UNMET in texts
         if self._judged and (setting.series or not setting.asked.experiment):
@@ -57,27 +58,13 @@ class _Simulation:
         named = self._along.expectations(plan, len(expected) + len(energies))
         blank = self._blank(plan)
         plan = replace(plan, expected=(*expected, *named), energies=energies)
-        run = simulate(
-            plan,
-            self.ground.form,
-            self._options(plan),
-            places=places_of(self.ground.system),
-            blank=blank,
-            code=self._code(plan),
-        )
+        places = places_of(self.ground.system)
+        with self._code.shared():
+            run = simulate(plan, self.ground.form, self._options(plan), places=places, blank=blank)
         cells = self._along.cells(run.t, self._known(plan, run))
         if not self._judged:
             return cells
         return {**cells, _UNMET: float(sum(not one.met for one in run.references))}
-
-    def _code(self, plan: Plan) -> OpenCode:
-        """Return the form compiled for all runs, when the first of them is made."""
-        if self._open is None:
-            system = self.ground.system
-            known = {one.path for one in (*system.parameters, *system.inputs)}
-            free = known & set(self.ground.varied)
-            self._open = OpenCode(plan, self.ground.form[1], places_of(system), free)
-        return self._open
 
     def _options(self, plan: Plan) -> Options:
         setting = self.ground.setting
