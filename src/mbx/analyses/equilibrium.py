@@ -48,6 +48,8 @@ AROUND: Final = 24
 """Places around the start that are tried where the start itself leads nowhere."""
 MUCH: Final = 0.1
 """Part of what is worst unbalanced from which a message names the rest."""
+NAMED: Final = 6
+"""How many of them are named."""
 DIGITS: Final = 6
 """Decimals by which equilibria are put in order, in rad and m."""
 NOTHING: Final = 1e-9
@@ -160,7 +162,8 @@ class _Search:
         free = np.array([True] * n + self.speeds.tolist() + [True] * len(found.lam), dtype=bool)
         x, error = gauss_newton(f, x, free, REACH)
         c, J = f(x)
-        left = np.abs(c) / np.maximum(row_sizes(J, x), np.finfo(float).tiny)
+        with np.errstate(over="ignore"):
+            left = np.abs(c) / np.maximum(row_sizes(J, x), np.finfo(float).tiny)
         left = np.where(np.isfinite(left), left, 0.0)
         good = np.asarray(error <= CLOSE)
         return _Balance(x[:, :n], x[:, n : n + m], scale * x[:, n + m :], left, good)
@@ -212,8 +215,8 @@ def equilibrium(plan: Plan) -> Equilibrium:
     found = search.judged(balance, 0)
     if found.linear is not None and found.linear.kind == "instant of a motion":
         raise NotRunError(
-            "no steady motion was found near the start: with all accelerations zero, the speeds"
-            " would change at once; hold other speeds, or start elsewhere"
+            f"what is in balance at t = {plan.first:.6g} s is so for an instant: as the time goes"
+            " on, or coordinates do, forces or speeds change; hold other speeds, or start elsewhere"
         )
     return found
 
@@ -308,8 +311,12 @@ def _unbalanced(search: _Search, left: Array) -> str:
     labels += [f"invariant {k + 1} of velocities" for k in range(len(found.nodes["v"]))]
     labels += [f"'{v.path}'" for v in found.moving.speeds]
     labels += [f"invariant '{row.path}'" for row in found.levels.rows]
-    worst = np.flatnonzero(left >= MUCH * left.max())
+    if not left.any():
+        return "no equilibrium was found: a force or an invariant has no value at rest, or no slope"
+    worst = [labels[k] for k in np.flatnonzero(left >= MUCH * left.max())]
+    more = f" and {len(worst) - NAMED} more" if len(worst) > NAMED else ""
     return (
         "no equilibrium was found near the start: what stays unbalanced is on "
-        f"{', '.join(labels[k] for k in worst)}; start elsewhere, hold a variable, or set an input"
+        f"{', '.join(worst[:NAMED])}{more}; start elsewhere, hold a variable, free a speed, or set"
+        " an input"
     )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mbx.analyses.asked import Asked
-    from mbx.analyses.linearize import Linear, Method
+    from mbx.analyses.linearize import How, Linear
     from mbx.link.linked import Linked
     from mbx.system.system import System
 
@@ -68,7 +68,7 @@ def locus(
     values: Sequence[float],
     *,
     at: str | None = None,
-    method: Method = "plain",
+    how: How | None = None,
 ) -> Locus:
     """Return the root locus over a parameter or an input, or over what a variable starts with.
 
@@ -86,7 +86,7 @@ def locus(
         plan = plan_of(linked, system, said)
         if not residual:  # the equations are the same for all values
             residual.append(Residual(plan.system))
-        return linearize(residual[0], place_of(plan, state), method)
+        return linearize(residual[0], place_of(plan, state), how)
 
     order = sorted(values)
     found = [linear(value) for value in order]

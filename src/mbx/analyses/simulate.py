@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
 
-__all__ = ["Column", "Energy", "Options", "Run", "simulate"]
+__all__ = ["Column", "Energy", "Options", "Run", "results_at", "simulate"]
 
 RESULTS: Final = 200
 """Stretches between results, where nothing says how far apart these are."""
@@ -180,7 +180,7 @@ def simulate(
     if plan.motions:
         moved = ", ".join(one.path for one in plan.motions)
         raise NotRunError(f"the motion of '{moved}' is prescribed: that is inverse dynamics")
-    plan, times = _timed(plan, options)
+    plan, times = results_at(plan, options)
     name, equations = chosen_form(plan.system) if form is None else form
     state = start_of(plan, equations if equations.signature.higher else None)
     start = np.array(list(state.values()))
@@ -221,7 +221,7 @@ def simulate(
     return replace(run, references=judged(plan, (name, equations), known, run.energy, blank or {}))
 
 
-def _timed(plan: Plan, options: Options) -> tuple[Plan, Array]:
+def results_at(plan: Plan, options: Options) -> tuple[Plan, Array]:
     """Return the plan with its end, and the times of results."""
     last = plan.last if options.until is None else options.until
     whole = last - plan.first

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mbx.api.analyses import (
     equilibrium,
     linearize,
+    linearize_along,
     linearize_over,
     references,
     simulate,
@@ -56,6 +57,7 @@ __all__ = [
     "equilibrium",
     "forms",
     "linearize",
+    "linearize_along",
     "linearize_over",
     "link",
     "loads",

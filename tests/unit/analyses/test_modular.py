@@ -9,7 +9,7 @@ import mbx
 from mbx import api
 from mbx.analyses.about import place_of
 from mbx.analyses.asked import Asked, plan_of
-from mbx.analyses.linearize import Linear, linearize
+from mbx.analyses.linearize import How, Linear, linearize
 from mbx.analyses.residual import Residual
 from mbx.assembly.manifold import Manifold, Values
 from mbx.experiments.observe import Place
@@ -25,6 +25,7 @@ REFUSED = {
     "single_track_car": "no value at the state",  # slip angles at rest
 }
 """Models that cannot be linearised where they start, and why."""
+MODULAR = How(method="modular")
 FRICTION = "slider_crank_3d_friction"
 FEW = ["whipple_bicycle", "four_bar", "bennett_linkage", "ring_and_disc", "five_bar_motors"]
 
@@ -52,7 +53,7 @@ def difference(first: Linear, second: Linear) -> float:
 def test_both_methods_agree_at_a_state_in_motion(model: str) -> None:
     plan = planned(model)
     residual, at = Residual(plan.system), moving(plan)
-    assert difference(linearize(residual, at), linearize(residual, at, "modular")) < CLOSE
+    assert difference(linearize(residual, at), linearize(residual, at, MODULAR)) < CLOSE
 
 
 @pytest.mark.slow
@@ -62,7 +63,7 @@ def test_both_methods_agree_at_a_state_in_motion(model: str) -> None:
 def test_both_methods_agree_where_models_of_the_library_start(model: str) -> None:
     plan = planned(model)
     residual, at = Residual(plan.system), place_of(plan, "start")
-    assert difference(linearize(residual, at), linearize(residual, at, "modular")) < CLOSE
+    assert difference(linearize(residual, at), linearize(residual, at, MODULAR)) < CLOSE
 
 
 @pytest.mark.parametrize("model", REFUSED)
@@ -77,7 +78,7 @@ def test_loads_that_depend_on_reactions_are_linearised_by_the_plain_method_alone
     residual, at = Residual(plan.system), moving(plan)
     assert np.isfinite(linearize(residual, at).A).all()
     with pytest.raises(NotRunError, match="depends on a reaction"):
-        linearize(residual, at, "modular")
+        linearize(residual, at, MODULAR)
 
 
 def tricycle() -> str:
@@ -127,5 +128,5 @@ def test_the_tricycle_of_the_thesis_is_met_by_least_squares_alone(
 
 def test_example_4_7_of_the_thesis_follows_from_the_recursion() -> None:
     plan = planned("ring_and_disc")
-    found = linearize(Residual(plan.system), place_of(plan, "steady"), "modular")
+    found = linearize(Residual(plan.system), place_of(plan, "steady"), MODULAR)
     assert found.modes[-1].frequency == pytest.approx(2.6329650833335783, rel=1e-12)
