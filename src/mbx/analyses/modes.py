@@ -28,6 +28,11 @@ SMALL: Final = 1e-7
 
 A pair that meets on an axis is double there: rounding moves it by the root of the last digit.
 """
+FLOOR: Final = 3e-8
+"""Eigenvalue below which it is zero, times the root of the largest entry, in SI units.
+
+A coordinate that nothing should depend on has an entry of rounding, about 1e-15, and its root.
+"""
 
 Stability = Literal["asymptotically stable", "neutral", "marginal", "unstable"]
 
@@ -69,7 +74,7 @@ def _of_blocks(A: Array) -> NDArray[np.complex128]:
 
 def eigenvalues(A: Array) -> NDArray[np.complex128]:
     """Return all eigenvalues: by the real part, then by the imaginary part, from below."""
-    found = _on_axes(_of_blocks(A))
+    found = _on_axes(_of_blocks(A), FLOOR * float(np.sqrt(np.abs(A).max(initial=0.0))))
     return np.asarray(found[np.lexsort((found.imag, found.real))])
 
 
@@ -127,8 +132,8 @@ def _blocks(A: Array) -> list[list[int]]:
     return found
 
 
-def _on_axes(values: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    least = SMALL * np.abs(values).max(initial=0.0)
+def _on_axes(values: NDArray[np.complex128], floor: float) -> NDArray[np.complex128]:
+    least = max(SMALL * np.abs(values).max(initial=0.0), floor)
     real = np.where(np.abs(values.real) > least, values.real, 0.0)
     imaginary = np.where(np.abs(values.imag) > least, values.imag, 0.0)
     return np.asarray(real + 1j * imaginary)
