@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from mbx.analyses.simulate import Column
 
-__all__ = ["csv_of", "heading", "parquet_of"]
+__all__ = ["csv_of", "guarded", "heading", "parquet_of"]
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula."""
@@ -24,6 +24,11 @@ def heading(one: Column) -> str:
     return f"{one.name} [{one.unit}]" if one.unit else one.name
 
 
+def guarded(name: str) -> str:
+    """Return a name that no spreadsheet runs as a formula."""
+    return f"'{name}" if name.startswith(_FORMULA) else name
+
+
 def csv_of(columns: Sequence[Column]) -> str:
     """Return columns as CSV (RFC 4180, but with line feeds); numbers keep all their digits.
 
@@ -31,14 +36,14 @@ def csv_of(columns: Sequence[Column]) -> str:
     """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(_plain(heading(one)) for one in columns)
+    table.writerow(guarded(heading(one)) for one in columns)
     each = [map(_plain, one.values.tolist()) for one in columns]
     table.writerows(zip(*each, strict=True))
     return text.getvalue()
 
 
 def _plain(cell: float | str) -> float | str:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+    return guarded(cell) if isinstance(cell, str) else cell
 
 
 def parquet_of(columns: Sequence[Column]) -> bytes:

@@ -16,6 +16,8 @@ from mbx.experiments.plan import NotRunError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from mbx.analyses.residual import Residual
     from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
@@ -29,6 +31,7 @@ __all__ = [
     "directions",
     "freedoms",
     "solved",
+    "told_apart",
 ]
 
 Choice = tuple[tuple[int, ...], tuple[int, ...]]
@@ -74,7 +77,7 @@ def freedoms(
     N = Vt[rank:].T
     if chosen is None:
         order = [*preferred, *(k for k in range(n) if k not in preferred)]
-        some = sorted(_told_apart(N, order))
+        some = sorted(told_apart(N, order))
     else:
         some = list(chosen)
         told = np.linalg.svd(N[some], compute_uv=False) if len(some) == N.shape[1] else np.zeros(1)
@@ -83,7 +86,7 @@ def freedoms(
     return Freedoms(tuple(some), np.asarray(np.linalg.solve(N[some].T, N.T).T))
 
 
-def _told_apart(N: Array, order: Sequence[int]) -> list[int]:
+def told_apart(N: NDArray[Any], order: Sequence[int]) -> list[int]:
     """Return rows of N that are independent, by Gram and Schmidt's method."""
     left = N.copy()
     found: list[int] = []
@@ -92,7 +95,7 @@ def _told_apart(N: Array, order: Sequence[int]) -> list[int]:
         k = next(k for k in order if share[k] >= CLEAR * share.max())
         found.append(k)
         unit = left[k] / share[k]
-        left = left - np.outer(left @ unit, unit)
+        left = left - np.outer(left @ unit.conj(), unit)
     return found
 
 

@@ -118,6 +118,7 @@ def linearize_over(
     at: str | None = None,
     method: Method = "plain",
     form: str | None = None,
+    everything: bool = False,
     asked: Asked | None = None,
 ) -> Locus:
     """Return the root locus of a model over values of a parameter, an input or a start.
@@ -131,7 +132,8 @@ def linearize_over(
 
     linked = document if isinstance(document, Linked) else link(document, model)
     found = system(linked)
-    how = How(method=method, form=None if form is None else derive(found, form))
+    equations = None if form is None else derive(found, form)
+    how = How(method=method, form=equations, everything=everything)
     return locus(linked, found, asked or Said(), name, values, at=at, how=how)
 
 

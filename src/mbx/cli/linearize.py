@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import os
 from cmath import phase
 from enum import StrEnum
 from math import degrees
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from mbx.cli.asked import asked_for, refused
-from mbx.cli.linearize_over import draw_locus, locus_lines, range_of, require_picture
-from mbx.cli.output import Status, complain, deliver, emit_json, say
+from mbx.cli.convert import complain_refused, unknown_form
+from mbx.cli.linearize_over import (
+    along_lines,
+    locus_lines,
+    locus_picture,
+    range_of,
+    require_picture,
+)
+from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read import read_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from mbx.analyses.along import Along
     from mbx.analyses.linearize import Linear
     from mbx.analyses.locus import Locus
 
@@ -31,8 +38,16 @@ class _Method(StrEnum):
     MODULAR = "modular"
 
 
+class _Variables(StrEnum):
+    INDEPENDENT = "independent"
+    ALL = "all"
+
+
 _ROUNDING: Final = 1e-12
 _WIDTH: Final = 12
+_NAMED: Final = 6
+"""How many invariants are named."""
+_FILES: Final = (".csv", ".json", ".mat", ".npz")
 
 
 def linearize(  # noqa: PLR0913  the options of the command
@@ -48,6 +63,13 @@ def linearize(  # noqa: PLR0913  the options of the command
     method: Annotated[
         _Method, typer.Option("--method", help="The whole equations, or part by part.")
     ] = _Method.PLAIN,
+    form: Annotated[
+        str | None,
+        typer.Option("--form", metavar="FORM", help="A form whose accelerations are taken."),
+    ] = None,
+    variables: Annotated[
+        _Variables, typer.Option("--variables", help="What the state is made of.")
+    ] = _Variables.INDEPENDENT,
     hold: Annotated[
         list[str] | None,
         typer.Option("--hold", metavar="NAME[=VALUE]", help="What the state has; repeat."),
@@ -70,56 +92,111 @@ def linearize(  # noqa: PLR0913  the options of the command
     picture: Annotated[
         Path | None, typer.Option("--plot", metavar="OUT", help="The locus as .svg, .png or .pdf.")
     ] = None,
+    along: Annotated[
+        bool, typer.Option("--along", help="Along the motion of the experiment, A(t) and B(t).")
+    ] = False,
+    until: Annotated[
+        float | None, typer.Option("--until", metavar="SECONDS", help="End of --along.")
+    ] = None,
+    every: Annotated[
+        float | None, typer.Option("--every", metavar="SECONDS", help="Between times of --along.")
+    ] = None,
     ratio: Annotated[
         str | None,
         typer.Option("--ratio", metavar="NAME/NAME", help="Size and phase of it in each mode."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("-o", metavar="OUT", help="A file for all of it, as JSON.")
+        Path | None,
+        typer.Option("-o", "--out", metavar="OUT", help="All of it, .csv, .json, .npz or .mat."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     model: Annotated[
         str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
     ] = None,
 ) -> int:
-    """Linearise a model about a state: matrices, eigenvalues, modes and stability.
+    """Linearise a model about a state, or along a motion: matrices, eigenvalues, modes, stability.
 
     Values are in SI units. Status 4: there is no such state, or it is singular.
     """
+    if out is not None and out.suffix not in _FILES:
+        raise typer.TyperException(f"--out is a file that ends in {' or '.join(_FILES)}")
+    _require_together(
+        {
+            "--over": over is not None,
+            "--along": along,
+            "--ratio": ratio is not None,
+        },
+        {"--at": at is not None and along},
+    )
+    if not along and (until is not None or every is not None):
+        raise typer.TyperException("--until and --every are times of a motion: say --along")
+    if form is not None and (method is not _Method.PLAIN or variables is _Variables.ALL):
+        raise typer.TyperException(
+            "--form takes its own accelerations, in independent variables: it goes without"
+            " --method and --variables"
+        )
+    unknown = None if form is None else unknown_form(form)
+    if unknown is not None:
+        complain(f"mbx: {unknown}")
+        complain("  help: mbx forms lists all forms")
+        return Status.USAGE
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
     from mbx.analyses.extras import ExtraError  # noqa: PLC0415  likewise
-    from mbx.errors import EquationsError  # noqa: PLC0415  likewise
+    from mbx.analyses.linear_files import file_of  # noqa: PLC0415  likewise
+    from mbx.analyses.simulate import Options  # noqa: PLC0415  likewise
+    from mbx.errors import BackendError, EquationsError, NotApplicableError  # noqa: PLC0415
     from mbx.experiments.plan import NotRunError  # noqa: PLC0415  likewise
+    from mbx.files import write_bytes  # noqa: PLC0415  likewise
 
     values_of = None if over is None else range_of(over)
     if picture is not None:
         require_picture(over, picture)
     asked = asked_for(experiment, hold, free, values, time)
     linked = api.link(read_document(file), model)
-    found: Linear | Locus
+    found: Linear | Locus | Along
+    files: dict[Path, bytes] = {}
+    everything = variables is _Variables.ALL
+    how: dict[str, Any] = {"asked": asked, "method": method.value, "form": form}
     try:
-        if values_of is None:
-            found = api.linearize(linked, asked=asked, at=at, method=method.value)
+        if along:
+            options = Options(until=until, every=every)
+            found = api.linearize_along(linked, everything=everything, options=options, **how)
+            lines = along_lines(found)
+        elif values_of is None:
+            found = api.linearize(linked, at=at, everything=everything, **how)
             lines = _lines(found, _pair(found, ratio))
         else:
-            found = api.linearize_over(linked, *values_of, asked=asked, at=at, method=method.value)
+            found = api.linearize_over(linked, *values_of, at=at, everything=everything, **how)
             lines = locus_lines(found)
             if picture is not None:
-                draw_locus(found, linked.model.name, picture)
+                files[picture] = locus_picture(found, linked.model.name, picture)
+        if out is not None:
+            files[out] = file_of(found, out.suffix)
+    except NotApplicableError as refusal:
+        complain_refused(str(form), refusal, api.system(linked))
+        return Status.REFUSED
     except (NotRunError, EquationsError) as reason:
         return refused(reason)
-    except ExtraError as missing:
+    except (BackendError, ExtraError) as missing:
         complain(f"mbx: {missing}")
         return Status.TROUBLE
-    if out is not None:
-        deliver(json.dumps(found.as_json(), indent=2) + "\n", out)
-    elif as_json:
+    for path, data in files.items():
+        write_bytes(path, data)
+    if as_json:
         emit_json(found.as_json())
-    else:
+    elif out is None:
         for line in lines:
             say(line)
     return Status.OK
+
+
+def _require_together(apart: Mapping[str, bool], never: Mapping[str, bool]) -> None:
+    """Refuse options that say different things."""
+    said = [name for name, given in apart.items() if given]
+    said += [name for name, given in never.items() if given]
+    if len(said) > 1:
+        raise typer.TyperException(f"{' and '.join(said)} do not go together")
 
 
 def _pair(found: Linear, ratio: str | None) -> tuple[str, str] | None:
@@ -134,6 +211,10 @@ def _pair(found: Linear, ratio: str | None) -> tuple[str, str] | None:
 
 
 def _lines(found: Linear, pair: tuple[str, str] | None) -> Iterator[str]:
+    if found.unmet:
+        some = ", ".join(found.unmet[:_NAMED]) + ", ..." * (len(found.unmet) > _NAMED)
+        yield f"invariants contradict each other next to the state: {some}"
+        yield "  they are met by least squares, as they are written"
     yield f"about {'an' if found.kind[0] in 'ei' else 'a'} {found.kind}"
     yield f"state: {', '.join(found.x)}"
     if found.inputs:

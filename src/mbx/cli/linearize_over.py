@@ -1,4 +1,4 @@
-"""`mbx linearize --over`: a root locus on the command line."""
+"""`mbx linearize --over` and `--along`: a root locus, and a motion, on the command line."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from mbx.analyses.along import Along
     from mbx.analyses.locus import Locus
 
-__all__ = ["draw_locus", "locus_lines", "range_of", "require_picture"]
+__all__ = ["along_lines", "locus_lines", "locus_picture", "range_of", "require_picture"]
+
+_ROUNDING: Final = 1e-12
 
 _FEWEST, _MOST = 2, 10_000
 _PICTURES: Final = (".svg", ".png", ".pdf")
@@ -43,12 +46,11 @@ def require_picture(over: str | None, picture: Path) -> None:
         raise typer.TyperException(f"--plot is a file that ends in {' or '.join(_PICTURES)}")
 
 
-def draw_locus(found: Locus, title: str, picture: Path) -> None:
-    """Write a root locus as a picture."""
+def locus_picture(found: Locus, title: str, picture: Path) -> bytes:
+    """Return a root locus as a picture."""
     from mbx.analyses.locus_plot import plot_locus  # noqa: PLC0415  only for files
-    from mbx.files import write_bytes  # noqa: PLC0415  likewise
 
-    write_bytes(picture, plot_locus(found, title, picture))
+    return plot_locus(found, title, picture)
 
 
 def locus_lines(found: Locus) -> Iterator[str]:
@@ -59,3 +61,25 @@ def locus_lines(found: Locus) -> Iterator[str]:
         yield f"  {found.name} = {value:.6g}: {one.stability}; {', '.join(said) or 'zeros'}"
     for change in found.changes:
         yield f"{change.below} below {found.name} = {change.value:.6g}, {change.above} above"
+
+
+def along_lines(found: Along) -> Iterator[str]:
+    """Yield what A and B are at the ends of a motion, and at which entries they change."""
+    yield f"along {found.kind} from {found.t[0]:.6g} s to {found.t[-1]:.6g} s, {len(found.t)} times"
+    yield f"state: {', '.join(found.x)}"
+    if found.inputs:
+        yield f"inputs: {', '.join(found.inputs)}"
+    for name, matrix, of in (("A", found.A, found.x), ("B", found.B, found.inputs)):
+        largest = abs(matrix).max(initial=0.0)
+        for i, row in enumerate(found.x):
+            for j, column in enumerate(of):
+                entry = matrix[:, i, j]
+                low, high = float(entry.min()), float(entry.max())
+                if max(abs(low), abs(high)) <= _ROUNDING * largest:
+                    continue
+                place = f"  {name}({row}, {column})"
+                if high - low <= _ROUNDING * largest:
+                    yield f"{place} = {low:.6g}"
+                else:
+                    ends = f"from {entry[0]:.6g} to {entry[-1]:.6g}"
+                    yield f"{place} {ends}, between {low:.6g} and {high:.6g}"
