@@ -157,6 +157,7 @@ def _linearized(residual: Residual, reference: Sequence[Place], how: How) -> tup
         for place in reference:
             try:
                 found.append(linearize(residual, place, replace(how, choice=choice)))
+                _require_side(found[-2:], len(residual.q))
             except LostChoiceError:
                 choice = _choice(residual, linearize(residual, place, how))
                 break
@@ -168,6 +169,19 @@ def _linearized(residual: Residual, reference: Sequence[Place], how: How) -> tup
         else:
             return tuple(found)
     raise NotRunError("no choice of independent variables holds along the whole motion")
+
+
+def _require_side(two: Sequence[Linear], n: int) -> None:
+    """Raise `LostChoiceError` where variables ceased to be independent between two times.
+
+    There, what the others do as they move has turned round, of the n coordinates or of speeds.
+    """
+    if len(two) < 2:  # noqa: PLR2004  the first time
+        return
+    k = two[0].coordinates
+    for block in (np.s_[:n, :k], np.s_[n:, k:]):
+        if np.linalg.slogdet(two[0].T[block].T @ two[1].T[block])[0] <= 0:
+            raise LostChoiceError("the independent variables were others on the way")
 
 
 def _choice(residual: Residual, one: Linear) -> Choice:

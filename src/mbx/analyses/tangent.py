@@ -43,7 +43,7 @@ EMPTY: Final = 1e-13
 """Part of the largest entries of its rows below which a column is nothing but rounding."""
 LEFT: Final = 1e-8
 """Part of the largest term that may remain of linear equations."""
-POOR: Final = 1e-3
+POOR: Final = 0.03
 """How well motions of length 1 are told apart by variables that hardly tell them."""
 CLEAR: Final = 0.1
 """Part of the best choice's share that makes an earlier variable as good a choice."""
