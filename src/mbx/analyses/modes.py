@@ -23,6 +23,8 @@ __all__ = ["Mode", "Stability", "eigenvalues", "growth", "modes_of", "stability"
 
 NOISE: Final = 1e-12
 """Part of the largest entry of its row below which an entry is rounding."""
+BALANCED: Final = 5
+"""How often units are chosen anew."""
 CHAINED: Final = 1e-3
 """Part of the largest eigenvalue of a block below which one may be 0 in a chain."""
 SMALL: Final = 1e-7
@@ -84,9 +86,7 @@ def _of_block(A: Array) -> NDArray[np.complex128]:
     found = np.linalg.eigvals(A).astype(complex)
     if not np.abs(found).min() < CHAINED * np.abs(found).max():
         return found
-    from scipy.linalg import matrix_balance  # noqa: PLC0415  slow to import
-
-    A, zeros = np.asarray(matrix_balance(A)[0]), 0
+    A, zeros = _balanced(A), 0
     while len(A):
         _, s, Vt = np.linalg.svd(A)
         still = int((s <= NOISE * s.max()).sum())
@@ -96,6 +96,19 @@ def _of_block(A: Array) -> NDArray[np.complex128]:
         A, zeros = W.T @ A @ W, zeros + still  # what maps on the null space leaves zeros behind
     rest = np.linalg.eigvals(A).astype(complex) if len(A) else np.zeros(0, dtype=complex)
     return np.concatenate([np.zeros(zeros, dtype=complex), rest])
+
+
+def _balanced(A: Array) -> Array:
+    """Return a block in units of variables that make rows as long as columns, about."""
+    A = A.copy()
+    for _ in range(BALANCED):
+        for k in range(len(A)):
+            row, column = (np.abs(np.delete(line, k)).max(initial=0.0) for line in (A[k], A[:, k]))
+            if row and column:
+                unit = 2.0 ** round(np.log2(row / column) / 2)
+                A[:, k] *= unit
+                A[k] /= unit
+    return A
 
 
 def eigenvalues(A: Array) -> NDArray[np.complex128]:

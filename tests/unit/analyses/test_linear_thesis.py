@@ -223,6 +223,7 @@ def test_least_squares_give_the_tricycle_of_the_thesis() -> None:
     assert pytest.approx(np.array(printed), rel=5e-5) == (K3 - K) / 9
 
 
+@pytest.mark.slow
 def test_the_tricycle_of_the_thesis_contradicts_itself_and_says_so() -> None:
     document = mbx.read(str(FIXTURES / "tricycle_of_the_thesis.mb"))
     asked = Asked(initial={"A.x'": 5.0, "A.delta'": 0.0, "A.phi'": 0.0})
