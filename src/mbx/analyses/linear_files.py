@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import zipfile
+from cmath import polar
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -57,16 +58,27 @@ def _matrix(found: Linear) -> list[list[Any]]:
 
 
 def _roots(found: Locus) -> list[list[Any]]:
-    """Return one row for each eigenvalue of each value."""
+    """Return a row for each eigenvalue of each value; for each mode, where ratios are asked for."""
     head = [guarded(found.name), "stability", "real part [1/s]", "imaginary part [rad/s]"]
-    return [
-        head,
-        *(
+    if found.pair is None:
+        rows = [
             [value, one.stability, root.real, root.imag]
             for value, one in zip(found.values, found.found, strict=True)
             for root in one.eigenvalues.tolist()
-        ),
+        ]
+        return [head, *rows]
+    name = guarded("/".join(found.pair))
+    rows = [
+        [value, found.found[k].stability, root.real, root.imag, *_polar(ratio)]
+        for k, value in enumerate(found.values)
+        for root, ratio in found.ratios(k)
     ]
+    return [[*head, name, "phase [rad]"], *rows]
+
+
+def _polar(ratio: complex | None) -> tuple[float | str, float | str]:
+    """Return size and phase; nothing, where the second variable rests."""
+    return ("", "") if ratio is None else polar(ratio)
 
 
 def _arrays(found: Linear | Along | Locus) -> dict[str, Any]:

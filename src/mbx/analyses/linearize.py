@@ -115,7 +115,11 @@ class Linear:
         """Return how one variable moves against another in a mode; None if the other rests."""
         shape = self.T @ mode.shape
         one, other = (complex(shape[self.paths.index(path)]) for path in (upper, lower))
-        return one / other if abs(other) > STILL * np.abs(shape).max() else None
+        if abs(other) <= STILL * np.abs(shape).max():
+            return None
+        value = one / other
+        turned = abs(value.imag) > STILL * abs(value)
+        return complex(value.real, value.imag if turned else 0.0)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data; a complex number is a pair."""

@@ -38,26 +38,49 @@ class Change:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Locus:
-    """What becomes of small motions as `name` takes some values, and where stability changes."""
+    """What becomes of small motions as `name` takes some values, and where stability changes.
+
+    `pair` are two variables of which the ratio in each mode is asked for, as steer to lean.
+    """
 
     name: str
     values: tuple[float, ...]
     found: tuple[Linear, ...]
     changes: tuple[Change, ...]
+    pair: tuple[str, str] | None = None
+
+    def ratios(self, k: int) -> list[tuple[complex, complex | None]]:
+        """Return the modes of one value, but those of eigenvalue 0, each with its ratio."""
+        one = self.found[k]
+        modes = [mode for mode in one.modes if mode.value != 0]
+        return [(m.value, one.ratio(m, *self.pair) if self.pair else None) for m in modes]
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data; a complex number is a pair."""
+        ratios = {
+            "ratio": "/".join(self.pair or ()),
+            "ratios": [
+                [
+                    {"eigenvalue": _pair(value), "ratio": None if x is None else _pair(x)}
+                    for value, x in self.ratios(k)
+                ]
+                for k in range(len(self.values))
+            ],
+        }
         return {
+            **(ratios if self.pair else {}),
             "over": self.name,
             "values": list(self.values),
             "stability": [one.stability for one in self.found],
-            "eigenvalues": [
-                [[v.real, v.imag] for v in one.eigenvalues.tolist()] for one in self.found
-            ],
+            "eigenvalues": [[_pair(v) for v in one.eigenvalues.tolist()] for one in self.found],
             "changes": [
                 {"value": one.value, "below": one.below, "above": one.above} for one in self.changes
             ],
         }
+
+
+def _pair(value: complex) -> list[float]:
+    return [value.real, value.imag]
 
 
 def locus(

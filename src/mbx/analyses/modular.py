@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mbx.analyses.complement import joined, tied
-from mbx.analyses.tangent import LEFT, solved
+from mbx.analyses.tangent import EMPTY, LEFT, solved
 from mbx.experiments.plan import NotRunError
 from mbx.expr.build import add, neg
 from mbx.expr.diff import jacobian
@@ -100,6 +100,7 @@ class _Recursion:
         A = self.first(
             [[self.levels.A[k][j] for j in part.below] for k in tie.rows], len(part.below)
         )
+        self._require_gradients(tie.rows, A)
         C = self._complement(tie, A @ R)  # B = A R, (4.17), (4.18)
         # f = (0, fbar of the children) + R^T f of the node itself, (4.16)
         f, M = R.T @ own, R.value.T @ M
@@ -119,6 +120,15 @@ class _Recursion:
             each[:] = joined(own, [child.S.slopes[k] for child in children])
         slopes[:, :own, :own] = 0.0
         return _First(tie.R, slopes)
+
+    def _require_gradients(self, rows: Sequence[int], A: _First) -> None:
+        """Refuse a row that says nothing at the state, and something next to it."""
+        value = np.abs(A.value).max(axis=1, initial=0.0)
+        slope = np.abs(A.slopes).max(axis=(0, 2), initial=0.0)
+        for k, row in enumerate(rows):
+            if value[k] <= EMPTY * slope[k] and slope[k] > 0:
+                path = self.levels.rows[row].path
+                raise NotRunError(f"the invariant '{path}' has no gradient at the state")
 
     def _complement(self, tie: Tie, B: _First) -> _First:
         """Return the orthogonal complement of B to the first order, Proposition 4.4."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from cmath import phase
+from dataclasses import replace
 from enum import StrEnum
-from math import degrees
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -17,11 +16,14 @@ from mbx.cli.linearize_over import (
     along_lines,
     locus_lines,
     locus_picture,
+    pair_of,
+    polar,
     range_of,
     require_picture,
 )
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read import read_document
+from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -120,16 +122,7 @@ def linearize(  # noqa: PLR0913  the options of the command
     """
     if out is not None and out.suffix not in _FILES:
         raise typer.TyperException(f"--out is a file that ends in {' or '.join(_FILES)}")
-    _require_together(
-        {
-            "--over": over is not None,
-            "--along": along,
-            "--ratio": ratio is not None,
-        },
-        {"--at": at is not None and along},
-    )
-    if not along and (until is not None or every is not None):
-        raise typer.TyperException("--until and --every are times of a motion: say --along")
+    _require_together(along, {"--over": over, "--at": at, "--ratio": ratio}, until, every)
     if form is not None and (method is not _Method.PLAIN or variables is _Variables.ALL):
         raise typer.TyperException(
             "--form takes its own accelerations, in independent variables: it goes without"
@@ -154,6 +147,9 @@ def linearize(  # noqa: PLR0913  the options of the command
         require_picture(over, picture)
     asked = asked_for(experiment, hold, free, values, time)
     linked = api.link(read_document(file), model)
+    if along or over is not None:
+        api.system(linked)
+        SETTINGS.release()  # many states take their time, and the model is known by now
     found: Linear | Locus | Along
     files: dict[Path, bytes] = {}
     everything = variables is _Variables.ALL
@@ -165,9 +161,10 @@ def linearize(  # noqa: PLR0913  the options of the command
             lines = along_lines(found)
         elif values_of is None:
             found = api.linearize(linked, at=at, everything=everything, **how)
-            lines = _lines(found, _pair(found, ratio))
+            lines = _lines(found, pair_of(ratio, found.paths))
         else:
             found = api.linearize_over(linked, *values_of, at=at, everything=everything, **how)
+            found = replace(found, pair=pair_of(ratio, found.found[0].paths))
             lines = locus_lines(found)
             if picture is not None:
                 files[picture] = locus_picture(found, linked.model.name, picture)
@@ -191,23 +188,16 @@ def linearize(  # noqa: PLR0913  the options of the command
     return Status.OK
 
 
-def _require_together(apart: Mapping[str, bool], never: Mapping[str, bool]) -> None:
+def _require_together(
+    along: bool,  # noqa: FBT001  an option
+    apart: Mapping[str, str | None],
+    *times: float | None,
+) -> None:
     """Refuse options that say different things."""
-    said = [name for name, given in apart.items() if given]
-    said += [name for name, given in never.items() if given]
-    if len(said) > 1:
-        raise typer.TyperException(f"{' and '.join(said)} do not go together")
-
-
-def _pair(found: Linear, ratio: str | None) -> tuple[str, str] | None:
-    """Return the two variables of a ratio; what the model does not have is wrong usage."""
-    if ratio is None:
-        return None
-    upper, _, lower = ratio.partition("/")
-    for name in (upper, lower):
-        if name not in found.paths:
-            raise typer.TyperException(f"--ratio {ratio}: there is no variable '{name}'")
-    return upper, lower
+    if not along and any(time is not None for time in times):
+        raise typer.TyperException("--until and --every are times of a motion: say --along")
+    for name in (name for name, said in apart.items() if along and said is not None):
+        raise typer.TyperException(f"--along and {name} do not go together")
 
 
 def _lines(found: Linear, pair: tuple[str, str] | None) -> Iterator[str]:
@@ -242,7 +232,7 @@ def _lines(found: Linear, pair: tuple[str, str] | None) -> Iterator[str]:
         shape = zip(found.x, mode.shape.tolist(), strict=True)
         yield f"    {', '.join(f'{path} {_complex(v)}' for path, v in shape if v)}"
         if pair is not None:
-            yield f"    {'/'.join(pair)}: {_polar(found.ratio(mode, *pair))}"
+            yield f"    {'/'.join(pair)}: {polar(found.ratio(mode, *pair))}"
 
 
 def _matrix(rows: Sequence[Sequence[float]], names: Iterable[str]) -> Iterator[str]:
@@ -258,10 +248,3 @@ def _complex(value: complex) -> str:
     if not value.imag:
         return f"{value.real:.6g}"
     return f"{value.real:.6g}{value.imag:+.6g}i" if value.real else f"{value.imag:.6g}i"
-
-
-def _polar(value: complex | None) -> str:
-    if value is None:
-        return "the second rests"
-    turned = phase(complex(value.real, value.imag + 0.0))  # -0 would be half a turn back
-    return f"{abs(value):.6g}, phase {degrees(turned):.6g} deg"

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from cmath import phase
+from math import degrees, isfinite
 from typing import TYPE_CHECKING, Final
 
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
     from mbx.analyses.along import Along
     from mbx.analyses.locus import Locus
 
-__all__ = ["along_lines", "locus_lines", "locus_picture", "range_of", "require_picture"]
+__all__ = [
+    "along_lines",
+    "locus_lines",
+    "locus_picture",
+    "pair_of",
+    "polar",
+    "range_of",
+    "require_picture",
+]
 
 _ROUNDING: Final = 1e-12
 
@@ -55,12 +64,33 @@ def locus_picture(found: Locus, title: str, picture: Path) -> bytes:
 
 def locus_lines(found: Locus) -> Iterator[str]:
     """Yield values with their eigenvalues, but zeros, and where stability changes."""
-    for value, one in zip(found.values, found.found, strict=True):
-        numbers = [mode.value for mode in one.modes if mode.value != 0]
-        said = [f"{v.real:.6g} +- {v.imag:.6g}i" if v.imag else f"{v.real:.6g}" for v in numbers]
+    for k, value in enumerate(found.values):
+        one = found.found[k]
+        modes = found.ratios(k)
+        said = [f"{v.real:.6g} +- {v.imag:.6g}i" if v.imag else f"{v.real:.6g}" for v, _ in modes]
         yield f"  {found.name} = {value:.6g}: {one.stability}; {', '.join(said) or 'zeros'}"
+        if found.pair and modes:
+            yield f"    {'/'.join(found.pair)}: {'; '.join(polar(x) for _, x in modes)}"
     for change in found.changes:
         yield f"{change.below} below {found.name} = {change.value:.6g}, {change.above} above"
+
+
+def pair_of(ratio: str | None, paths: Collection[str]) -> tuple[str, str] | None:
+    """Return the two variables of a ratio; what the model does not have is wrong usage."""
+    if ratio is None:
+        return None
+    upper, _, lower = ratio.partition("/")
+    for name in (upper, lower):
+        if name not in paths:
+            raise typer.TyperException(f"--ratio {ratio}: there is no variable '{name}'")
+    return upper, lower
+
+
+def polar(value: complex | None) -> str:
+    """Return a ratio in words."""
+    if value is None:
+        return "the second rests"
+    return f"{abs(value):.6g}, phase {degrees(phase(value)):.6g} deg"
 
 
 def along_lines(found: Along) -> Iterator[str]:
