@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
+from math import pi
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from scipy.io import loadmat
 import mbx
 from mbx.analyses.asked import Asked
 from mbx.analyses.linear_files import SUFFIXES, file_of
+from mbx.analyses.locus_plot import plot_locus
 from mbx.analyses.simulate import Options
 from mbx.errors import NotApplicableError
 from mbx.experiments.plan import NotRunError
@@ -109,6 +113,21 @@ def test_a_locus_has_a_row_for_each_eigenvalue() -> None:
     with np.load(io.BytesIO(file_of(found, ".npz"))) as arrays:
         assert arrays["eigenvalues"].shape == (2, 4)
     assert json.loads(file_of(found, ".json"))["over"] == "k"
+
+
+def test_a_locus_with_a_ratio_has_a_row_for_each_mode() -> None:
+    """Two pendulums swing together, or against each other, whatever the spring is."""
+    document = mbx.read("lib:coupled_pendulums")
+    found = mbx.linearize_over(document, "k", [2.0, 4.0], at="equilibrium")
+    found = replace(found, pair=("theta2", "theta1"))
+    rows = list(csv.reader(io.StringIO(file_of(found, ".csv").decode())))
+    assert rows[0][-2:] == ["theta2/theta1", "phase [rad]"]
+    assert [float(row[-2]) for row in rows[1:]] == pytest.approx([1.0] * 4, abs=1e-6)
+    assert [float(row[-1]) for row in rows[1:]] == pytest.approx([0, pi, 0, pi], abs=1e-6)
+    data = found.as_json()
+    assert data["ratio"] == "theta2/theta1"
+    assert data["ratios"][1][1]["ratio"] == pytest.approx([-1.0, 0.0], abs=1e-6)
+    assert b"phase of theta2/theta1" in plot_locus(found, "", Path("a.svg"))
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
