@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.representative import FOLDERS, marked
 
 import mbx
 from mbx import api
@@ -22,6 +21,7 @@ from mbx.assembly.manifold import Manifold, Values
 from mbx.experiments.observe import Place
 from mbx.experiments.plan import NotRunError, Plan
 from mbx.verify.sample import draw
+from representative import FOLDERS, marked
 
 CLOSE = 1e-10
 """Part of a row, or of 1 in SI units, by which routes may differ."""
