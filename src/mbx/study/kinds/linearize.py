@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, get_args
 
 from mbx.analyses.about import EQUILIBRIUM, START, about, place_of
-from mbx.analyses.linearize import Method, linearize
+from mbx.analyses.linearize import How, Method, linearize
 from mbx.analyses.residual import Residual
 from mbx.study.analysis import Analysis
 from mbx.study.errors import StudyError, unknown
@@ -58,7 +58,7 @@ class _Linearisation:
 
     def run(self, plan: Plan) -> Mapping[str, Cell]:
         """Return what is wanted of small motions."""
-        found = linearize(self._residual, place_of(plan, self._at), self._method)
+        found = linearize(self._residual, place_of(plan, self._at), How(method=self._method))
         return {text: linear_cell(found, text) for text in self._wanted or linear_defaults(found)}
 
 
