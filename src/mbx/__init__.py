@@ -11,6 +11,7 @@ The pipeline, one package a stage:
     compiled         equations         -> Function   machine code, on one state or on many
     experiments      a linked document -> References     whether what it expects is met
     analyses         an experiment     -> Run            how a model moves
+    study            an experiment     -> Study          how that changes with parameters
     verify           a system          -> Verification   whether its forms agree
     structure        a system          -> Structure      freedoms, redundancy, integrability
     costs            a system          -> Ranking        which form is cheapest
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         equilibrium,
         forms,
         linearize,
+        linearize_along,
         linearize_over,
         link,
         loads,
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
         simulate,
         simulate_forms,
         structure,
+        study,
         to_sympy,
         verify,
         write,
@@ -67,6 +70,7 @@ if TYPE_CHECKING:
     from mbx.link.linked import Linked
     from mbx.model.document import Document
     from mbx.structure.report import Structure
+    from mbx.study.study import Study
     from mbx.verify.report import Verification
 
 __all__ = [
@@ -85,6 +89,7 @@ __all__ = [
     "Run",
     "SourceError",
     "Structure",
+    "Study",
     "Verification",
     "check",
     "compare",
@@ -97,6 +102,7 @@ __all__ = [
     "equilibrium",
     "forms",
     "linearize",
+    "linearize_along",
     "linearize_over",
     "link",
     "loads",
@@ -106,6 +112,7 @@ __all__ = [
     "simulate",
     "simulate_forms",
     "structure",
+    "study",
     "to_sympy",
     "verify",
     "write",
@@ -128,6 +135,7 @@ _HOMES = {
     "Run": "mbx.analyses.simulate",
     "Reference": "mbx.experiments.reference",
     "Structure": "mbx.structure.report",
+    "Study": "mbx.study.study",
     "Verification": "mbx.verify.report",
 }
 

@@ -1,4 +1,4 @@
-"""The matrices of a model in numbers, to compare those that a text prints with them."""
+"""Matrices and energy of a model in numbers, to compare those that a text prints with them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.system.system import System
 
-__all__ = ["Matrix", "columns", "constraint_matrix", "mass_matrix"]
+__all__ = ["Matrix", "columns", "constraint_matrix", "energy_of", "mass_matrix"]
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -41,6 +41,12 @@ def mass_matrix(one: System, state: Mapping[str, float]) -> Matrix:
     """Return the Hessian of the kinetic energy in the speeds, in their order."""
     moving = motion.in_speeds(one)
     return _numbers(one, state, jacobian(gradient(energy.kinetic(moving), moving.u), moving.u))
+
+
+def energy_of(one: System, state: Mapping[str, float]) -> float:
+    """Return the kinetic and the potential energy together."""
+    moving = motion.in_speeds(one)
+    return float(_numbers(one, state, [[energy.kinetic(moving), energy.potential(moving)]]).sum())
 
 
 def columns(one: System, S: Mapping[str, Sequence[float]]) -> Matrix:

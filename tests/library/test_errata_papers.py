@@ -3,8 +3,8 @@
 Each test says what is printed, and where. Errata of the other papers are in
 `tests/formalisms/recursive/test_errata_000.py`, `..._001.py` and `..._002.py`.
 
-Words and symbols only: 3 and 10 (a garbled symbol), 9 (components of a matrix of vectors), 13 (the
-time in the formula of the angle), 17 to 20, 22 and 23.
+More of this paper, 8, 9, 11, 13, 15 and 17, are in `test_errata_groups`. Words and symbols only:
+3 and 10 (a garbled symbol), 18 to 20, 22 and 23.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mbx.experiments.plan import Plan
     from mbx.link.linked import Linked
 
-__all__ = ["about", "place_of"]
+__all__ = ["EQUILIBRIUM", "START", "about", "place_of"]
 
 START: Final = "start"
 EQUILIBRIUM: Final = "equilibrium"

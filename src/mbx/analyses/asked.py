@@ -6,16 +6,17 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mbx.diagnostics import nearest
-from mbx.experiments.plan import NotRunError, Plan
+from mbx.experiments.plan import NotRunError
 from mbx.experiments.read import Reader
 from mbx.experiments.stated import blank_of, expectations
+from mbx.model.experiments import Experiment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from mbx.experiments.plan import Plan
     from mbx.experiments.reference import Reference
     from mbx.link.linked import Linked
-    from mbx.model.experiments import Experiment
     from mbx.system.system import System
 
 __all__ = ["Asked", "UnknownNameError", "expected_of", "experiments_of", "plan_of"]
@@ -51,20 +52,21 @@ def experiments_of(linked: Linked) -> dict[str, Experiment]:
     return {one.name: one for one in linked.document.experiments}
 
 
-def plan_of(linked: Linked, system: System, asked: Asked) -> Plan:
-    """Return what is asked for in numbers; raise `UnknownNameError` for what is not there."""
-    plan = _planned(linked, system, asked.experiment)
+def plan_of(linked: Linked, system: System, asked: Asked, reader: Reader | None = None) -> Plan:
+    """Return what is asked for in numbers; raise `UnknownNameError` for what is not there.
+
+    `reader` is one of the model, where many plans are made.
+    """
     parameters = {one.path for one in system.parameters}
     inputs = {one.path for one in system.inputs}
     _require(asked.values, parameters | inputs, "parameter or input")
+    plan = _planned(linked, system, asked, reader)
     signature = {v.path for v in (*system.q, *system.u)}
     known = signature | {f"{v.path}'" for v in system.q}
     _require([*asked.initial, *asked.held, *asked.freed], known, "variable")
     first = plan.first if asked.time is None else asked.time
     return replace(
         plan,
-        parameters={**plan.parameters, **_some(asked.values, parameters)},
-        inputs={**plan.inputs, **_some(asked.values, inputs)},
         said={**plan.said, **asked.initial},
         held=plan.held | asked.held,
         freed=plan.freed | asked.freed,
@@ -91,29 +93,15 @@ def expected_of(
     return found
 
 
-def _planned(linked: Linked, system: System, name: str) -> Plan:
-    if name:
+def _planned(linked: Linked, system: System, asked: Asked, reader: Reader | None) -> Plan:
+    if asked.experiment:
         known = experiments_of(linked)
-        _require([name], set(known), "experiment")
-        return Reader.of(linked, system).plan(known[name])
-    return Plan(
-        name="",
-        system=system,
-        parameters={},
-        inputs={},
-        said={},
-        held=frozenset(),
-        freed=frozenset(),
-        first=0.0,
-        last=0.0,
-        motions=(),
-        expected=(),
-        energies=(),
-    )
-
-
-def _some(values: Mapping[str, float], known: set[str]) -> dict[str, float]:
-    return {path: value for path, value in values.items() if path in known}
+        _require([asked.experiment], set(known), "experiment")
+        experiment = known[asked.experiment]
+    else:
+        name = linked.model.name
+        experiment = Experiment.model_construct(kind="experiment", name="", model=name, body=())
+    return (reader or Reader.of(linked, system)).plan(experiment, asked.values)
 
 
 def _require(names: Iterable[str], known: set[str], what: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.analyses.engine import put_in
+from mbx.analyses.code import put_in
 from mbx.codegen.subject import Subject
 from mbx.compiled.build import build
 from mbx.compiled.function import Function

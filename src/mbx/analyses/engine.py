@@ -12,28 +12,23 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.codegen.subject import Subject
-from mbx.compiled.build import build
-from mbx.compiled.function import Function
-from mbx.errors import BackendError, EquationsError, NotApplicableError
+from mbx.analyses.code import compiled
+from mbx.errors import NotApplicableError
 from mbx.experiments.forms import all_forms
 from mbx.experiments.forward import PREFERRED, dynamics_by
-from mbx.experiments.observe import given_inputs
 from mbx.experiments.plan import NotRunError
-from mbx.experiments.start import inputs_of
 from mbx.experiments.written import Rows
 from mbx.formalism import registry
-from mbx.formalism.straight import own_values
 
 if TYPE_CHECKING:
     from mbx.codegen.subject import Places
+    from mbx.compiled.function import Function
     from mbx.experiments.plan import Plan
-    from mbx.expr.nodes import Node, Number
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
     from mbx.system.system import System
 
-__all__ = ["Engine", "chosen_form", "put_in"]
+__all__ = ["Engine", "chosen_form"]
 
 TRUSTED: Final = 1e-8
 """Part by which accelerations in machine code may be off the invariants, or at the start."""
@@ -73,7 +68,7 @@ class Engine:
         self.calls = 0
         self._nq, self._nu = len(equations.signature.q), len(equations.signature.u)
         self._careful = dynamics_by(plan, form, equations, start)
-        self._fast = _compiled(plan, equations, places)
+        self._fast = compiled(plan, equations, places)
         self._rows = Rows()
         rate = self._careful.rate(plan.first, start)
         if self._fast is not None and not _near(self.rate(plan.first, start), rate):
@@ -132,29 +127,6 @@ class Engine:
         """Leave machine code alone from now on; return whether there was some."""
         before, self._fast = self._fast, None
         return before is not None
-
-
-def _compiled(plan: Plan, equations: Equations, places: Places | None) -> Function | None:
-    """Return the form in machine code with all values put in; None where there is none."""
-    subject = Subject(equations=equations, values=put_in(plan, equations), places=places)
-    try:
-        found = build(subject, ("qd", "ud"))
-        return found if isinstance(found, Function) else None
-    except (BackendError, EquationsError):
-        return None
-
-
-def put_in(plan: Plan, equations: Equations) -> dict[Node, Number]:
-    """Return the values of all parameters and inputs that a plan gives a number."""
-    signature = equations.signature
-    inputs = given_inputs(equations, inputs_of(plan))
-    said = {
-        one.symbol: float(numbers[one.path])
-        for some, numbers in ((signature.parameters, plan.parameters), (signature.inputs, inputs))
-        for one in some
-        if one.path in numbers
-    }
-    return own_values(signature, said)
 
 
 def _near(one: Array, other: Array) -> bool:

@@ -5,6 +5,9 @@ equations of motion hold with all accelerations zero:
 
     c(q) = 0,   v(q, u) = 0,   h(q, u) + A^T lam = 0,   b(q, u) = 0.
 
+A speed that is freed may also change, as those along the axes of the ground do in a steady
+turn; what follows from them is then no rest, but all independent speeds keep their values.
+
 Damped steps of least length lead there, with exact slopes (`mbx.assembly.manifold`), so that
 coordinates which nothing depends on stay where they are. What is held is an invariant, and its
 multiplier is the force that holds it.
@@ -48,6 +51,8 @@ AROUND: Final = 24
 """Places around the start that are tried where the start itself leads nowhere."""
 MUCH: Final = 0.1
 """Part of what is worst unbalanced from which a message names the rest."""
+NAMED: Final = 6
+"""How many of them are named."""
 DIGITS: Final = 6
 """Decimals by which equilibria are put in order, in rad and m."""
 NOTHING: Final = 1e-9
@@ -118,8 +123,9 @@ class _Search:
         system = plan.system
         known = {v.path for v in system.q}
         # a speed is at rest unless it is held; what is said of a start is about a motion
-        said = {p: x for p, x in plan.said.items() if p in known or p in plan.held}
-        still = tuple(replace(v, start=0.0 if v.path not in said else v.start) for v in system.u)
+        kept = known | plan.held | plan.freed
+        said = {p: x for p, x in plan.said.items() if p in kept}
+        still = tuple(v if v.path in kept else replace(v, start=0.0) for v in system.u)
         calm = replace(plan, said=said, system=replace(system, u=still))
         start = start_of(calm)
         held = tuple(v.path for v in (*system.q, *system.u) if v.path in plan.held)
@@ -144,33 +150,41 @@ class _Search:
         (r,) = found.columns(["r"], values, 1)
         scale = float(np.abs(r).max(initial=0.0)) or 1.0  # multipliers in the size of the loads
 
+        end = n + m + len(found.lam)
+
         def at(x: Array) -> dict[Node, Any]:
             here = values | {s: x[:, k] for k, s in enumerate((*found.q, *found.moving.u))}
-            return here | {s: scale * x[:, n + m + k] for k, s in enumerate(found.lam)}
+            here |= {s: scale * x[:, n + m + k] for k, s in enumerate(found.lam)}
+            return here | {s: x[:, end + k] for k, s in enumerate(found.moving.ud)}
 
         def f(x: Array) -> tuple[Array, Array]:
             return self._rows(at(x), count, scale)
 
-        x = np.concatenate([q, u, np.zeros((count, len(found.lam)))], axis=1)
+        x = np.concatenate([q, u, np.zeros((count, len(found.lam) + m))], axis=1)
         (r,), (L,) = found.columns(["r"], at(x), count), found.tables([("r", "lam")], at(x), count)
         sound = np.asarray(np.isfinite(r).all(axis=1) & np.isfinite(L).all(axis=(1, 2)))
         # Newton's method is at home only where the multipliers are near theirs
         least = np.linalg.pinv(np.where(sound[:, None, None], L, 0.0))
-        x[:, n + m :] = -(least @ np.where(sound[:, None], r, 0.0)[:, :, None])[:, :, 0] / scale
-        free = np.array([True] * n + self.speeds.tolist() + [True] * len(found.lam), dtype=bool)
+        x[:, n + m : end] = -(least @ np.where(sound[:, None], r, 0.0)[:, :, None])[:, :, 0] / scale
+        moved = [v.path in plan.freed for v in found.system.u]
+        free = np.array(
+            [True] * n + self.speeds.tolist() + [True] * len(found.lam) + moved, dtype=bool
+        )
         x, error = gauss_newton(f, x, free, REACH)
         c, J = f(x)
-        left = np.abs(c) / np.maximum(row_sizes(J, x), np.finfo(float).tiny)
+        with np.errstate(over="ignore"):
+            left = np.abs(c) / np.maximum(row_sizes(J, x), np.finfo(float).tiny)
         left = np.where(np.isfinite(left), left, 0.0)
         good = np.asarray(error <= CLOSE)
-        return _Balance(x[:, :n], x[:, n : n + m], scale * x[:, n + m :], left, good)
+        return _Balance(x[:, :n], x[:, n : n + m], scale * x[:, n + m : end], left, good)
 
     def _rows(self, here: Mapping[Node, Any], count: int, scale: float) -> tuple[Array, Array]:
-        """Return all rows of the balance, and their slopes by q, u and scaled multipliers."""
+        """Return all rows of the balance, and their slopes by q, u, scaled multipliers and ud."""
         found = self.residual
         names = ["c", "v", "r", "a"]
         columns = found.columns(names, here, count)
-        widths = {"q": len(found.q), "u": len(found.moving.u), "lam": len(found.lam)}
+        m = len(found.moving.u)
+        widths = {"q": len(found.q), "u": m, "lam": len(found.lam), "ud": m}
         slopes = []
         for name, column in zip(names, columns, strict=True):
             parts = [
@@ -179,7 +193,7 @@ class _Search:
                 else np.zeros((count, column.shape[1], width))
                 for by, width in widths.items()
             ]
-            slopes.append(np.concatenate([*parts[:2], scale * parts[2]], axis=2))
+            slopes.append(np.concatenate([*parts[:2], scale * parts[2], parts[3]], axis=2))
         return np.concatenate(columns, axis=1), np.concatenate(slopes, axis=1)
 
     def judged(self, balance: _Balance, k: int) -> Equilibrium:
@@ -212,8 +226,8 @@ def equilibrium(plan: Plan) -> Equilibrium:
     found = search.judged(balance, 0)
     if found.linear is not None and found.linear.kind == "instant of a motion":
         raise NotRunError(
-            "no steady motion was found near the start: with all accelerations zero, the speeds"
-            " would change at once; hold other speeds, or start elsewhere"
+            f"what is in balance at t = {plan.first:.6g} s is so for an instant: as the time goes"
+            " on, or coordinates do, forces or speeds change; hold other speeds, or start elsewhere"
         )
     return found
 
@@ -308,8 +322,12 @@ def _unbalanced(search: _Search, left: Array) -> str:
     labels += [f"invariant {k + 1} of velocities" for k in range(len(found.nodes["v"]))]
     labels += [f"'{v.path}'" for v in found.moving.speeds]
     labels += [f"invariant '{row.path}'" for row in found.levels.rows]
-    worst = np.flatnonzero(left >= MUCH * left.max())
+    if not left.any():
+        return "no equilibrium was found: a force or an invariant has no value at rest, or no slope"
+    worst = [labels[k] for k in np.flatnonzero(left >= MUCH * left.max())]
+    more = f" and {len(worst) - NAMED} more" if len(worst) > NAMED else ""
     return (
         "no equilibrium was found near the start: what stays unbalanced is on "
-        f"{', '.join(labels[k] for k in worst)}; start elsewhere, hold a variable, or set an input"
+        f"{', '.join(worst[:NAMED])}{more}; start elsewhere, hold a variable, free a speed, or set"
+        " an input"
     )

@@ -7,35 +7,40 @@ need not be unique, so that over-constrained models are linearised like others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
+from mbx.analyses.differences import form_rates
+from mbx.analyses.lasting import later
 from mbx.analyses.modes import eigenvalues, modes_of, stability
-from mbx.analyses.modular import modular_rates
-from mbx.analyses.tangent import LEFT, directions, solved
+from mbx.analyses.modular import Tree
+from mbx.analyses.tangent import LEFT, all_directions, directions, solved
 from mbx.experiments.plan import NotRunError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
     from mbx.analyses.modes import Mode, Stability
     from mbx.analyses.residual import Residual
-    from mbx.analyses.tangent import Directions
+    from mbx.analyses.tangent import Choice, Directions
     from mbx.experiments.observe import Place
     from mbx.expr.nodes import Node
+    from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
 
-__all__ = ["Linear", "Method", "linearize"]
+__all__ = ["How", "Linear", "Method", "linearize"]
 
 ROUNDS: Final = 30
 """Steps of Newton's method for accelerations where friction makes them nonlinear."""
 SETTLED: Final = 1e-10
 """Relative step after which the next one would be rounding."""
+SAME: Final = 1e-7
+"""Part by which a linear system may change, and still be the same."""
 STILL: Final = 1e-8
 """Acceleration and speed below which a state rests, in SI units."""
 
@@ -56,6 +61,9 @@ class Linear:
         at: The reference.
         rates: The rates of x at the reference.
         coordinates: How many of x are coordinates.
+        lasting: Says whether it is the same a little later on, or at other times.
+        unmet: Invariants that contradict each other next to the reference, and are met by least
+            squares.
     """
 
     x: tuple[str, ...]
@@ -67,6 +75,8 @@ class Linear:
     at: Place
     rates: Array
     coordinates: int
+    lasting: Callable[[Linear], bool] = lambda _: True
+    unmet: tuple[str, ...] = ()
 
     @cached_property
     def eigenvalues(self) -> NDArray[np.complex128]:
@@ -87,23 +97,29 @@ class Linear:
     def kind(self) -> Kind:
         """Whether the reference stays where it is, goes on evenly, or is a mere instant.
 
-        Evenly: speeds keep their values now, and what drives them does, too.
+        Evenly: speeds keep their values, and so does what small motions do to their rates.
         """
         speeds = self.rates[self.coordinates :]
-        if np.abs(speeds).max(initial=0.0) > STILL:
-            return "instant of a motion"
-        if np.abs(self.rates).max(initial=0.0) <= STILL:
-            return "equilibrium"
         change = (self.A @ self.rates)[self.coordinates :]
         size = max(1.0, float(np.abs(self.rates).max(initial=0.0)))
-        even = np.abs(change).max(initial=0.0) <= STILL * size
-        return "steady motion" if even else "instant of a motion"
+        if (
+            np.abs(speeds).max(initial=0.0) > STILL
+            or np.abs(change).max(initial=0.0) > STILL * size
+            or not self.lasting(self)
+        ):
+            return "instant of a motion"
+        still = np.abs(self.rates).max(initial=0.0) <= STILL
+        return "equilibrium" if still else "steady motion"
 
     def ratio(self, mode: Mode, upper: str, lower: str) -> complex | None:
         """Return how one variable moves against another in a mode; None if the other rests."""
         shape = self.T @ mode.shape
         one, other = (complex(shape[self.paths.index(path)]) for path in (upper, lower))
-        return one / other if abs(other) > STILL * np.abs(shape).max() else None
+        if abs(other) <= STILL * np.abs(shape).max():
+            return None
+        value = one / other
+        turned = abs(value.imag) > STILL * abs(value)
+        return complex(value.real, value.imag if turned else 0.0)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data; a complex number is a pair."""
@@ -126,6 +142,7 @@ class Linear:
                 for one in self.modes
             ],
             "stability": self.stability,
+            "unmet": list(self.unmet),
             "reference": {
                 "kind": self.kind,
                 "t": self.at.t,
@@ -135,16 +152,44 @@ class Linear:
         }
 
 
-def linearize(residual: Residual, at: Place, method: Method = "plain") -> Linear:
-    """Return a system linearised at a consistent state.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class How:
+    """How a system is linearised.
 
-    `modular` follows Orsino's recursion from the leaves to the root (`mbx.analyses.modular`),
-    and differentiates no equation of the whole system.
+    Attributes:
+        method: `plain`, or `modular`: Orsino's recursion from the leaves to the root
+            (`mbx.analyses.modular`), which differentiates no equation of the whole system.
+        form: The equations of a form whose own accelerations are differentiated, in the place of
+            a method.
+        everything: Whether all coordinates and speeds are the state, as in Orsino's (4.24), also
+            those that invariants make of others.
+        choice: The independent variables; None for those that are best at the state.
     """
-    found = residual
+
+    method: Method = "plain"
+    form: Equations | None = None
+    everything: bool = False
+    choice: Choice | None = None
+
+
+def linearize(residual: Residual, at: Place, how: How | None = None) -> Linear:
+    """Return a system linearised at a consistent state."""
+    found, how = residual, how or How()
     values = found.values(at.state, at.parameters, at.inputs, at.t)
-    near = directions(found, values, exact=method == "plain")
-    now, dud = (_plain if method == "plain" else modular_rates)(found, values, near)
+    unmet: tuple[str, ...] = ()
+    tree = Tree.at(found, values) if how.form is None and how.method == "modular" else None
+    if how.everything:
+        near = all_directions(found)
+    else:
+        near = directions(found, values, None if tree is None else tree.following, how.choice)
+    if how.form is not None:
+        if how.everything:
+            raise NotRunError("a form is linearised along motions that the invariants allow")
+        now, dud = form_rates(found, how.form, at, near)
+    elif tree is not None:
+        now, dud, unmet = tree.rates(near)
+    else:
+        now, dud = _plain(found, values, near)
     Rq, Ru = (each[0] for each in found.tables([("qd", "q"), ("qd", "u")], values, 1))
     width = near.dq.shape[1]
     qd = (Rq @ near.dq + Ru @ near.du)[list(near.coordinates)]
@@ -161,7 +206,26 @@ def linearize(residual: Residual, at: Place, method: Method = "plain") -> Linear
         at=at,
         rates=np.concatenate([rates, now[list(near.speeds)]]),
         coordinates=len(near.coordinates),
+        lasting=partial(_lasts, found, replace(how, form=None, choice=near.choice)),
+        unmet=unmet,
     )
+
+
+def _lasts(found: Residual, how: How, one: Linear) -> bool:
+    """Return whether a linear system stays what it is, but for coordinates that move on."""
+    k = one.coordinates
+    here = np.hstack([one.A[k:], one.B[k:], one.rates[k:, None]])
+    for place in later(found, one.at, how.choice or ((), ())):
+        if place is None:
+            return False
+        try:
+            other = linearize(found, place, how)
+        except NotRunError:
+            return False
+        there = np.hstack([other.A[k:], other.B[k:], other.rates[k:, None]])
+        if np.abs(here - there).max(initial=0.0) > SAME * max(1.0, np.abs(here).max(initial=0.0)):
+            return False
+    return True
 
 
 def _plain(found: Residual, values: dict[Node, Any], near: Directions) -> tuple[Array, Array]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mbx.analyses.asked import Asked
-    from mbx.analyses.linearize import Linear, Method
+    from mbx.analyses.linearize import How, Linear
     from mbx.link.linked import Linked
     from mbx.system.system import System
 
@@ -38,26 +38,49 @@ class Change:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Locus:
-    """What becomes of small motions as `name` takes some values, and where stability changes."""
+    """What becomes of small motions as `name` takes some values, and where stability changes.
+
+    `pair` are two variables of which the ratio in each mode is asked for, as steer to lean.
+    """
 
     name: str
     values: tuple[float, ...]
     found: tuple[Linear, ...]
     changes: tuple[Change, ...]
+    pair: tuple[str, str] | None = None
+
+    def ratios(self, k: int) -> list[tuple[complex, complex | None]]:
+        """Return the modes of one value, but those of eigenvalue 0, each with its ratio."""
+        one = self.found[k]
+        modes = [mode for mode in one.modes if mode.value != 0]
+        return [(m.value, one.ratio(m, *self.pair) if self.pair else None) for m in modes]
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data; a complex number is a pair."""
+        ratios = {
+            "ratio": "/".join(self.pair or ()),
+            "ratios": [
+                [
+                    {"eigenvalue": _pair(value), "ratio": None if x is None else _pair(x)}
+                    for value, x in self.ratios(k)
+                ]
+                for k in range(len(self.values))
+            ],
+        }
         return {
+            **(ratios if self.pair else {}),
             "over": self.name,
             "values": list(self.values),
             "stability": [one.stability for one in self.found],
-            "eigenvalues": [
-                [[v.real, v.imag] for v in one.eigenvalues.tolist()] for one in self.found
-            ],
+            "eigenvalues": [[_pair(v) for v in one.eigenvalues.tolist()] for one in self.found],
             "changes": [
                 {"value": one.value, "below": one.below, "above": one.above} for one in self.changes
             ],
         }
+
+
+def _pair(value: complex) -> list[float]:
+    return [value.real, value.imag]
 
 
 def locus(
@@ -68,7 +91,7 @@ def locus(
     values: Sequence[float],
     *,
     at: str | None = None,
-    method: Method = "plain",
+    how: How | None = None,
 ) -> Locus:
     """Return the root locus over a parameter or an input, or over what a variable starts with.
 
@@ -86,7 +109,7 @@ def locus(
         plan = plan_of(linked, system, said)
         if not residual:  # the equations are the same for all values
             residual.append(Residual(plan.system))
-        return linearize(residual[0], place_of(plan, state), method)
+        return linearize(residual[0], place_of(plan, state), how)
 
     order = sorted(values)
     found = [linear(value) for value in order]

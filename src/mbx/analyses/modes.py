@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from mbx.analyses.tangent import freedoms
+from mbx.analyses.tangent import freedoms, told_apart
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,10 +23,21 @@ __all__ = ["Mode", "Stability", "eigenvalues", "growth", "modes_of", "stability"
 
 NOISE: Final = 1e-12
 """Part of the largest entry of its row below which an entry is rounding."""
+BALANCED: Final = 5
+"""How often units are chosen anew."""
+CHAINED: Final = 1e-3
+"""Part of the largest eigenvalue of a block below which one may be 0 in a chain."""
 SMALL: Final = 1e-7
 """Part of the largest eigenvalue below which a real part, or an imaginary one, is zero.
 
 A pair that meets on an axis is double there: rounding moves it by the root of the last digit.
+"""
+SAME: Final = 1e-9
+"""Part by which eigenvalues differ that are one."""
+FLOOR: Final = 3e-8
+"""Eigenvalue below which it is zero, times the root of the largest entry, in SI units.
+
+A coordinate that nothing should depend on has an entry of rounding, about 1e-15, and its root.
 """
 
 Stability = Literal["asymptotically stable", "neutral", "marginal", "unstable"]
@@ -63,13 +74,46 @@ def growth(A: Array) -> float:
 
 def _of_blocks(A: Array) -> NDArray[np.complex128]:
     A = _without_noise(A)
-    each = [np.linalg.eigvals(A[np.ix_(one, one)]).astype(complex) for one in _blocks(A)]
+    each = [_of_block(A[np.ix_(one, one)]) for one in _blocks(A)]
     return np.concatenate([np.zeros(0, dtype=complex), *each])
+
+
+def _of_block(A: Array) -> NDArray[np.complex128]:
+    """Return the eigenvalues of a block; those that are 0 in chains by ranks, one by one.
+
+    Rounding would move each of three in a chain by the third root of the last digit.
+    """
+    found = np.linalg.eigvals(A).astype(complex)
+    if not np.abs(found).min() < CHAINED * np.abs(found).max():
+        return found
+    A, zeros = _balanced(A), 0
+    while len(A):
+        _, s, Vt = np.linalg.svd(A)
+        still = int((s <= NOISE * s.max()).sum())
+        if not still:
+            break
+        W = Vt[: len(A) - still].T
+        A, zeros = W.T @ A @ W, zeros + still  # what maps on the null space leaves zeros behind
+    rest = np.linalg.eigvals(A).astype(complex) if len(A) else np.zeros(0, dtype=complex)
+    return np.concatenate([np.zeros(zeros, dtype=complex), rest])
+
+
+def _balanced(A: Array) -> Array:
+    """Return a block in units of variables that make rows as long as columns, about."""
+    A = A.copy()
+    for _ in range(BALANCED):
+        for k in range(len(A)):
+            row, column = (np.abs(np.delete(line, k)).max(initial=0.0) for line in (A[k], A[:, k]))
+            if row and column:
+                unit = 2.0 ** round(np.log2(row / column) / 2)
+                A[:, k] *= unit
+                A[k] /= unit
+    return A
 
 
 def eigenvalues(A: Array) -> NDArray[np.complex128]:
     """Return all eigenvalues: by the real part, then by the imaginary part, from below."""
-    found = _on_axes(_of_blocks(A))
+    found = _on_axes(_of_blocks(A), FLOOR * float(np.sqrt(np.abs(A).max(initial=0.0))))
     return np.asarray(found[np.lexsort((found.imag, found.real))])
 
 
@@ -87,7 +131,10 @@ def modes_of(A: Array, coordinates: int) -> tuple[Mode, ...]:
             zeros = sum(one.value == 0 for one in found)
             found.append(Mode(0j, still[min(zeros, len(still) - 1)]))
         elif value.imag >= 0:
-            found.append(Mode(complex(value), _shape(clean, value, coordinates)))
+            before = sum(abs(one.value - value) <= SAME * abs(value) for one in found)
+            shapes = _shapes(clean, value)
+            shape = shapes[min(before, len(shapes) - 1)]
+            found.append(Mode(complex(value), _scaled(shape, coordinates)))
     # rounding must not decide which of two equally fast ones comes first
     return tuple(sorted(found, key=lambda one: (float(f"{one.frequency:.6g}"), one.value.real)))
 
@@ -127,17 +174,24 @@ def _blocks(A: Array) -> list[list[int]]:
     return found
 
 
-def _on_axes(values: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    least = SMALL * np.abs(values).max(initial=0.0)
+def _on_axes(values: NDArray[np.complex128], floor: float) -> NDArray[np.complex128]:
+    least = max(SMALL * np.abs(values).max(initial=0.0), floor)
     real = np.where(np.abs(values.real) > least, values.real, 0.0)
     imaginary = np.where(np.abs(values.imag) > least, values.imag, 0.0)
     return np.asarray(real + 1j * imaginary)
 
 
-def _shape(A: Array, value: complex, coordinates: int) -> NDArray[np.complex128]:
-    """Return the eigenvector of an eigenvalue."""
-    _, _, Vh = np.linalg.svd(A - value * np.eye(len(A)))
-    v = Vh[-1].conj()
+def _shapes(A: Array, value: complex) -> NDArray[np.complex128]:
+    """Return the eigenvectors of an eigenvalue, in rows; of several, each has a variable alone."""
+    _, s, Vh = np.linalg.svd(A - value * np.eye(len(A)))
+    count = max(1, int((s <= SAME * s.max()).sum()))
+    N = Vh[-count:].conj().T
+    chosen = told_apart(N, range(len(N)))
+    return np.asarray(np.linalg.solve(N[chosen].T, N.T))
+
+
+def _scaled(v: NDArray[np.complex128], coordinates: int) -> NDArray[np.complex128]:
+    """Return a shape whose largest coordinate is 1, without rounding."""
     size = np.abs(v)
     first = size[:coordinates]
     if first.max(initial=0.0) > SMALL * size.max():

@@ -8,7 +8,8 @@ the first order. Orthogonal complements are differentiated by Proposition 4.4 in
 
 which is what the central difference (4.21) tends to, with the factor 1/2 that is missing there;
 the generalized inverse admits rows that depend on each other, or contradict each other next to
-the reference, and then violates them least.
+the reference, and then violates them least. Speeds and their rates that follow from others are
+found in the same way, node by node (`mbx.analyses.complement`).
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbx.analyses.tangent import ZERO, freedoms, solved
+from mbx.analyses.complement import joined, tied
+from mbx.analyses.tangent import EMPTY, LEFT, solved
 from mbx.experiments.plan import NotRunError
 from mbx.expr.build import add, neg
 from mbx.expr.diff import jacobian
@@ -28,6 +30,7 @@ from mbx.mechanics import balance, partials, reactions, tree
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mbx.analyses.complement import Tie
     from mbx.analyses.residual import Residual
     from mbx.analyses.tangent import Directions
     from mbx.expr.nodes import Node
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
     from mbx.mechanics.motion import Motion
     from mbx.mechanics.tree import Part
 
-__all__ = ["modular_rates"]
+__all__ = ["Tree"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +75,7 @@ class _Recursion:
         self.values = values
         self.symbols = [*found.q, *found.moving.u, *(one.symbol for one in found.inputs)]
         self.steps = near.steps(len(found.inputs))
+        self.left: dict[int, float] = {}
 
     def first(self, table: Sequence[Sequence[Node]], width: int) -> _First:
         """Return a matrix of expressions to the first order."""
@@ -83,19 +87,21 @@ class _Recursion:
         shape = (len(table), width)
         return _First(value.reshape(shape), along.T.reshape(self.steps.shape[1], *shape))
 
-    def visit(self, part: Part) -> _Node:
+    def visit(self, tie: Tie) -> _Node:
         """Return a node after its children."""
-        children = [self.visit(child) for child in part.children]
+        children = [self.visit(child) for child in tie.children]
+        part = tie.part
         forces = _forces(self.moving, part)
         own = self.first([[x] for x in forces], 1)
         rates = jacobian(forces, self.moving.ud)
         M = np.array(evaluate_arrays([neg(x) for row in rates for x in row], self.values), float)
         M = M.reshape(len(forces), len(self.moving.ud))
-        R = self._joined(part, children)  # (2.34)
+        R = self._joined(tie, children)  # (2.34)
         A = self.first(
-            [[self.levels.A[k][j] for j in part.below] for k in part.rows], len(part.below)
+            [[self.levels.A[k][j] for j in part.below] for k in tie.rows], len(part.below)
         )
-        C = _complement(A @ R)  # B = A R, (4.17), (4.18)
+        self._require_gradients(tie.rows, A)
+        C = self._complement(tie, A @ R)  # B = A R, (4.17), (4.18)
         # f = (0, fbar of the children) + R^T f of the node itself, (4.16)
         f, M = R.T @ own, R.value.T @ M
         start = len(part.own)
@@ -107,33 +113,37 @@ class _Recursion:
             start = rows.stop
         return _Node(R @ C, C.T @ f, C.value.T @ M)  # (4.22), (4.23)
 
-    def _joined(self, part: Part, children: Sequence[_Node]) -> _First:
-        """Return R = (1 on the own variables, S of the children)."""
-        count = self.steps.shape[1]
-        own = len(part.own)
-        blocks = [_First(np.eye(own), np.zeros((count, own, own))), *(c.S for c in children)]
-        height, width = (sum(b.value.shape[k] for b in blocks) for k in (0, 1))
-        value, slopes = np.zeros((height, width)), np.zeros((count, height, width))
-        row = column = 0
-        for block in blocks:
-            rows, columns = (
-                slice(a, a + n) for a, n in zip((row, column), block.value.shape, strict=True)
-            )
-            value[rows, columns] = block.value
-            slopes[:, rows, columns] = block.slopes
-            row, column = rows.stop, columns.stop
-        return _First(value, slopes)
+    def _joined(self, tie: Tie, children: Sequence[_Node]) -> _First:
+        own = len(tie.part.own)
+        slopes = np.zeros((self.steps.shape[1], *tie.R.shape))
+        for k, each in enumerate(slopes):
+            each[:] = joined(own, [child.S.slopes[k] for child in children])
+        slopes[:, :own, :own] = 0.0
+        return _First(tie.R, slopes)
 
+    def _require_gradients(self, rows: Sequence[int], A: _First) -> None:
+        """Refuse a row that says nothing at the state, and something next to it."""
+        value = np.abs(A.value).max(axis=1, initial=0.0)
+        slope = np.abs(A.slopes).max(axis=(0, 2), initial=0.0)
+        for k, row in enumerate(rows):
+            if value[k] <= EMPTY * slope[k] and slope[k] > 0:
+                path = self.levels.rows[row].path
+                raise NotRunError(f"the invariant '{path}' has no gradient at the state")
 
-def _complement(B: _First) -> _First:
-    """Return the orthogonal complement of B to the first order, Proposition 4.4."""
-    known = freedoms(B.value)
-    chosen = list(known.chosen)
-    others = [k for k in range(B.value.shape[1]) if k not in chosen]
-    slopes = np.zeros((len(B.slopes), *known.T.shape))
-    inverse = np.linalg.pinv(B.value[:, others], rcond=ZERO)  # rows weigh as they are written
-    slopes[:, others] = -inverse @ B.slopes @ known.T
-    return _First(known.T, slopes)
+    def _complement(self, tie: Tie, B: _First) -> _First:
+        """Return the orthogonal complement of B to the first order, Proposition 4.4."""
+        known = tie.complement
+        right = -B.slopes @ known.C
+        slopes = known.least_squares(right)
+        self.met(tie.rows, B.value @ slopes - right, np.abs(B.value) @ np.abs(slopes), right)
+        return _First(known.C, slopes)
+
+    def met(self, rows: Sequence[int], left: Array, terms: Array, right: Array) -> None:
+        """Note what is left of some rows, as part of their terms."""
+        size = max(float((terms + np.abs(right)).max(initial=0.0)), 1.0)
+        for k, row in enumerate(rows):
+            rest = float(np.abs(left[..., k, :]).max(initial=0.0)) / size
+            self.left[row] = max(self.left.get(row, 0.0), rest)
 
 
 def _forces(moving: Motion, part: Part) -> list[Node]:
@@ -150,21 +160,71 @@ def _forces(moving: Motion, part: Part) -> list[Node]:
     ]
 
 
-def modular_rates(
-    found: Residual, values: Mapping[Node, Any], near: Directions
-) -> tuple[Array, Array]:
-    """Return ud, and its slopes along directions and by inputs.
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """The tree of subsystems with its complements at one state."""
 
-    Loads that depend on reactions have no place in the recursion, which never has any.
-    """
-    levels, ud = found.levels, found.moving.ud
-    root = tree.subsystems(found.moving, levels)
-    if reactions.named_in(levels, _all_forces(found.moving, root)):
-        raise NotRunError("a load depends on a reaction, and the modular recursion has none")
-    still = _Recursion(found, {**values, **dict.fromkeys(ud, 0.0)}, near)
-    now = _solve(found, still, root)[0][:, 0]
-    moving = _Recursion(found, {**values, **dict(zip(ud, now.tolist(), strict=True))}, near)
-    return now, _solve(found, moving, root)[1]
+    found: Residual
+    values: Mapping[Node, Any]
+    root: Part
+    top: Tie
+
+    @classmethod
+    def at(cls, found: Residual, values: Mapping[Node, Any]) -> Tree:
+        """Return the tree; refuse loads that depend on reactions: the recursion has none."""
+        root = tree.subsystems(found.moving, found.levels)
+        if reactions.named_in(found.levels, _all_forces(found.moving, root)):
+            raise NotRunError("a load depends on a reaction, and the modular recursion has none")
+        A = _numbers(found, values)
+        return cls(found, values, root, tied(root, A, range(len(A))))
+
+    def following(self, right: Array) -> Array:
+        """Return speeds with Vu u = right; where that cannot be, by least squares."""
+        rows = [k for k, row in enumerate(self.found.levels.rows) if row.order <= 1]
+        A = _numbers(self.found, self.values)
+        every = np.zeros((len(A), right.shape[1]))
+        every[rows] = right
+        return self._in_order(tied(self.root, A, rows).particular(every))
+
+    def rates(self, near: Directions) -> tuple[Array, Array, tuple[str, ...]]:
+        """Return ud, its slopes along directions and by inputs, and the rows that are not met."""
+        ud = self.found.moving.ud
+        still = _Recursion(self.found, {**self.values, **dict.fromkeys(ud, 0.0)}, near)
+        now = self._solve(still)[0][:, 0]
+        values = {**self.values, **dict(zip(ud, now.tolist(), strict=True))}
+        moving = _Recursion(self.found, values, near)
+        slopes = self._solve(moving)[1]
+        rows = self.found.levels.rows
+        unmet = dict.fromkeys(rows[k].path for k, rest in moving.left.items() if rest > LEFT)
+        return now, slopes, tuple(unmet)
+
+    def _in_order(self, below: Array) -> Array:
+        """Return rows in the order of the model."""
+        found = np.zeros_like(below)
+        found[list(self.root.below)] = below
+        return found
+
+    def _solve(self, recursion: _Recursion) -> tuple[Array, Array]:
+        """Return what L fbar = 0 and L inv = 0 add to the rates of the speeds, and their slopes.
+
+        They are S z + e with A e = -inv by least squares, and fbar = 0 for z.
+        """
+        top = recursion.visit(self.top)
+        invariants = recursion.first([[x] for x in self.found.levels.acceleration], 1)
+        A = _numbers(self.found, recursion.values)
+        S = self._in_order(top.S.value)
+        parts = []
+        for f, a in (
+            (top.f.value, invariants.value),
+            (top.f.slopes[:, :, 0].T, invariants.slopes[:, :, 0].T),
+        ):
+            e = self._in_order(self.top.particular(-a))
+            recursion.met(range(len(A)), A @ e + a, np.abs(A) @ np.abs(e), a)
+            z, N, _ = solved(top.M @ S, f - top.M @ e)
+            if N.shape[1]:
+                raise NotRunError("the accelerations are not unique at the state: it is singular")
+            parts.append(S @ z + e)
+        return parts[0], parts[1]
 
 
 def _all_forces(moving: Motion, part: Part) -> list[Node]:
@@ -172,26 +232,8 @@ def _all_forces(moving: Motion, part: Part) -> list[Node]:
     return [*_forces(moving, part), *below]
 
 
-def _solve(found: Residual, recursion: _Recursion, root: Part) -> tuple[Array, Array]:
-    """Return what L fbar = 0 and L inv = 0 add to the rates of the speeds, and their slopes.
-
-    They are S z + e with A e = -inv by least squares, and fbar = 0 for z.
-    """
-    top = recursion.visit(root)
-    invariants = recursion.first([[x] for x in found.levels.acceleration], 1)
+def _numbers(found: Residual, values: Mapping[Node, Any]) -> Array:
+    """Return the invariants by rates of speeds, in the order of the model."""
     flat = [x for row in found.levels.A for x in row]
-    A = np.array(evaluate_arrays(flat, recursion.values), float)
-    A = A.reshape(len(found.levels.A), len(root.below))
-    S = np.zeros_like(top.S.value)
-    S[list(root.below)] = top.S.value  # in the order of the model
-    parts = []
-    for f, a in (
-        (top.f.value, invariants.value),
-        (top.f.slopes[:, :, 0].T, invariants.slopes[:, :, 0].T),
-    ):
-        e, _, _ = solved(A, -a)
-        z, N, _ = solved(top.M @ S, f - top.M @ e)
-        if N.shape[1]:
-            raise NotRunError("the accelerations are not unique at the state: it is singular")
-        parts.append(S @ z + e)
-    return parts[0], parts[1]
+    A = np.array(evaluate_arrays(flat, values), float)
+    return A.reshape(len(found.levels.A), len(found.moving.u))

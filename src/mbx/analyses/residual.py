@@ -138,6 +138,11 @@ class Residual:
                 first += len(by[one])
         return found
 
+    @property
+    def time(self) -> Node:
+        """The time."""
+        return self._bare.signature.t
+
     @cached_property
     def _bare(self) -> Equations:
         return Program().equations(self.system, "", "", "", {})

@@ -23,7 +23,7 @@ from mbx.experiments.start import inputs_of, start_of
 from mbx.experiments.written import Invariants
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from mbx.analyses.methods import Method, Watched
     from mbx.analyses.steps import Stepper
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
 
-__all__ = ["Column", "Energy", "Options", "Run", "simulate"]
+__all__ = ["Column", "Energy", "Options", "Run", "results_at", "simulate"]
 
 RESULTS: Final = 200
 """Stretches between results, where nothing says how far apart these are."""
@@ -54,6 +54,7 @@ class Options:
         method: What keeps the invariants.
         every: Seconds between results; None for what the experiment says.
         until: When it ends; None for what the experiment says.
+        also: Further times of results.
         seconds: CPU time that it may take.
         progress: Hears the part of the time that is done.
     """
@@ -61,6 +62,7 @@ class Options:
     method: str = "projection"
     every: float | None = None
     until: float | None = None
+    also: tuple[float, ...] = ()
     seconds: float = inf
     progress: Callable[[float], None] = lambda _part: None
 
@@ -190,11 +192,12 @@ def simulate(
     if plan.motions:
         moved = ", ".join(one.path for one in plan.motions)
         raise NotRunError(f"the motion of '{moved}' is prescribed: that is inverse dynamics")
-    plan, times = _timed(plan, options)
+    plan, times = results_at(plan, options)
     name, equations = form_of(method, plan.system) if form is None else form
     state = start_of(plan, equations if equations.signature.higher else None)
     start = np.array(list(state.values()))
     require_regular(plan, state)
+    times = _with(times, options.also)
     rows = Invariants(plan.system, plan.parameters, inputs_of(plan))
     if nudge:
         start = _nudged(plan, rows, start, nudge)
@@ -249,7 +252,7 @@ def _nudged(plan: Plan, rows: Invariants, y: Array, by: float) -> Array:
     return np.concatenate([q, u, y[nq + nu :]])
 
 
-def _timed(plan: Plan, options: Options) -> tuple[Plan, Array]:
+def results_at(plan: Plan, options: Options) -> tuple[Plan, Array]:
     """Return the plan with its end, and the times of results."""
     last = plan.last if options.until is None else options.until
     whole = last - plan.first
@@ -266,6 +269,15 @@ def _timed(plan: Plan, options: Options) -> tuple[Plan, Array]:
     count = floor(whole / every * (1 - _END)) + 1
     times = plan.first + every * np.arange(count)
     return replace(plan, last=last), np.append(times, last)
+
+
+def _with(times: Array, also: Sequence[float]) -> Array:
+    """Return times with others among them; raise `NotRunError` for one outside of the run."""
+    first, last = times[0], times[-1]
+    for t in also:
+        if not first <= t <= last:
+            raise NotRunError(f"it runs from {first:g} s to {last:g} s, not at {t:g} s")
+    return np.union1d(times, also) if also else times
 
 
 def _columns(

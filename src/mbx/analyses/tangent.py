@@ -14,13 +14,28 @@ import numpy as np
 from mbx.experiments.plan import NotRunError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from mbx.analyses.residual import Residual
     from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
 
-__all__ = ["Directions", "Freedoms", "directions", "freedoms", "solved"]
+__all__ = [
+    "Choice",
+    "Directions",
+    "Freedoms",
+    "LostChoiceError",
+    "all_directions",
+    "directions",
+    "freedoms",
+    "solved",
+    "told_apart",
+]
+
+Choice = tuple[tuple[int, ...], tuple[int, ...]]
+"""Positions of coordinates and of speeds that are independent."""
 
 ZERO: Final = 1e-9
 """Part of the largest singular value below which one is zero."""
@@ -28,6 +43,8 @@ EMPTY: Final = 1e-13
 """Part of the largest entries of its rows below which a column is nothing but rounding."""
 LEFT: Final = 1e-8
 """Part of the largest term that may remain of linear equations."""
+POOR: Final = 0.03
+"""How well motions of length 1 are told apart by variables that hardly tell them."""
 CLEAR: Final = 0.1
 """Part of the best choice's share that makes an earlier variable as good a choice."""
 
@@ -40,20 +57,36 @@ class Freedoms:
     T: Array
 
 
-def freedoms(J: Array, preferred: Sequence[int] = ()) -> Freedoms:
-    """Return the motions x with J x = 0; rows of J may depend on each other."""
+class LostChoiceError(NotRunError):
+    """Variables that were to be independent do not tell the allowed motions apart at a state."""
+
+
+def freedoms(
+    J: Array, preferred: Sequence[int] = (), chosen: Sequence[int] | None = None
+) -> Freedoms:
+    """Return the motions x with J x = 0; rows of J may depend on each other.
+
+    Raise `LostChoiceError` where the `chosen` variables, if some are said, cannot be those that
+    are independent.
+    """
     _require_numbers(J)
     n = J.shape[1]
     size = np.abs(J).max(axis=1, keepdims=True, initial=0.0)
     _, s, Vt = np.linalg.svd(J / np.where(size > 0, size, 1.0))
     rank = int((s > ZERO * s.max(initial=0.0)).sum()) if s.size else 0
     N = Vt[rank:].T
-    order = [*preferred, *(k for k in range(n) if k not in preferred)]
-    chosen = sorted(_told_apart(N, order))
-    return Freedoms(tuple(chosen), np.asarray(np.linalg.solve(N[chosen].T, N.T).T))
+    if chosen is None:
+        order = [*preferred, *(k for k in range(n) if k not in preferred)]
+        some = sorted(told_apart(N, order))
+    else:
+        some = list(chosen)
+        told = np.linalg.svd(N[some], compute_uv=False) if len(some) == N.shape[1] else np.zeros(1)
+        if not told.min(initial=1.0) > POOR:
+            raise LostChoiceError("other variables are independent at the state")
+    return Freedoms(tuple(some), np.asarray(np.linalg.solve(N[some].T, N.T).T))
 
 
-def _told_apart(N: Array, order: Sequence[int]) -> list[int]:
+def told_apart(N: NDArray[Any], order: Sequence[int]) -> list[int]:
     """Return rows of N that are independent, by Gram and Schmidt's method."""
     left = N.copy()
     found: list[int] = []
@@ -62,7 +95,7 @@ def _told_apart(N: Array, order: Sequence[int]) -> list[int]:
         k = next(k for k in order if share[k] >= CLEAR * share.max())
         found.append(k)
         unit = left[k] / share[k]
-        left = left - np.outer(left @ unit, unit)
+        left = left - np.outer(left @ unit.conj(), unit)
     return found
 
 
@@ -105,6 +138,11 @@ class Directions:
     dq: Array
     du: Array
 
+    @property
+    def choice(self) -> Choice:
+        """The independent variables."""
+        return self.coordinates, self.speeds
+
     def steps(self, inputs: int) -> Array:
         """Return what q, u and some inputs do along the directions, and as each input moves."""
         moved = np.vstack([self.dq, self.du])
@@ -113,23 +151,33 @@ class Directions:
         return np.vstack([above, below])
 
 
-def directions(found: Residual, values: Mapping[Node, Any], *, exact: bool) -> Directions:
+def directions(
+    found: Residual,
+    values: Mapping[Node, Any],
+    following: Callable[[Array], Array] | None = None,
+    choice: Choice | None = None,
+) -> Directions:
     """Return the small motions at a state that the invariants allow.
 
-    Where invariants of velocities contradict each other next to the state, they are met by
-    least squares, unless it must be `exact`.
+    Where invariants of velocities contradict each other next to the state, it is refused, unless
+    `following` says which speeds x meet Vu x = right most nearly. With a `choice`, these
+    variables are the independent ones.
     """
+    first, second = (None, None) if choice is None else choice
     tables = found.tables([("c", "q"), ("v", "q"), ("v", "u")], values, 1)
     Cq, Vq, Vu = (each[0] for each in tables)
-    positions = freedoms(Cq, _preferred_coordinates(found))
-    speeds = freedoms(Vu, _preferred_speeds(found, positions))
+    positions = freedoms(Cq, _preferred_coordinates(found), first)
+    speeds = freedoms(Vu, _preferred_speeds(found, positions), second)
     # speeds that follow where positions change alone: Vu W + Vq Tq = 0, those chosen at rest
-    W, _, left = solved(Vu, -Vq @ positions.T, np.abs(Vq) @ np.abs(positions.T))
-    if exact and not left <= LEFT:
-        raise NotRunError(
-            "the invariants of velocities cannot be linearised at the state: they contradict each"
-            " other next to it"
-        )
+    if following is not None:
+        W = following(-Vq @ positions.T)
+    else:
+        W, _, left = solved(Vu, -Vq @ positions.T, np.abs(Vq) @ np.abs(positions.T))
+        if not left <= LEFT:
+            raise NotRunError(
+                "the invariants of velocities cannot be linearised at the state: they contradict"
+                " each other next to it"
+            )
     W = W - speeds.T @ W[list(speeds.chosen)]
     return Directions(
         positions.chosen,
@@ -137,6 +185,13 @@ def directions(found: Residual, values: Mapping[Node, Any], *, exact: bool) -> D
         np.hstack([positions.T, np.zeros((len(found.q), len(speeds.chosen)))]),
         np.hstack([W, speeds.T]),
     )
+
+
+def all_directions(found: Residual) -> Directions:
+    """Return all coordinates and speeds as if each moved by itself, off the invariants too."""
+    n, m = len(found.q), len(found.moving.u)
+    every = np.eye(n + m)
+    return Directions(tuple(range(n)), tuple(range(m)), every[:n], every[n:])
 
 
 def _preferred_speeds(found: Residual, positions: Freedoms) -> Sequence[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mbx.api.analyses import (
     equilibrium,
     linearize,
+    linearize_along,
     linearize_over,
     references,
     simulate,
@@ -35,6 +36,7 @@ from mbx.api.pictures import (
     draw,
     report,
 )
+from mbx.api.studies import study
 from mbx.api.verification import (
     diagnose,
     diff,
@@ -56,6 +58,7 @@ __all__ = [
     "equilibrium",
     "forms",
     "linearize",
+    "linearize_along",
     "linearize_over",
     "link",
     "loads",
@@ -66,6 +69,7 @@ __all__ = [
     "simulate",
     "simulate_forms",
     "structure",
+    "study",
     "subject",
     "system",
     "to_sympy",

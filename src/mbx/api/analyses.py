@@ -12,6 +12,7 @@ from mbx.recursion import room
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mbx.analyses.along import Along
     from mbx.analyses.asked import Asked
     from mbx.analyses.equilibrium import Equilibrium
     from mbx.analyses.linearize import Linear, Method
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "equilibrium",
     "linearize",
+    "linearize_along",
     "linearize_over",
     "references",
     "simulate",
@@ -79,17 +81,22 @@ def linearize(
     *,
     at: str | None = None,
     method: Method = "plain",
+    form: str | None = None,
+    everything: bool = False,
     asked: Asked | None = None,
 ) -> Linear:
     """Return small motions of a model about a state, x' = A x + B u, with their modes.
 
     The state is the one that the experiment names, else the start; `at` is another state's name,
     "start" or "equilibrium". `plain` differentiates the equations of motion, `modular` is the
-    recursion from the leaves to the root. `asked` is as for `equilibrium`.
+    recursion from the leaves to the root; with a `form`, its own accelerations are differentiated
+    instead. With `everything`, x are all coordinates and speeds, and not only independent ones.
+    `asked` is as for `equilibrium`.
     """
     from mbx.analyses.about import about, place_of  # noqa: PLC0415
     from mbx.analyses.asked import Asked as Said  # noqa: PLC0415
     from mbx.analyses.asked import plan_of  # noqa: PLC0415
+    from mbx.analyses.linearize import How  # noqa: PLC0415
     from mbx.analyses.linearize import linearize as find  # noqa: PLC0415
     from mbx.analyses.residual import Residual  # noqa: PLC0415
     from mbx.link.linked import Linked  # noqa: PLC0415
@@ -97,8 +104,10 @@ def linearize(
     linked = document if isinstance(document, Linked) else link(document, model)
     said = asked or Said(experiment=experiment)
     plan = plan_of(linked, system(linked), said)
+    equations = None if form is None else derive(plan.system, form)
+    how = How(method=method, form=equations, everything=everything)
     residual = Residual(plan.system)
-    return find(residual, place_of(plan, at or about(linked, said.experiment)), method)
+    return find(residual, place_of(plan, at or about(linked, said.experiment)), how)
 
 
 @room()
@@ -110,6 +119,8 @@ def linearize_over(
     *,
     at: str | None = None,
     method: Method = "plain",
+    form: str | None = None,
+    everything: bool = False,
     asked: Asked | None = None,
 ) -> Locus:
     """Return the root locus of a model over values of a parameter, an input or a start.
@@ -117,11 +128,46 @@ def linearize_over(
     Each value has its own state, found as for `linearize`.
     """
     from mbx.analyses.asked import Asked as Said  # noqa: PLC0415
+    from mbx.analyses.linearize import How  # noqa: PLC0415
     from mbx.analyses.locus import locus  # noqa: PLC0415
     from mbx.link.linked import Linked  # noqa: PLC0415
 
     linked = document if isinstance(document, Linked) else link(document, model)
-    return locus(linked, system(linked), asked or Said(), name, values, at=at, method=method)
+    found = system(linked)
+    equations = None if form is None else derive(found, form)
+    how = How(method=method, form=equations, everything=everything)
+    return locus(linked, found, asked or Said(), name, values, at=at, how=how)
+
+
+@room()
+def linearize_along(
+    document: Document | Linked,
+    experiment: str = "",
+    model: str | None = None,
+    *,
+    method: Method = "plain",
+    form: str | None = None,
+    everything: bool = False,
+    asked: Asked | None = None,
+    options: Options | None = None,
+) -> Along:
+    """Return x' = A(t) x + B(t) u along the motion of an experiment, simulated or prescribed.
+
+    `options` say until when and how often; the rest is as for `linearize`.
+    """
+    from mbx.analyses.along import along  # noqa: PLC0415
+    from mbx.analyses.asked import Asked as Said  # noqa: PLC0415
+    from mbx.analyses.asked import plan_of  # noqa: PLC0415
+    from mbx.analyses.linearize import How  # noqa: PLC0415
+    from mbx.costs.places import places_of  # noqa: PLC0415
+    from mbx.link.linked import Linked  # noqa: PLC0415
+
+    linked = document if isinstance(document, Linked) else link(document, model)
+    found = system(linked)
+    plan = plan_of(linked, found, asked or Said(experiment=experiment))
+    equations = None if form is None else derive(plan.system, form)
+    how = How(method=method, form=equations, everything=everything)
+    return along(plan, how, options, places=places_of(found))
 
 
 @room()

@@ -60,9 +60,10 @@ def verify(  # noqa: PLR0913  the options of the command
     the same result. `progress` hears what is done, `timeout` is in seconds.
     """
     from mbx.link.linked import Linked  # noqa: PLC0415
-    from mbx.verify.many import Pool, verify_parts  # noqa: PLC0415
+    from mbx.verify.many import verify_parts  # noqa: PLC0415
     from mbx.verify.parts import merge, parts_of  # noqa: PLC0415
     from mbx.verify.run import Options  # noqa: PLC0415
+    from mbx.workers.pool import Pool  # noqa: PLC0415
 
     linked = document if isinstance(document, Linked) else link(document, model)
     options = Options(

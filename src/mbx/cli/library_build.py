@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from mbx.coverage.form import ModelCoverage
     from mbx.link.linked import Linked
     from mbx.model.document import Document
-    from mbx.verify.many import Finished, Pool
+    from mbx.verify.many import Finished
+    from mbx.workers.pool import Pool
 
 __all__ = ["build"]
 
@@ -68,7 +69,7 @@ def build(
         for one in works:
             say(f"{one.folder.name}: {_said('stale', one.stale)}")
         return _worst([*ends, *(Status.MODEL for one in works if one.stale)])
-    from mbx.verify.many import Pool  # noqa: PLC0415  NumPy is not for --help
+    from mbx.workers.pool import Pool  # noqa: PLC0415  NumPy is not for --help
 
     for one in _verified(works, Pool(jobs or os.cpu_count() or 1)):
         ends.append(_finish(one))

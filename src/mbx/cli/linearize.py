@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-import json
 import os
-from cmath import phase
+from dataclasses import replace
 from enum import StrEnum
-from math import degrees
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from mbx.cli.asked import asked_for, refused
-from mbx.cli.linearize_over import draw_locus, locus_lines, range_of, require_picture
-from mbx.cli.output import Status, complain, deliver, emit_json, say
+from mbx.cli.convert import complain_refused, unknown_form
+from mbx.cli.linearize_over import (
+    along_lines,
+    locus_lines,
+    locus_picture,
+    pair_of,
+    polar,
+    range_of,
+    require_picture,
+)
+from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read import read_document
+from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from mbx.analyses.along import Along
     from mbx.analyses.linearize import Linear
     from mbx.analyses.locus import Locus
 
@@ -31,8 +40,16 @@ class _Method(StrEnum):
     MODULAR = "modular"
 
 
+class _Variables(StrEnum):
+    INDEPENDENT = "independent"
+    ALL = "all"
+
+
 _ROUNDING: Final = 1e-12
 _WIDTH: Final = 12
+_NAMED: Final = 6
+"""How many invariants are named."""
+_FILES: Final = (".csv", ".json", ".mat", ".npz")
 
 
 def linearize(  # noqa: PLR0913  the options of the command
@@ -48,6 +65,13 @@ def linearize(  # noqa: PLR0913  the options of the command
     method: Annotated[
         _Method, typer.Option("--method", help="The whole equations, or part by part.")
     ] = _Method.PLAIN,
+    form: Annotated[
+        str | None,
+        typer.Option("--form", metavar="FORM", help="A form whose accelerations are taken."),
+    ] = None,
+    variables: Annotated[
+        _Variables, typer.Option("--variables", help="What the state is made of.")
+    ] = _Variables.INDEPENDENT,
     hold: Annotated[
         list[str] | None,
         typer.Option("--hold", metavar="NAME[=VALUE]", help="What the state has; repeat."),
@@ -70,70 +94,117 @@ def linearize(  # noqa: PLR0913  the options of the command
     picture: Annotated[
         Path | None, typer.Option("--plot", metavar="OUT", help="The locus as .svg, .png or .pdf.")
     ] = None,
+    along: Annotated[
+        bool, typer.Option("--along", help="Along the motion of the experiment, A(t) and B(t).")
+    ] = False,
+    until: Annotated[
+        float | None, typer.Option("--until", metavar="SECONDS", help="End of --along.")
+    ] = None,
+    every: Annotated[
+        float | None, typer.Option("--every", metavar="SECONDS", help="Between times of --along.")
+    ] = None,
     ratio: Annotated[
         str | None,
         typer.Option("--ratio", metavar="NAME/NAME", help="Size and phase of it in each mode."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("-o", metavar="OUT", help="A file for all of it, as JSON.")
+        Path | None,
+        typer.Option("-o", "--out", metavar="OUT", help="All of it, .csv, .json, .npz or .mat."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     model: Annotated[
         str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
     ] = None,
 ) -> int:
-    """Linearise a model about a state: matrices, eigenvalues, modes and stability.
+    """Linearise a model about a state, or along a motion: matrices, eigenvalues, modes, stability.
 
     Values are in SI units. Status 4: there is no such state, or it is singular.
     """
+    if out is not None and out.suffix not in _FILES:
+        raise typer.TyperException(f"--out is a file that ends in {' or '.join(_FILES)}")
+    _require_together(along, {"--over": over, "--at": at, "--ratio": ratio}, until, every)
+    if form is not None and (method is not _Method.PLAIN or variables is _Variables.ALL):
+        raise typer.TyperException(
+            "--form takes its own accelerations, in independent variables: it goes without"
+            " --method and --variables"
+        )
+    unknown = None if form is None else unknown_form(form)
+    if unknown is not None:
+        complain(f"mbx: {unknown}")
+        complain("  help: mbx forms lists all forms")
+        return Status.USAGE
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
     from mbx.analyses.extras import ExtraError  # noqa: PLC0415  likewise
-    from mbx.errors import EquationsError  # noqa: PLC0415  likewise
+    from mbx.analyses.linear_files import file_of  # noqa: PLC0415  likewise
+    from mbx.analyses.simulate import Options  # noqa: PLC0415  likewise
+    from mbx.errors import BackendError, EquationsError, NotApplicableError  # noqa: PLC0415
     from mbx.experiments.plan import NotRunError  # noqa: PLC0415  likewise
+    from mbx.files import write_bytes  # noqa: PLC0415  likewise
 
     values_of = None if over is None else range_of(over)
     if picture is not None:
         require_picture(over, picture)
     asked = asked_for(experiment, hold, free, values, time)
     linked = api.link(read_document(file), model)
-    found: Linear | Locus
+    if along or over is not None:
+        api.system(linked)
+        SETTINGS.release()  # many states take their time, and the model is known by now
+    found: Linear | Locus | Along
+    files: dict[Path, bytes] = {}
+    everything = variables is _Variables.ALL
+    how: dict[str, Any] = {"asked": asked, "method": method.value, "form": form}
     try:
-        if values_of is None:
-            found = api.linearize(linked, asked=asked, at=at, method=method.value)
-            lines = _lines(found, _pair(found, ratio))
+        if along:
+            options = Options(until=until, every=every)
+            found = api.linearize_along(linked, everything=everything, options=options, **how)
+            lines = along_lines(found)
+        elif values_of is None:
+            found = api.linearize(linked, at=at, everything=everything, **how)
+            lines = _lines(found, pair_of(ratio, found.paths))
         else:
-            found = api.linearize_over(linked, *values_of, asked=asked, at=at, method=method.value)
+            found = api.linearize_over(linked, *values_of, at=at, everything=everything, **how)
+            found = replace(found, pair=pair_of(ratio, found.found[0].paths))
             lines = locus_lines(found)
             if picture is not None:
-                draw_locus(found, linked.model.name, picture)
+                files[picture] = locus_picture(found, linked.model.name, picture)
+        if out is not None:
+            files[out] = file_of(found, out.suffix)
+    except NotApplicableError as refusal:
+        complain_refused(str(form), refusal, api.system(linked))
+        return Status.REFUSED
     except (NotRunError, EquationsError) as reason:
         return refused(reason)
-    except ExtraError as missing:
+    except (BackendError, ExtraError) as missing:
         complain(f"mbx: {missing}")
         return Status.TROUBLE
-    if out is not None:
-        deliver(json.dumps(found.as_json(), indent=2) + "\n", out)
-    elif as_json:
+    for path, data in files.items():
+        write_bytes(path, data)
+    if as_json:
         emit_json(found.as_json())
-    else:
+    elif out is None:
         for line in lines:
             say(line)
     return Status.OK
 
 
-def _pair(found: Linear, ratio: str | None) -> tuple[str, str] | None:
-    """Return the two variables of a ratio; what the model does not have is wrong usage."""
-    if ratio is None:
-        return None
-    upper, _, lower = ratio.partition("/")
-    for name in (upper, lower):
-        if name not in found.paths:
-            raise typer.TyperException(f"--ratio {ratio}: there is no variable '{name}'")
-    return upper, lower
+def _require_together(
+    along: bool,  # noqa: FBT001  an option
+    apart: Mapping[str, str | None],
+    *times: float | None,
+) -> None:
+    """Refuse options that say different things."""
+    if not along and any(time is not None for time in times):
+        raise typer.TyperException("--until and --every are times of a motion: say --along")
+    for name in (name for name, said in apart.items() if along and said is not None):
+        raise typer.TyperException(f"--along and {name} do not go together")
 
 
 def _lines(found: Linear, pair: tuple[str, str] | None) -> Iterator[str]:
+    if found.unmet:
+        some = ", ".join(found.unmet[:_NAMED]) + ", ..." * (len(found.unmet) > _NAMED)
+        yield f"invariants contradict each other next to the state: {some}"
+        yield "  they are met by least squares, as they are written"
     yield f"about {'an' if found.kind[0] in 'ei' else 'a'} {found.kind}"
     yield f"state: {', '.join(found.x)}"
     if found.inputs:
@@ -161,7 +232,7 @@ def _lines(found: Linear, pair: tuple[str, str] | None) -> Iterator[str]:
         shape = zip(found.x, mode.shape.tolist(), strict=True)
         yield f"    {', '.join(f'{path} {_complex(v)}' for path, v in shape if v)}"
         if pair is not None:
-            yield f"    {'/'.join(pair)}: {_polar(found.ratio(mode, *pair))}"
+            yield f"    {'/'.join(pair)}: {polar(found.ratio(mode, *pair))}"
 
 
 def _matrix(rows: Sequence[Sequence[float]], names: Iterable[str]) -> Iterator[str]:
@@ -177,10 +248,3 @@ def _complex(value: complex) -> str:
     if not value.imag:
         return f"{value.real:.6g}"
     return f"{value.real:.6g}{value.imag:+.6g}i" if value.real else f"{value.imag:.6g}i"
-
-
-def _polar(value: complex | None) -> str:
-    if value is None:
-        return "the second rests"
-    turned = phase(complex(value.real, value.imag + 0.0))  # -0 would be half a turn back
-    return f"{abs(value):.6g}, phase {degrees(turned):.6g} deg"

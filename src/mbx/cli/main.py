@@ -33,6 +33,7 @@ from mbx.cli import (
     report,
     schema,
     simulate,
+    study,
     to_json,
     verify,
 )
@@ -63,6 +64,7 @@ app.command("assemble")(assemble.assemble)
 app.command("equilibrium")(equilibrium.equilibrium)
 app.command("linearize")(linearize.linearize)
 app.command("simulate")(simulate.simulate)
+app.command("study")(study.study)
 app.command("verify")(verify.verify)
 app.command("diff")(diff.diff)
 app.command("draw")(draw.draw)

@@ -23,9 +23,9 @@ from mbx.diagnostics import safe_text
 from mbx.errors import ConverterError
 
 if TYPE_CHECKING:
-    from mbx.verify.many import Pool
     from mbx.verify.report import Verification
     from mbx.verify.run import Options
+    from mbx.workers.pool import Pool
 
 __all__ = ["verify"]
 
@@ -75,7 +75,9 @@ def verify(  # noqa: PLR0913  the options of the command
     junit: Annotated[
         Path | None, typer.Option("--junit", metavar="OUT", help="Write a JUnit report, too.")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print the verdict alone.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Print the verdict alone, and what is not in agreement.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
     model: Annotated[
         str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
@@ -93,9 +95,9 @@ def verify(  # noqa: PLR0913  the options of the command
     """
     # the matrices are small: threads of BLAS would wait for each other, and take address space
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from mbx.verify.cluster import ClusterError  # noqa: PLC0415  NumPy is not for --help
-    from mbx.verify.many import Pool, WorkerError  # noqa: PLC0415  likewise
     from mbx.verify.run import Options  # noqa: PLC0415  likewise
+    from mbx.workers.cluster import ClusterError  # noqa: PLC0415  NumPy is not for --help
+    from mbx.workers.pool import Pool, WorkerError  # noqa: PLC0415  likewise
 
     if self_test:
         wanted = Wanted(quiet=quiet, as_json=as_json)

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from mbx.cli.verify_wanted import Wanted
     from mbx.link.linked import Linked
     from mbx.system.system import System
-    from mbx.verify.many import Pool
     from mbx.verify.report import Verification
     from mbx.verify.run import Options
+    from mbx.workers.pool import Pool
 
 __all__ = ["check_certificate", "make_certificate"]
 

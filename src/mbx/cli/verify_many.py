@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from mbx.cli.verify_wanted import Wanted
     from mbx.link.linked import Linked
     from mbx.verify.junit import Suite
-    from mbx.verify.many import Finished, Pool
+    from mbx.verify.many import Finished
     from mbx.verify.report import Verification
     from mbx.verify.run import Options
+    from mbx.workers.pool import Pool
 
 __all__ = ["Entry", "verify_all"]
 
@@ -192,6 +193,8 @@ class _Printer:
             if not self.wanted.quiet:
                 for line in entry.lines():
                     say(line)
+            elif entry.linked is not None and entry.status != Status.OK:
+                say(next(entry.lines()))
 
 
 @contextmanager

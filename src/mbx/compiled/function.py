@@ -63,6 +63,13 @@ class Function:
         """The paths of what each group holds, in order."""
         return self.layout.paths
 
+    def with_values(self, said: Mapping[str, Mapping[str, float]]) -> Function:
+        """Return the same code with other values of its own, by `parameters` or `inputs`, and path.
+
+        A path that it does not take is left out.
+        """
+        return Function(self.backend, self.layout.with_values(said), self.code, self._count)
+
     @property
     def raw(self) -> Raw:
         """Addresses and sizes."""

@@ -135,6 +135,17 @@ class Layout:
             return np.zeros(0)
         return np.stack(np.broadcast_arrays(*values), axis=-1).astype(np.float64)
 
+    def with_values(self, said: Mapping[str, Mapping[str, float]]) -> Layout:
+        """Return a layout whose numbers have other values of their own, by group and path."""
+        defaults = {
+            group: tuple(
+                said.get(group, {}).get(path, own)
+                for path, own in zip(self.paths[group], values, strict=True)
+            )
+            for group, values in self.defaults.items()
+        }
+        return Layout(self.paths, defaults, self.results)
+
     # -- results -----------------------------------------------------------------------------
 
     def given(self, numbers: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:

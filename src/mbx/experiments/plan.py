@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.system.system import System
 
-__all__ = ["Energy", "Expectation", "Motion", "NotRunError", "Plan"]
+__all__ = ["Energy", "Expectation", "Motion", "NotRunError", "Plan", "Variation"]
 
 
 class NotRunError(MbxError):
@@ -47,6 +47,19 @@ class Expectation:
     value: float
     within: float
     unit: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variation:
+    """A parameter, an input or a start that takes evenly spaced values, both bounds included.
+
+    `steps` is how many; None where that is not said.
+    """
+
+    path: str
+    lower: float
+    upper: float
+    steps: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

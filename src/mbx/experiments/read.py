@@ -11,7 +11,7 @@ from mbx.check.scope import resolve
 from mbx.check.values import Evaluator, fill_values
 from mbx.diagnostics import Report
 from mbx.errors import SourceError
-from mbx.experiments.plan import Energy, Expectation, Motion, NotRunError, Plan
+from mbx.experiments.plan import Energy, Expectation, Motion, NotRunError, Plan, Variation
 from mbx.experiments.stated import expectations, said_of
 from mbx.model.experiments import (
     ExpectEnergy,
@@ -23,6 +23,7 @@ from mbx.model.experiments import (
     Prescribe,
     SetValues,
     Simulate,
+    Vary,
 )
 from mbx.syntax.show import show
 from mbx.system.build_world import build_world
@@ -32,7 +33,7 @@ from mbx.system.starts import assigned, find_starts, find_states
 from mbx.units import ONE, show_dimension
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from mbx.check.context import Context
     from mbx.link.linked import Linked
@@ -64,14 +65,21 @@ class Reader:
         fill_values(context)
         return cls(context, Lowering(build_world(context, parents, _HIGHEST), context.root), system)
 
-    def plan(self, experiment: Experiment) -> Plan:
-        """Return what an experiment asks for; raise `NotRunError` where that is no number."""
+    def plan(self, experiment: Experiment, values: Mapping[str, float] | None = None) -> Plan:
+        """Return what an experiment asks for; raise `NotRunError` where that is no number.
+
+        `values` of parameters and inputs, by path, come before what the experiment sets; starts
+        and times that are made of them follow.
+        """
         fill_values(self.context)
-        other = self._values(SetValues, experiment)
+        other = {**self._values(SetValues, experiment), **(values or {})}
         parameters = {p.path: other[p.path] for p in self.system.parameters if p.path in other}
         inputs = {p.path: other[p.path] for p in self.system.inputs if p.path in other}
+        known = len(self.context.report)
         fill_values(self.context, parameters)
         system = self._system() if parameters else self.system
+        for fault in list(self.context.report)[known:]:
+            raise NotRunError(f"with these values, {fault.message}")
         first, last, every = self._times(experiment)
         said, held, freed = self._start(experiment, system)
         return Plan(
@@ -89,6 +97,26 @@ class Reader:
             energies=tuple(self._energies(experiment)),
             every=every,
         )
+
+    def variations(self, experiment: Experiment) -> Iterator[Variation]:
+        """Yield what an experiment varies, in its order."""
+        fill_values(self.context)
+        evaluator = Evaluator(self.context, self.context.root)
+        for task in experiment.body:
+            if isinstance(task, Vary):
+                found = resolve(task.target, self.context.root)
+                unit = None if found is None or task.target.primes else found.symbol.unit
+                bounds = [evaluator.given(x, unit) for x in (task.range.lower, task.range.upper)]
+                steps = None if task.steps is None else self._number(task.steps, "the steps")
+                if None in bounds:
+                    raise NotRunError(f"the range of '{show(task.target)}' has no numbers")
+                lower, upper = (float(x) for x in bounds if x is not None)
+                yield Variation(
+                    path=self._path(task.target),
+                    lower=lower,
+                    upper=upper,
+                    steps=None if steps is None else int(steps),
+                )
 
     def _system(self) -> System:
         """Return the system with starts and states that follow from the values now."""

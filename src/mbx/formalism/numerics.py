@@ -36,6 +36,8 @@ LEAST_RECIPROCAL: Final = 1e-14
 """A matrix with a smaller reciprocal condition is singular."""
 NOTHING: Final = 64 * EPS
 """Unknowns, in SI units, below which equations are not called inconsistent."""
+NOISY: Final = 10.0
+"""How many times the noise of a system may remain of it: noise is known to first order."""
 INCONSISTENT: Final = 1e-8
 """Part of the magnitudes that must not remain of a system with more rows than rank."""
 NOT_UNIQUE: Final = 1e-8
@@ -195,11 +197,16 @@ def _is_positive(A: Array) -> NDArray[np.bool_]:
 
 
 def least_squares(
-    A: Array, b: Array, unique: int | None = None, together: int = 0
+    A: Array,
+    b: Array,
+    unique: int | None = None,
+    together: int = 0,
+    noise: tuple[Array, Array] | None = None,
 ) -> tuple[Array, Faults]:
     """Return x with A x = b; of what is not unique, the smallest in the given metric.
 
-    Singular where one of the first `unique` unknowns is not; inconsistent where no x is.
+    Singular where one of the first `unique` unknowns is not; inconsistent where no x is, beyond
+    what the `noise` of A and b explains.
     """
     Ae, r, c = equilibrate(A, together)
     U, s, Vt = _svd(Ae)
@@ -215,6 +222,9 @@ def least_squares(
     size = (r * (np.abs(A) @ np.abs(x) + np.abs(b))).max(axis=(1, 2), initial=0.0)
     # where x and b are zero but for rounding, they say nothing about the size of that
     least = NOTHING * (r * np.abs(A)).max(axis=(1, 2), initial=0.0)
+    if noise is not None:
+        moved = r * (noise[0] @ np.abs(x) + noise[1])
+        least = np.maximum(least, NOISY * moved.max(axis=(1, 2), initial=0.0))
     faults[left > np.maximum(INCONSISTENT * size, least)] = "inconsistent"
     if unique:
         free = np.arange(n)[:, None] >= count[:, None, None]

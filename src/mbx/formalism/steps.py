@@ -18,6 +18,7 @@ from mbx.formalism.shapes import needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
@@ -46,6 +47,14 @@ class Batch:
             {name: matrix[chosen] for name, matrix in self.matrices.items()},
             {name: matrix[chosen] for name, matrix in self.noise.items()},
         )
+
+    def only(self, names: AbstractSet[str]) -> Batch:
+        """Return the batch with some of its matrices alone."""
+        matrices, noise = (
+            {name: matrix for name, matrix in some.items() if name in names}
+            for some in (self.matrices, self.noise)
+        )
+        return Batch(self.states, matrices, noise)
 
     def copy(self) -> Batch:
         """Return a batch to which matrices can be added while this one stays as it is."""
@@ -138,7 +147,9 @@ def apply(
         case "rows":
             value = args[0][:, list(step.indices or ())]
         case "solve" if step.kind == "least_squares":
-            value, faults = numerics.least_squares(args[0], args[1], step.unique, step.together)
+            A, b = (batch.noise[name] for name in step.args)
+            more = step.unique, step.together, (A, b)
+            value, faults = numerics.least_squares(args[0], args[1], *more)
         case "solve":
             value, faults = numerics.solve(*args, positive=step.kind == "positive")
         case "pinv":

@@ -12,9 +12,10 @@ from mbx.draw.pose import DrawError
 from mbx.errors import LimitError, MbxError, NotApplicableError
 from mbx.formalism import registry
 from mbx.system.elaborate import elaborate
-from mbx.verify.many import Pool, verify_parts
+from mbx.verify.many import verify_parts
 from mbx.verify.parts import merge, parts_of
 from mbx.verify.run import Options
+from mbx.workers.pool import Pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -126,25 +126,35 @@ def _needed(equations: Equations) -> set[str]:
     return used & {step.name for step in equations.steps}
 
 
+COPIES: Final = 256
+"""States that are put into residuals at once: matrices of all forms together are large."""
+
+
 def _put_into(
     residual: Residual, outcome: Outcome, at: Mapping[Node, Array], ud: Array
 ) -> tuple[Array, Array, NDArray[np.bool_]]:
     """Return residual and magnitude of some accelerations (T, N, n), and where there are any."""
     T, N = ud.shape[:2]
     symbols = {node: np.broadcast_to(value, N) for node, value in at.items()}
+    used = {name for step in residual.steps for name in needs(step)}
     found = []
-    for batch in outcome.batches:
-        # one copy of the states of the batch for each of the T accelerations
+    for whole in outcome.batches:
+        batch = whole.only(used)
         K = len(batch.states)
-        copies = np.tile(np.arange(K), T)
-        states = batch.states[copies]
-        start = replace(batch.take(copies), states=np.arange(T * K))
-        here = {node: value[states] for node, value in symbols.items()}
-        given = ud[:, batch.states].reshape(T * K, -1, 1)
-        _, parts = march(residual.steps, here, start, {"ud": given})
-        for part in parts:
-            places = part.states // K, states[part.states]
-            found.append((places, part.matrices[residual.value], part.matrices[residual.magnitude]))
+        some = max(1, COPIES // max(K, 1))
+        for first in range(0, T, some):
+            # one copy of the states of the batch for each of some accelerations
+            given = ud[first : first + some, batch.states]
+            copies = np.tile(np.arange(K), len(given))
+            states = batch.states[copies]
+            start = replace(batch.take(copies), states=np.arange(len(copies)))
+            here = {node: value[states] for node, value in symbols.items()}
+            given = given.reshape(len(copies), -1, 1)
+            _, parts = march(residual.steps, here, start, {"ud": given})
+            for part in parts:
+                places = first + part.states // K, states[part.states]
+                sides = part.matrices[residual.value], part.matrices[residual.magnitude]
+                found.append((places, *sides))
     rows = max((value.shape[1] for _, value, _ in found), default=0)
     r, size = np.zeros((T, N, rows)), np.zeros((T, N, rows))
     regular = np.zeros((T, N), dtype=bool)

@@ -161,6 +161,10 @@ def _reactions(
     state = work.sample.names[k]
     force, torque = (float(x[k]) for x in kinetics.loads(work.results[0].ud))
     reach = float(kinetics.reach[k])
+    # where nothing acts, what is left is rounding of what acts when it moves
+    even = even_out(work.results[0].ud, work.sample.points)
+    full = [float(x[k]) for x in kinetics.loads(even)]
+    whole = full[0] * max(reach, 1.0) + full[1] / min(reach, 1.0)
     for form, result in zip(work.forms, work.results, strict=True):
         if result.status[k] != REGULAR or form.witness:
             continue
@@ -173,7 +177,7 @@ def _reactions(
             loads = [force + torque / reach] * 3 + [torque + force * reach] * 3
             size = np.maximum(np.abs(np.nan_to_num(mine)), loads)
             labels = [f"{path}.{what}.{c}" for what in ("force", "torque") for c in "xyz"]
-            error = _largest(gap, size, labels)
+            error = _largest(gap, size, labels, whole)
             _keep(found.reactions, form.name, Error(error.value, state, error.row, forward=True))
 
 

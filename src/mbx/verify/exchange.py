@@ -8,36 +8,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict
-
 from mbx.experiments.provenance import Kind
 from mbx.experiments.reference import Reference
 from mbx.verify.findings import Beside, Error, Pair, StatePoint, StateRow
 from mbx.verify.forms import Excluded
 from mbx.verify.report import Verification
+from mbx.workers.exchange import SentModel, Text
 
 __all__ = ["Answer", "Task"]
 
 
-class _Text(BaseModel):
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", ser_json_inf_nan="constants", defer_build=True
-    )
-
-
-class Task(_Text):
+class Task(Text):
     """A part of a verification that is to be done.
 
     Attributes:
-        document: The linked model, in the JSON form.
-        hash: Its identity.
-        limits: What it may be, as the user set it.
+        model: What is verified.
         forms, states, oracle, seed, timeout, points, references: As in `Options`.
     """
 
-    document: str
-    hash: str
-    limits: dict[str, float]
+    model: SentModel
     forms: tuple[str, ...]
     states: int
     oracle: int
@@ -47,7 +36,7 @@ class Task(_Text):
     references: bool
 
 
-class Answer(_Text):
+class Answer(Text):
     """What became of a task: a verification, or why there is none; and the seconds it took.
 
     `fault` says that a form is not known there; `bug` is ours.

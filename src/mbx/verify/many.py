@@ -1,58 +1,35 @@
-"""Many verifications at the same time: models, and parts of their states.
-
-They are done by processes of this machine, or by the workers of a cluster. A worker gets the
-linked model as JSON text and gives JSON text back. One that hangs or dies costs the models that
-it had, not the others.
-"""
+"""Many verifications at the same time: models, and parts of their states (`mbx.workers`)."""
 
 from __future__ import annotations
 
 import threading
 import time
-from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from mbx.diagnostics import Report, Source
-from mbx.errors import ConverterError, MbxError
+from mbx.errors import ConverterError
 from mbx.experiments.stated import located
-from mbx.jsonform.read import read_json
-from mbx.jsonform.write import write_json
-from mbx.link.link import link_document
 from mbx.recursion import room
-from mbx.syntax.limits import LIMITS
 from mbx.system.elaborate import elaborate
 from mbx.verify.exchange import Answer, Task
 from mbx.verify.forms import candidates
 from mbx.verify.guard import Clock
 from mbx.verify.parts import merge
 from mbx.verify.run import Options, verify_system
+from mbx.workers.exchange import arrived, sent
+from mbx.workers.pool import GRACE, LOST, WorkerError, answers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mbx.link.linked import Linked
     from mbx.verify.report import Verification
+    from mbx.workers.pool import Pool
 
-__all__ = ["Finished", "Pool", "WorkerError", "perform", "verify_models", "verify_parts"]
-
-_Numbered = tuple[int, int, str]
-"""A task with the number of its model and of its part; the answer has the same numbers."""
-
-GRACE: Final = 60.0
-"""Seconds beyond the time limit after which a worker that is silent is given up."""
+__all__ = ["Finished", "perform", "verify_models", "verify_parts"]
 
 _ONE: Final = threading.Lock()
 """Held while a worker verifies: it watches all of its process, so its threads take turns."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """Who does the work: so many processes of this machine, or a cluster at an address."""
-
-    jobs: int = 1
-    cluster: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,17 +57,17 @@ def verify_models(
     """
     if models:
         _require_forms(models[0], asked[0])
-    tasks = [
-        (n, k, _task(one, part)) for n, one in enumerate(models) for k, part in enumerate(asked)
-    ]
+    parts = [(n, k) for n in range(len(models)) for k in range(len(asked))]
+    tasks = [_task(models[n], asked[k]) for n, k in parts]
     found: dict[int, dict[int, Answer]] = {n: {} for n in range(len(models))}
-    for n, k, text in _answers(tasks, pool, asked[0].timeout + GRACE):
+    for number, text in answers(perform, tasks, pool, asked[0].timeout + GRACE):
+        n, k = parts[number]
         answer = Answer.model_validate_json(text)
         found[n][k] = answer
         if len(found[n]) == len(asked):
             yield _finished(n, found.pop(n), models[n])
     for n in found:
-        yield Finished(n, (), 0.0, "the worker died, or gave no answer in time")
+        yield Finished(n, (), 0.0, LOST)
 
 
 def _require_forms(model: Linked, options: Options) -> None:
@@ -108,10 +85,6 @@ def verify_parts(model: Linked, asked: Sequence[Options], pool: Pool) -> tuple[V
     return found.parts
 
 
-class WorkerError(MbxError):
-    """A worker gave no answer."""
-
-
 def _finished(number: int, answers: dict[int, Answer], model: Linked) -> Finished:
     parts = [answers[k] for k in sorted(answers)]
     seconds = sum(one.seconds for one in parts)
@@ -127,50 +100,12 @@ def _finished(number: int, answers: dict[int, Answer], model: Linked) -> Finishe
     return Finished(number, known, seconds)
 
 
-# -- who does the work ---------------------------------------------------------------------------
-
-
-def _answers(tasks: Sequence[_Numbered], pool: Pool, patience: float) -> Iterator[_Numbered]:
-    """Yield the answers as they come; none for tasks whose worker is lost."""
-    if pool.cluster is None and min(pool.jobs, len(tasks)) <= 1:
-        for one in tasks:
-            yield _perform(one)
-        return
-    from joblib import Parallel, delayed  # noqa: PLC0415  half of the time that one model takes
-
-    with _backend(pool), suppress(TimeoutError, BrokenExecutor):
-        yield from Parallel(
-            n_jobs=min(pool.jobs, len(tasks)) if pool.cluster is None else -1,
-            return_as="generator_unordered",
-            batch_size=1,
-            pre_dispatch="all",
-            timeout=patience,
-        )(delayed(_perform)(one) for one in tasks)
-
-
-@contextmanager
-def _backend(pool: Pool) -> Iterator[None]:
-    """Let joblib work with processes of this machine, or with a cluster."""
-    from joblib import parallel_config  # noqa: PLC0415  as above
-
-    if pool.cluster is None:
-        with parallel_config("loky", inner_max_num_threads=1):
-            yield
-        return
-    from mbx.verify.cluster import connected  # noqa: PLC0415  an extra
-
-    with connected(pool.cluster) as client, parallel_config("dask", client=client):
-        yield
-
-
 # -- the side of the worker ----------------------------------------------------------------------
 
 
 def _task(model: Linked, options: Options) -> str:
     return Task(
-        document=write_json(model.document),
-        hash=model.hash,
-        limits=asdict(LIMITS),
+        model=sent(model),
         forms=options.forms,
         states=options.states,
         oracle=options.oracle,
@@ -179,11 +114,6 @@ def _task(model: Linked, options: Options) -> str:
         points=options.points,
         references=options.references,
     ).model_dump_json()
-
-
-def _perform(numbered: _Numbered) -> _Numbered:
-    model, part, text = numbered
-    return model, part, perform(text)
 
 
 def perform(text: str) -> str:
@@ -202,15 +132,7 @@ def perform(text: str) -> str:
 
 
 def _verify(task: Task) -> Verification:
-    for name, value in task.limits.items():
-        LIMITS.set(name, value)
-    report = Report()
-    document = read_json(Source("<task>", task.document), report)
-    linked = None if document is None else link_document(document, None, report)
-    if linked is None or linked.hash != task.hash:
-        raise WorkerError(
-            f"the model does not arrive as it was sent; {report.render()}".strip("; ")
-        )
+    linked = arrived(task.model)
     options = Options(
         forms=task.forms,
         states=task.states,

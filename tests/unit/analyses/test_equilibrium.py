@@ -86,6 +86,67 @@ def test_a_bicycle_rolls_on_by_itself() -> None:
     assert one.linear.kind == "steady motion"
 
 
+@pytest.mark.parametrize(("spin", "yaw"), [(10.0, 2.0), (6.0, -1.0), (12.0, 0.5)])
+def test_a_disc_leans_as_it_rolls_in_a_circle(spin: float, yaw: float) -> None:
+    """Euler's equations: (1 + k) W w cos(a) + g/r sin(a) = k/2 W^2 sin(a) cos(a), w = s + W sin(a).
+
+    Velocities along the ground's axes turn, and are free to.
+    """
+    said = {"spin'": spin, "yaw'": yaw}
+    one = found("rolling_disc", initial=said, held=frozenset(said), freed=frozenset({"x'", "y'"}))
+    lean = one.state["lean"]
+    k, r, g = 0.5, 0.3, 9.81
+    w = spin + yaw * sin(lean)
+    left = (1 + k) * yaw * w * cos(lean) + g / r * sin(lean)
+    assert left == pytest.approx(k / 2 * yaw**2 * sin(lean) * cos(lean), abs=1e-9)
+    assert one.held == {"yaw'": 0.0, "spin'": 0.0}
+    assert one.linear is not None
+    assert one.linear.kind == "steady motion"
+
+
+def test_a_bicycle_turns_steadily_with_the_torque_that_holds_its_handlebar() -> None:
+    said = {"spinR'": -50 / 3, "steer": 0.1}
+    free = frozenset({"x'", "y'", "yaw'", "spinF'"})
+    one = found("whipple_bicycle", initial=said, held=frozenset(said), freed=free)
+    assert one.state["yaw'"] > 0.4
+    assert one.linear is not None
+    assert one.linear.kind == "steady motion"
+    torque = Asked(
+        values={"T_steer": one.held["steer"]}, initial=one.state, held=frozenset(one.state)
+    )
+    free_again = mbx.linearize(mbx.read("lib:whipple_bicycle"), at="start", asked=torque)
+    assert free_again.kind == "steady motion"
+    rates = dict(zip(free_again.x, free_again.rates.tolist(), strict=True))
+    assert rates["lean'"] == pytest.approx(0.0, abs=1e-9)
+    assert rates["steer'"] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("model", ["kapitza_pendulum", "vibration_absorber", "gantry_crane"])
+def test_what_is_in_balance_for_an_instant_is_no_equilibrium(model: str) -> None:
+    """A pivot that shakes, a force that goes to and fro, a rope that gets longer."""
+    with pytest.raises(NotRunError, match="in balance at t = 0 s is so for an instant"):
+        found(model)
+
+
+def test_an_invariant_that_moves_in_time_may_leave_a_motion_steady() -> None:
+    """The hoop turns evenly, and its angle is the one coordinate that moves."""
+    one = found("bead_on_hoop")
+    assert one.linear is not None
+    assert one.linear.kind == "equilibrium"
+
+
+def test_friction_without_a_slope_at_rest_is_told() -> None:
+    with pytest.raises(NotRunError, match="no value at rest, or no slope"):
+        found("slider_crank_3d_friction")
+
+
+def test_a_model_may_stand_anywhere_and_stays_at_its_start() -> None:
+    """A continuum of equilibria: the robot on the floor, and no force to move it."""
+    one = found("differential_drive", initial={"x": 0.7, "y": -0.2})
+    assert (one.state["x"], one.state["y"]) == (0.7, -0.2)
+    assert one.stability == "neutral"
+
+
 def test_where_the_start_leads_nowhere_an_equilibrium_around_it_is_found() -> None:
     one = found("bennett_linkage")
     assert one.linear is not None

@@ -17,6 +17,7 @@ from mbx.cli.verify_many import _worst
 from mbx.verify import many
 from mbx.verify.certificate_form import read_certificate, write_certificate
 from mbx.verify.findings import Error
+from mbx.workers.pool import answers
 from unit.verify.found import found
 from unit.verify.models import PENDULUM, SLED
 
@@ -54,8 +55,10 @@ def test_every_model_of_a_folder_has_a_line(run: Any, folder: Path) -> None:
 def test_lines_are_in_the_order_of_the_files(
     run: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = many._answers
-    monkeypatch.setattr(many, "_answers", lambda tasks, *rest: right(tasks[::-1], *rest))
+    def backwards(*arguments: Any) -> Any:
+        return reversed(list(answers(*arguments)))
+
+    monkeypatch.setattr(many, "answers", backwards)
     result = run("verify", *TWO, folder / "b_sled.mb", folder / "a_pendulum.mb")
     assert [line.split(": ")[1] for line in result.out.splitlines()[:2]] == ["Sled", "Pendulum"]
 
@@ -116,6 +119,16 @@ def test_a_model_that_a_file_does_not_have_is_an_error_of_that_file(run: Any, fo
 def test_quietly_there_is_the_total_alone(run: Any, folder: Path) -> None:
     result = run("verify", *TWO, "--quiet", folder)
     assert len(result.out.splitlines()) == 1
+
+
+def test_quietly_a_model_that_is_not_in_agreement_has_its_name(run: Any, folder: Path) -> None:
+    alone = "mbx 1\nmodel Massless {\n  coordinate x: m\n}\n"
+    (folder / "0_massless.mb").write_text(alone, "utf-8")
+    result = run("verify", *TWO, "--quiet", folder)
+    assert result.status == 4
+    first, last = result.out.splitlines()
+    assert first.startswith(f"{folder}/0_massless.mb: Massless: undecided")
+    assert last.endswith("2 agree, 1 undecided")
 
 
 def test_as_data_there_is_a_list(run: Any, folder: Path) -> None:

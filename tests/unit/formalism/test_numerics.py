@@ -184,6 +184,16 @@ def test_rows_that_contradict_each_other_are_inconsistent(miss: float, fault: st
     assert faults.tolist() == [fault]
 
 
+@pytest.mark.parametrize(("noise", "fault"), [(0.0, "inconsistent"), (1e-13, "")])
+def test_rows_do_not_contradict_each_other_by_less_than_their_noise(
+    noise: float, fault: str
+) -> None:
+    # what is left of numbers that were a million times larger
+    A, b = stack([[1], [1]]), stack([[1e-7], [1e-7 + 5e-13]])
+    _, faults = numerics.least_squares(A, b, noise=(0 * A, np.full(b.shape, noise)))
+    assert faults.tolist() == [fault]
+
+
 def test_the_pseudo_inverse_is_that_of_scipy() -> None:
     A = RANDOM.normal(size=(4, 3, 5))
     A[1, 2] = 2 * A[1, 0]

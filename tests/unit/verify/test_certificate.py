@@ -18,9 +18,10 @@ from mbx.verify.certificate_form import (
     write_certificate,
 )
 from mbx.verify.findings import Error, Pair
-from mbx.verify.many import Pool, verify_parts
+from mbx.verify.many import verify_parts
 from mbx.verify.parts import parts_of
 from mbx.verify.run import Options
+from mbx.workers.pool import Pool
 from unit.verify.models import PENDULUM
 
 if TYPE_CHECKING:

@@ -17,9 +17,10 @@ from mbx.verify import many
 from mbx.verify.exchange import Answer
 from mbx.verify.findings import Beside, Error
 from mbx.verify.forms import Excluded
-from mbx.verify.many import Pool, verify_models, verify_parts
+from mbx.verify.many import verify_models, verify_parts
 from mbx.verify.parts import merge, parts_of
 from mbx.verify.run import Options, verify_system
+from mbx.workers.pool import Pool
 from unit.verify.found import found
 from unit.verify.models import PENDULUM, SLED
 
@@ -109,7 +110,7 @@ def test_a_worker_that_lacks_a_form_says_so() -> None:
 def test_a_model_that_does_not_arrive_as_it_was_sent_is_not_verified() -> None:
     model = mbx.link(mbx.loads(PENDULUM))
     task = json.loads(many._task(model, TWO))
-    task["hash"] = "0" * 64
+    task["model"]["hash"] = "0" * 64
     answer = Answer.model_validate_json(many.perform(json.dumps(task)))
     assert answer.verification is None
     assert "does not arrive as it was sent" in answer.bug

@@ -13,9 +13,10 @@ from mbx.experiments.reference import Reference
 from mbx.verify import many
 from mbx.verify.exchange import Answer
 from mbx.verify.junit import Suite, junit
-from mbx.verify.many import Pool, verify_models
+from mbx.verify.many import verify_models
 from mbx.verify.parts import PART, merge, parts_of
 from mbx.verify.run import Options
+from mbx.workers.pool import Pool
 from unit.verify.found import found
 
 MET = Reference(

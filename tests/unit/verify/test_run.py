@@ -13,7 +13,7 @@ import mbx
 from mbx.errors import ConverterError
 from mbx.expr.build import scale
 from mbx.mechanics import loads
-from mbx.verify import forms, run
+from mbx.verify import agree, forms, run
 from mbx.verify.run import Options, verify_system
 from mbx_converters import kane
 from unit.verify.models import PENDULUM, SLED, system
@@ -280,3 +280,26 @@ def test_a_state_where_invariants_lose_rank_is_singular_and_not_compared() -> No
     found = verify(text.replace("level", "crossing"), forms=TWO)
     assert [one.status for one in found.states if one.name == "state crossing"] == ["singular"]
     assert found.verdict == "agree"
+
+
+def test_reactions_where_nothing_acts_agree_with_those_of_the_oracle() -> None:
+    document = mbx.loads("""mbx 1
+model Rotor {
+  param J: kg*m^2
+  coordinate a: rad
+  body rotor { inertia J about z  joint revolute(ground, axis = z, angle = a) }
+}
+""")
+    found = mbx.verify(document, forms=("newton_euler", "kane"), states=2)
+    assert found.oracle is not None
+    assert found.oracle.reactions["newton_euler"].value <= 1e-15
+    assert found.verdict == "agree"
+
+
+def test_however_many_states_are_put_into_residuals_at_once_errors_are_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    options = Options(forms=("kane", "lagrange", "newton_euler"), states=5, oracle=0)
+    at_once = verify_system(system(PENDULUM), options)
+    monkeypatch.setattr(agree, "COPIES", 1)
+    assert verify_system(system(PENDULUM), options).as_json() == at_once.as_json()

@@ -6,6 +6,7 @@ then hold as well, or the state is refused.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -51,9 +52,14 @@ def known_values(
         (signature.inputs, values.inputs),
     ):
         known |= {one.symbol: said[one.path] for one in quantities if one.path in said}
-    exact = {node: numbers.exact(float(value)) for node, value in known.items()}
+    exact = {node: numbers.exact(_taken(value)) for node, value in known.items()}
     _complete(numbers, list(signature.parameters), exact)
     return exact
+
+
+def _taken(value: Any) -> Fraction | float:
+    """Return a rational as it is, and anything else as a double."""
+    return value if isinstance(value, Fraction) else float(value)
 
 
 def _complete(numbers: Numbers, quantities: list[Quantity], known: dict[Node, Any]) -> None:

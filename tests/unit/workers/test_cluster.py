@@ -11,10 +11,12 @@ import pytest
 from distributed import LocalCluster
 
 import mbx
-from mbx.verify import cluster
-from mbx.verify.cluster import ClusterError, connected
-from mbx.verify.many import Pool, verify_models
+from mbx.verify.many import verify_models
 from mbx.verify.run import Options
+from mbx.workers import cluster
+from mbx.workers.cluster import ClusterError, connected
+from mbx.workers.pool import Pool
+from unit.study.oscillators import oscillator
 from unit.verify.models import PENDULUM, SLED
 
 if TYPE_CHECKING:
@@ -49,6 +51,15 @@ def test_a_cluster_finds_what_this_machine_finds(address: str) -> None:
     for number, one in there.items():
         assert repr(one.parts) == repr(here[number].parts)
         assert one.whole.ok
+
+
+def test_a_cluster_makes_the_same_study_as_this_machine(address: str) -> None:
+    said: dict[str, Any] = {"vary": {"k": "0:20:9"}, "results": ["x", "energy"]}
+    here = mbx.study(oscillator(), "swing", **said)
+    there = mbx.study(oscillator(), "swing", **said, cluster=address)
+    assert there.failed == {}
+    for one, other in zip(here.columns, there.columns, strict=True):
+        assert one.values.tolist() == other.values.tolist()
 
 
 def test_workers_are_other_processes(address: str) -> None:

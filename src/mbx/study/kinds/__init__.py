@@ -1,0 +1,1 @@
+"""Analyses that studies are made of, a module each."""

@@ -1,0 +1,81 @@
+"""Who does the work: processes of this machine, or the workers of a cluster.
+
+A worker gets JSON text and gives JSON text back. One that hangs or dies costs the tasks that it
+had, not the others.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mbx.errors import MbxError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+__all__ = ["GRACE", "LOST", "Pool", "WorkerError", "answers"]
+
+GRACE: Final = 60.0
+"""Seconds beyond the time limit after which a worker that is silent is given up."""
+LOST: Final = "the worker died, or gave no answer in time"
+"""What is said of a task without an answer."""
+
+
+class WorkerError(MbxError):
+    """A worker gave no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Who does the work: so many processes of this machine, or a cluster at an address."""
+
+    jobs: int = 1
+    cluster: str | None = None
+
+
+def answers(
+    perform: Callable[[str], str], tasks: Sequence[str], pool: Pool, patience: float
+) -> Iterator[tuple[int, str]]:
+    """Yield the answers with the numbers of their tasks, as they come; none of a lost worker.
+
+    `perform` is a function of a module, which does a task. `patience` are the seconds that it
+    may take. A cluster that cannot be had raises `ClusterError`.
+    """
+    numbered = list(enumerate(tasks))
+    if pool.cluster is None and min(pool.jobs, len(tasks)) <= 1:
+        for one in numbered:
+            yield _perform(perform, one)
+        return
+    from joblib import Parallel, delayed  # noqa: PLC0415  half of the time that one model takes
+
+    with _backend(pool), suppress(TimeoutError, BrokenExecutor):
+        yield from Parallel(
+            n_jobs=min(pool.jobs, len(tasks)) if pool.cluster is None else -1,
+            return_as="generator_unordered",
+            batch_size=1,
+            pre_dispatch="all",
+            timeout=patience,
+        )(delayed(_perform)(perform, one) for one in numbered)
+
+
+def _perform(perform: Callable[[str], str], numbered: tuple[int, str]) -> tuple[int, str]:
+    number, text = numbered
+    return number, perform(text)
+
+
+@contextmanager
+def _backend(pool: Pool) -> Iterator[None]:
+    """Let joblib work with processes of this machine, or with a cluster."""
+    from joblib import parallel_config  # noqa: PLC0415  as above
+
+    if pool.cluster is None:
+        with parallel_config("loky", inner_max_num_threads=1):
+            yield
+        return
+    from mbx.workers.cluster import connected  # noqa: PLC0415  an extra
+
+    with connected(pool.cluster) as client, parallel_config("dask", client=client):
+        yield
