@@ -157,11 +157,12 @@ class Observer:
                 symbols = self.system.joint_reactions.get(path, ())
                 joints |= dict(zip(symbols, six.T, strict=False))
         seen = []
+        ud = found["ud"]
         for k in range(len(places)):
             here = {s: v if np.ndim(v) == 0 else v[k] for s, v in known.items()}
             # a reaction that is not unique is no number, and known to nobody
             here |= {s: v[k] for s, v in joints.items() if not np.isnan(v[k])}
-            seen.append(Seen(str(found.status[k]), found["ud"][k], here, self.moving))
+            seen.append(Seen(str(found.status[k]), ud[k], here, self.moving))
         return seen
 
 
