@@ -26,6 +26,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mbx.analyses.inverse import Inverse
     from mbx.analyses.simulate import Run
     from mbx.api import (
         check,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         draw,
         dumps,
         equilibrium,
+        inverse,
         forms,
         linearize,
         linearize_along,
@@ -99,6 +101,7 @@ __all__ = [
     "draw",
     "dumps",
     "equilibrium",
+    "inverse",
     "forms",
     "linearize",
     "linearize_along",
@@ -130,6 +133,7 @@ _HOMES = {
     "Document": "mbx.model.document",
     "Linked": "mbx.link.linked",
     "Ranking": "mbx.costs.rank",
+    "Inverse": "mbx.analyses.inverse",
     "Run": "mbx.analyses.simulate",
     "Reference": "mbx.experiments.reference",
     "Structure": "mbx.structure.report",

@@ -179,7 +179,7 @@ def simulate(
         raise NotRunError(f"no method is called '{options.method}', only {', '.join(METHODS)}")
     if plan.motions:
         moved = ", ".join(one.path for one in plan.motions)
-        raise NotRunError(f"the motion of '{moved}' is prescribed: that is inverse dynamics")
+        raise NotRunError(f"the motion of '{moved}' is prescribed: mbx inverse finds the inputs")
     plan, times = results_at(plan, options)
     name, equations = chosen_form(plan.system) if form is None else form
     state = start_of(plan, equations if equations.signature.higher else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mbx.api.analyses import (
     equilibrium,
+    inverse,
     linearize,
     linearize_along,
     linearize_over,
@@ -55,6 +56,7 @@ __all__ = [
     "draw",
     "dumps",
     "equilibrium",
+    "inverse",
     "forms",
     "linearize",
     "linearize_along",

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from mbx.analyses.along import Along
     from mbx.analyses.asked import Asked
     from mbx.analyses.equilibrium import Equilibrium
+    from mbx.analyses.inverse import Inverse
+    from mbx.analyses.inverse import Options as InverseOptions
     from mbx.analyses.linearize import Linear, Method
     from mbx.analyses.locus import Locus
     from mbx.analyses.simulate import Options, Run
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "equilibrium",
+    "inverse",
     "linearize",
     "linearize_along",
     "linearize_over",
@@ -69,6 +72,38 @@ def equilibrium(
 
     linked = document if isinstance(document, Linked) else link(document, model)
     return find(plan_of(linked, system(linked), asked or Said(experiment=experiment)))
+
+
+@room()
+def inverse(
+    document: Document | Linked,
+    experiment: str = "",
+    model: str | None = None,
+    *,
+    forms: Sequence[str] = (),
+    asked: Asked | None = None,
+    options: InverseOptions | None = None,
+) -> Inverse:
+    """Return the inputs and reactions that bring about the motions which an experiment prescribes.
+
+    They are given by a form, the shortest that says the model unless some are named; of several,
+    the first gives them, and the others are compared with it. `asked` and errors are as for
+    `simulate`.
+    """
+    from mbx.analyses.asked import Asked as Nothing  # noqa: PLC0415
+    from mbx.analyses.asked import expected_of, plan_of  # noqa: PLC0415
+    from mbx.analyses.inverse import inverse as find  # noqa: PLC0415
+    from mbx.analyses.reaction_units import reaction_units  # noqa: PLC0415
+    from mbx.link.linked import Linked  # noqa: PLC0415
+
+    linked = document if isinstance(document, Linked) else link(document, model)
+    found = system(linked)
+    asked = asked or Nothing()
+    asked = replace(asked, experiment=experiment or asked.experiment)
+    plan = plan_of(linked, found, asked)
+    chosen = {form: derive(found, form) for form in forms}
+    blank = expected_of(linked, plan, asked, None if options is None else options.until)
+    return find(plan, chosen, options, units=reaction_units(linked), blank=blank)
 
 
 @room()

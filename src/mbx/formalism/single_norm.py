@@ -68,7 +68,9 @@ def single_norm(step: Step) -> SingleNorm | None:
     defined = [each for each in step.steps if each.op == "define"]
     entries = [node for each in defined for row in each.entries for node in row]
     norms = [node for node in ordered(entries) if _square(node, named) is not None]
-    if not named or len(norms) != 1:
+    last = step.steps[-1]
+    plain_residual = last.op == "sum" and last.name == step.residual and last.signs == (1, -1)
+    if not named or len(norms) != 1 or not plain_residual or last.args[0] != step.unknown:
         return None
     (norm,) = norms
     plain = substitute(entries, {norm: _NORM})
