@@ -17,10 +17,12 @@ from mbx.analyses.driven_columns import Result, columns_of, inputs_in
 from mbx.analyses.driven_expected import judged
 from mbx.analyses.engine import chosen_form
 from mbx.analyses.jammed import why_none
+from mbx.analyses.reaction_units import reaction_units
 from mbx.analyses.regular import require_regular
 from mbx.analyses.reversals import jumps_along
 from mbx.analyses.simulate import timed
 from mbx.analyses.switches import settled, switches_of
+from mbx.analyses.wrenches import Situation, wrenches
 from mbx.assembly.manifold import Manifold, Points, Values
 from mbx.experiments.clock import Clock
 from mbx.experiments.driven import Track
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
+    from mbx.link.linked import Linked
 
 __all__ = ["Inverse", "Options", "inverse"]
 
@@ -53,6 +56,7 @@ class Options:
     Attributes:
         every: Seconds between results; None for what the experiment says.
         until: When it ends; None for what the experiment says.
+        joints: Joints whose wrenches are asked for; `all` for all of them.
         least: Whether inputs of the least sum of squares are taken where others do as well.
         seconds: CPU time that it may take.
         progress: Hears the part of the time that is done.
@@ -60,6 +64,7 @@ class Options:
 
     every: float | None = None
     until: float | None = None
+    joints: tuple[str, ...] = ()
     least: bool = False
     seconds: float = inf
     progress: Callable[[float], None] = lambda _part: None
@@ -183,15 +188,17 @@ def inverse(
     forms: Mapping[str, Equations] | None = None,
     options: Options | None = None,
     *,
-    units: Mapping[str, str] | None = None,
+    linked: Linked | None = None,
     blank: Mapping[int, Reference] | None = None,
 ) -> Inverse:
     """Find what brings the prescribed motions of a plan about; raise `NotRunError` if nothing does.
 
-    The first of the forms gives the results, and others are compared with it. `units` are those
-    of reactions that have a name, `blank` the expectations that are to be judged.
+    The first of the forms gives the results, and others are compared with it. `linked` is the
+    model, without which reactions have no units, and joints no wrenches; `blank` are the
+    expectations that are to be judged.
     """
     options = options or Options()
+    units = {} if linked is None else reaction_units(linked)
     if not plan.motions:
         raise NotRunError("it prescribes no motion: mbx simulate runs it")
     plan, times = timed(plan, options.until, options.every)
@@ -214,7 +221,13 @@ def inverse(
         Result(job.place, job.side, one, dict(zip(plan.unknowns, row.tolist(), strict=True)))
         for job, one, row in zip(jobs, seen, x, strict=True)
     ]
-    columns, reactions, omitted = columns_of(plan, equations, results, units or {})
+    columns, reactions, omitted = columns_of(plan, equations, results, units)
+    if options.joints and linked is not None:
+        situations = [Situation(one.at, job.values) for one, job in zip(results, jobs, strict=True)]
+        more, open_ones = wrenches(linked, plan.system, options.joints, situations)
+        columns = (*columns, *(one for one in more if one.name not in reactions))
+        reactions = tuple(dict.fromkeys([*reactions, *(one.name for one in more)]))
+        omitted = tuple(dict.fromkeys([*omitted, *open_ones]))
     off = {name: _off(x, inputs_in(plan, search.found(name, each, jobs))) for name, each in others}
     places_of = {t: every[t] for t in exact if t in wanted}
     return Inverse(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WRENCH", "reaction_units"]
 
-WRENCH = dict(zip(COMPONENTS, ("N", "N", "N", "N*m", "N*m", "N*m"), strict=True))
+WRENCH = dict(zip(COMPONENTS, (*["kg*m/s^2"] * 3, *["kg*m^2/s^2"] * 3), strict=True))
 """The units of force and torque, by component."""
 
 

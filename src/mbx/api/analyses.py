@@ -93,7 +93,6 @@ def inverse(
     from mbx.analyses.asked import Asked as Nothing  # noqa: PLC0415
     from mbx.analyses.asked import expected_of, plan_of  # noqa: PLC0415
     from mbx.analyses.inverse import inverse as find  # noqa: PLC0415
-    from mbx.analyses.reaction_units import reaction_units  # noqa: PLC0415
     from mbx.link.linked import Linked  # noqa: PLC0415
 
     linked = document if isinstance(document, Linked) else link(document, model)
@@ -103,7 +102,7 @@ def inverse(
     plan = plan_of(linked, found, asked)
     chosen = {form: derive(found, form) for form in forms}
     blank = expected_of(linked, plan, asked, None if options is None else options.until)
-    return find(plan, chosen, options, units=reaction_units(linked), blank=blank)
+    return find(plan, chosen, options, linked=linked, blank=blank)
 
 
 @room()

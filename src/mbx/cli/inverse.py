@@ -16,11 +16,12 @@ from mbx.cli.run_files import Files, bar_of_parts, write
 from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mbx.analyses.inverse import Inverse
     from mbx.analyses.reversals import Jump
     from mbx.analyses.simulate import Column
+    from mbx.system.system import System
 
 __all__ = ["inverse"]
 
@@ -117,7 +118,7 @@ def inverse(  # noqa: PLR0913  the options of the command
             found = api.inverse(linked, forms=form or (), asked=asked, options=options)
         files = wanted.made(document, linked, found, asked)
     except NotApplicableError as reason:
-        complain_refused(reason.name, reason, system)
+        complain_refused(_refusing(form or (), system), reason, system)
         return Status.REFUSED
     except (NotRunError, DrawError) as reason:
         return refused(reason)
@@ -132,6 +133,14 @@ def inverse(  # noqa: PLR0913  the options of the command
             say(line)
     agreed = all(off <= _AGREED for off in found.others.values())
     return Status.OK if found.met and agreed else Status.DISAGREE
+
+
+def _refusing(forms: Sequence[str], system: System) -> str:
+    """Return the first of some forms that cannot say a system."""
+    from mbx.formalism import registry  # noqa: PLC0415  not for --help
+
+    pairs = [(name, *name.partition(":")[::2]) for name in forms]
+    return next((n for n, form, variant in pairs if registry.refusals(system, form, variant)), "")
 
 
 def _told(found: Inverse, *, quiet: bool) -> Iterator[str]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["reactions_of"]
 
+
 def _open_multipliers(free: list[Array], idle: int) -> list[Array]:
     """Return for each state the directions in which multipliers are open, idle ones last."""
     found = []
