@@ -81,6 +81,7 @@ __all__ = [
     "Document",
     "Equations",
     "FileError",
+    "Inverse",
     "Linked",
     "MbxError",
     "NotApplicableError",

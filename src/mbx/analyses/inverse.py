@@ -22,7 +22,7 @@ from mbx.analyses.regular import require_regular
 from mbx.analyses.reversals import jumps_along
 from mbx.analyses.simulate import timed
 from mbx.analyses.switches import settled, switches_of
-from mbx.analyses.wrenches import Situation, wrenches
+from mbx.analyses.wrenches import Situation, joints_named, wrenches
 from mbx.assembly.manifold import Manifold, Points, Values
 from mbx.experiments.clock import Clock
 from mbx.experiments.driven import Track
@@ -199,6 +199,7 @@ def inverse(
     """
     options = options or Options()
     units = {} if linked is None else reaction_units(linked)
+    joints = joints_named(plan.system, options.joints)
     if not plan.motions:
         raise NotRunError("it prescribes no motion: mbx simulate runs it")
     plan, times = timed(plan, options.until, options.every)
@@ -222,9 +223,9 @@ def inverse(
         for job, one, row in zip(jobs, seen, x, strict=True)
     ]
     columns, reactions, omitted = columns_of(plan, equations, results, units)
-    if options.joints and linked is not None:
+    if joints and linked is not None:
         situations = [Situation(one.at, job.values) for one, job in zip(results, jobs, strict=True)]
-        more, open_ones = wrenches(linked, plan.system, options.joints, situations)
+        more, open_ones = wrenches(linked, plan.system, joints, situations)
         columns = (*columns, *(one for one in more if one.name not in reactions))
         reactions = tuple(dict.fromkeys([*reactions, *(one.name for one in more)]))
         omitted = tuple(dict.fromkeys([*omitted, *open_ones]))

@@ -48,6 +48,7 @@ class Options:
         every: Seconds between results; None for what the experiment says.
         until: When it ends; None for what the experiment says.
         also: Further times of results.
+        joints: Joints whose wrenches are asked for; `all` for all of them.
         seconds: CPU time that it may take.
         progress: Hears the part of the time that is done.
     """
@@ -56,6 +57,7 @@ class Options:
     every: float | None = None
     until: float | None = None
     also: tuple[float, ...] = ()
+    joints: tuple[str, ...] = ()
     seconds: float = inf
     progress: Callable[[float], None] = lambda _part: None
 
@@ -102,6 +104,7 @@ class Run:
         steps, evaluations: How many there were.
         seconds, compiling: CPU time of the run, and of what went before.
         references: What the experiment expects, and what was found.
+        omitted: Components of wrenches that are not unique.
     """
 
     experiment: str
@@ -119,6 +122,7 @@ class Run:
     seconds: float
     compiling: float
     references: tuple[Reference, ...] = ()
+    omitted: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Array:
         """Return a result by its name."""
@@ -155,6 +159,7 @@ class Run:
             "evaluations": self.evaluations,
             "seconds": self.seconds,
             "compiling": self.compiling,
+            "omitted": list(self.omitted),
             "references": [one.as_json() for one in self.references],
         }
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mbx.link.linked import Linked
     from mbx.system.system import System
 
-__all__ = ["ALL", "Situation", "joints_of", "wrenches"]
+__all__ = ["ALL", "Situation", "joints_named", "wrenches"]
 
 ALL: Final = "all"
 GIVING: Final = ("gibbs_appell", "kane", "jourdain", "udwadia_kalaba", "lagrange", "maggi")
@@ -54,7 +54,7 @@ class Situation:
     values: Mapping[Node, int]
 
 
-def joints_of(system: System) -> dict[str, str]:
+def _joints_of(system: System) -> dict[str, str]:
     """Return the joints by all names that they have: those of placed bodies, own ones, reactions.
 
     They stand for the path by which a joint lets go, or for that of the rows that close a loop.
@@ -79,10 +79,11 @@ def wrenches(
     In ground components, on the second side of a joint, the torque about the origin of that
     side. `all` stands for all joints.
     """
-    known = joints_of(system)
+    if system.order > 2:  # noqa: PLR2004  then accelerations belong to the state
+        raise NotRunError("wrenches under an invariant of order 3 or more are not given")
     columns: list[Column] = []
     omitted: list[str] = []
-    for key in dict.fromkeys(_keys(names, known)):
+    for key in joints_named(system, names):
         own, open_ones = _of_joint(linked, system, key, situations)
         for component, values in own.items():
             columns.append(Column(f"{key}.{component}", WRENCH[component], values))
@@ -90,7 +91,9 @@ def wrenches(
     return columns, tuple(omitted)
 
 
-def _keys(names: Iterable[str], known: Mapping[str, str]) -> list[str]:
+def joints_named(system: System, names: Iterable[str]) -> list[str]:
+    """Return the joints of some names, each once; raise `UnknownNameError` if there is none."""
+    known = _joints_of(system)
     found: list[str] = []
     for name in names:
         if name == ALL:
@@ -101,7 +104,7 @@ def _keys(names: Iterable[str], known: Mapping[str, str]) -> list[str]:
             near = nearest(name, sorted(known))
             hint = f"; did you mean '{near}'?" if near else ""
             raise UnknownNameError(f"there is no joint '{name}'{hint}")
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _of_joint(

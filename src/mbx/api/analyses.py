@@ -220,7 +220,9 @@ def simulate(
     """
     from mbx.analyses.asked import Asked as Nothing  # noqa: PLC0415
     from mbx.analyses.asked import expected_of, plan_of  # noqa: PLC0415
+    from mbx.analyses.run_wrenches import with_wrenches  # noqa: PLC0415
     from mbx.analyses.simulate import simulate as run  # noqa: PLC0415
+    from mbx.analyses.wrenches import joints_named  # noqa: PLC0415
     from mbx.costs.places import places_of  # noqa: PLC0415
     from mbx.link.linked import Linked  # noqa: PLC0415
 
@@ -231,4 +233,6 @@ def simulate(
     plan = plan_of(linked, found, asked)
     chosen = None if form is None else (form, derive(found, form))
     blank = expected_of(linked, plan, asked, None if options is None else options.until)
-    return run(plan, chosen, options, places=places_of(found), blank=blank)
+    joints = joints_named(found, () if options is None else options.joints)
+    done = run(plan, chosen, options, places=places_of(found), blank=blank)
+    return with_wrenches(linked, plan, done, joints) if joints else done

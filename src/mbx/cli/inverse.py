@@ -154,7 +154,8 @@ def _told(found: Inverse, *, quiet: bool) -> Iterator[str]:
     for one in unmet:
         yield f"{one}"
     if found.references:
-        yield f"{len(found.references) - len(unmet)} of {len(found.references)} expectations are met"
+        count = len(found.references)
+        yield f"{count - len(unmet)} of {count} expectations are met"
     elif quiet:
         yield f"found to {found.t[-1]:g} s"
 
@@ -188,8 +189,10 @@ def _range(one: Column, found: Inverse) -> str:
     low, high = int(np.argmin(one.values)), int(np.argmax(one.values))
     unit = f" {one.unit}" if one.unit not in {"", "1"} else ""
     least, most = one.values[low], one.values[high]
-    if most - least <= _SHOWN * max(abs(least), abs(most), 1.0):
-        return f"{most:.6g}{unit}".replace("-0 ", "0 ")
+    if max(abs(least), abs(most)) <= _SHOWN:
+        return f"0{unit}"
+    if most - least <= _SHOWN * max(abs(least), abs(most)):
+        return f"{most:.6g}{unit}"
     return f"{least:.6g} at {found.t[low]:g} s to {most:.6g} at {found.t[high]:g} s{unit}"
 
 

@@ -53,6 +53,10 @@ def simulate(  # noqa: PLR0913  the options of the command
         list[str] | None,
         typer.Option("--hold", metavar="NAME[=VALUE]", help="What starts where it is; repeat."),
     ] = None,
+    reaction: Annotated[
+        list[str] | None,
+        typer.Option("--reaction", metavar="JOINT", help="A joint whose wrench is told; or all."),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option("-o", "--out", metavar="OUT", help="Results, .csv or .parquet."),
@@ -110,7 +114,12 @@ def simulate(  # noqa: PLR0913  the options of the command
     try:
         with bar_of_parts() as progress:
             options = Options(
-                method=method, every=every, until=until, seconds=timeout, progress=progress
+                method=method,
+                every=every,
+                until=until,
+                joints=tuple(reaction or ()),
+                seconds=timeout,
+                progress=progress,
             )
             run = api.simulate(linked, form=form, asked=asked, options=options)
         files = wanted.made(document, linked, run, asked)
@@ -164,6 +173,8 @@ def _lines(run: Run) -> Iterator[str]:
         yield f"  energy {last:.6g} J, kept within {_part(run.energy.relative)}"
     else:
         yield f"  energy {last:.6g} J, at the start {first:.6g} J: {run.energy.changed_by}"
+    if run.omitted:
+        yield f"  not unique, and left out: {', '.join(run.omitted)}"
     if any(run.drift):
         kept, moved = map(_part, run.drift)
         yield f"  invariants kept within {kept} at positions, {moved} at velocities"
