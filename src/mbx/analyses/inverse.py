@@ -202,7 +202,7 @@ def inverse(
     joints = joints_named(plan.system, options.joints)
     if not plan.motions:
         raise NotRunError("it prescribes no motion: mbx simulate runs it")
-    plan, times = timed(plan, options.until, options.every)
+    plan, times = _timed(plan, options)
     forms = dict([chosen_form(plan.system)]) if not forms else dict(forms)
     clock = Clock.of(options.seconds)
     track = Track(plan, clock, forms)
@@ -251,6 +251,13 @@ def inverse(
     )
 
 
+def _timed(plan: Plan, options: Options) -> tuple[Plan, Array]:
+    """Return the plan with its end and the times of results; the start alone, if that is all."""
+    if plan.first == plan.last and options.until is None:
+        return plan, np.array([plan.first])
+    return timed(plan, options.until, options.every)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Job:
     """A place at which inputs are sought, and on which side of a jump: -1, 0 or 1."""
@@ -278,12 +285,14 @@ class _Search:
     clock: Clock
 
     def found(self, form: str, equations: Equations, jobs: Sequence[_Job]) -> list[Seen]:
-        groups: dict[tuple[tuple[int, int], ...], list[int]] = {}
+        groups: dict[tuple[int, tuple[tuple[int, int], ...]], list[int]] = {}
+        stretch = 0  # between two jumps; across one, what inputs do may change its sign
         for k, job in enumerate(jobs):
+            stretch += job.side > 0
             key = tuple(sorted((node.serial, value) for node, value in job.values.items()))
-            groups.setdefault(key, []).append(k)
+            groups.setdefault((0 if key else stretch, key), []).append(k)
         seen: dict[int, Seen] = {}
-        for key, some in groups.items():
+        for (_, key), some in groups.items():
             self.clock.check()
             system = settled(self.plan.system, jobs[some[0]].values) if key else self.plan.system
             each = registry.derive(system, form) if key else equations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.analyses.switches import reactive_loads
+from mbx.experiments.loads import reactive_loads
 from mbx.experiments.observe import given_inputs
 from mbx.formalism.evaluate import values_of
 from mbx.formalism.jamming import growth_at

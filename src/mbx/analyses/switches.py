@@ -8,29 +8,29 @@ sign of that side into the loads.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mbx.experiments.loads import loads_of, reaction_symbols, with_loads
 from mbx.expr.build import sub
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.nodes import FUNCTION, LESS, number
 from mbx.expr.show import show
-from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols, ordered
 from mbx.formalism.builder import Program
 from mbx.formalism.evaluate import values_of
 from mbx.mechanics import motion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mbx.experiments.observe import Place
     from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
     from mbx.system.system import System
 
-__all__ = ["Switch", "reaction_symbols", "reactive_loads", "settled", "switched_by", "switches_of"]
+__all__ = ["Switch", "settled", "switched_by", "switches_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +63,7 @@ def switches_of(system: System, unknown: Sequence[str] = ()) -> list[Switch]:
     apart |= {one.symbol for one in system.inputs if one.path in unknown}
     fixed = {one.symbol for one in system.parameters}
     found: dict[Node, Switch] = {}
-    for path, nodes in _loads(system):
+    for path, nodes in loads_of(system):
         for node in ordered(nodes):
             if node.op is LESS:
                 argument = sub(node.args[1], node.args[0])
@@ -99,36 +99,4 @@ def switched_by(system: System, switches: Sequence[Switch], places: Sequence[Pla
 
 def settled(system: System, values: Mapping[Node, int]) -> System:
     """Return a system with numbers in the places of what jumps in its loads."""
-    known = {node: number(value) for node, value in values.items()}
-
-    def said(nodes: Sequence[Node]) -> Any:
-        return tuple(substitute(list(nodes), known))
-
-    return replace(
-        system,
-        forces=tuple(
-            replace(one, force=said(one.force), torque=said(one.torque)) for one in system.forces
-        ),
-        generalized=tuple(replace(one, value=said([one.value])[0]) for one in system.generalized),
-        effective=tuple(replace(one, value=said([one.value])[0]) for one in system.effective),
-    )
-
-
-def reaction_symbols(system: System) -> set[Node]:
-    """Return the symbols of all reactions that have a name."""
-    rows = (*system.rows, *system.closed)
-    found = {row.reaction for row in rows if row.reaction is not None}
-    return found | {symbol for six in system.joint_reactions.values() for symbol in six}
-
-
-def reactive_loads(system: System) -> list[str]:
-    """Return the loads that depend on reactions."""
-    named = reaction_symbols(system)
-    return [path for path, nodes in _loads(system) if not named.isdisjoint(free_symbols(nodes))]
-
-
-def _loads(system: System) -> Iterator[tuple[str, list[Node]]]:
-    for force in system.forces:
-        yield force.path, [*force.force, *force.torque]
-    yield from ((one.path, [one.value]) for one in system.generalized)
-    yield from ((one.path, [one.value]) for one in system.effective)
+    return with_loads(system, {node: number(value) for node, value in values.items()})

@@ -162,7 +162,10 @@ def _told(found: Inverse, *, quiet: bool) -> Iterator[str]:
 
 def _lines(found: Inverse) -> Iterator[str]:
     moved = ", ".join(found.motions)
-    yield f"{moved} prescribed from {found.t[0]:g} s to {found.t[-1]:g} s, by {found.form}"
+    when = f"from {found.t[0]:g} s to {found.t[-1]:g} s"
+    if found.t[0] == found.t[-1]:
+        when = f"at {found.t[0]:g} s"
+    yield f"{moved} prescribed {when}, by {found.form}"
     if found.open:
         count = "1 freedom is" if found.open == 1 else f"{found.open} freedoms are"
         yield f"  {count} left to itself, and integrated"

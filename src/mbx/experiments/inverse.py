@@ -6,8 +6,8 @@ motions,
 
     A_p ud(x) + b_p = 0.
 
-Accelerations are affine in inputs in most models, and one step is enough; with friction that
-grows with reactions they are not.
+Accelerations are affine in inputs in most models, and one step is enough. Friction that grows
+with reactions is found together with the inputs (`mbx.experiments.friction`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.experiments.actuation import require_actuated, require_counts
+from mbx.experiments.friction import magnitudes_of, with_magnitudes
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.rounding import COUNT, noise
 
@@ -55,6 +56,22 @@ def with_inputs(
     for. Where inputs cannot keep the motions, `NotRunError` says which, and when.
     """
     require_counts(plan, equations, least=least)
+
+    def find(look: Observer, form: Equations, some: Sequence[Driven]) -> list[Seen]:
+        return _found(look, form, plan, some)
+
+    magnitudes = magnitudes_of(observer.system)
+    if magnitudes is not None:
+        seen = with_magnitudes(magnitudes, observer, equations, places, find)
+        if seen is not None:
+            return seen
+    return find(observer, equations, places)
+
+
+def _found(
+    observer: Observer, equations: Equations, plan: Plan, places: Sequence[Driven]
+) -> list[Seen]:
+    """Return what a form gives with inputs that are found by what they do."""
     search = _Search(observer, equations, plan.unknowns, places)
     left = search.missing(range(len(places)))
     search.differentiate([k for k in left if search.seen[k].regular], 1.0)

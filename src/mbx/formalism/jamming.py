@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mbx.formalism.execute import run
-from mbx.formalism.single_norm import single_norm
+from mbx.formalism.single_norm import quadratic, single_norm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,8 +51,5 @@ def growth_at(equations: Equations, values: Mapping[Node, Any]) -> Growth | None
     r0 = reactions(0.0)
     r1 = reactions(1.0) - r0
     outer = {node: np.asarray(value, dtype=float) for node, value in values.items()}
-    a, c, both = (float(norm.of(y, outer)[0]) for y in (r1, r0, r0 + r1))
-    b = both - a - c
-    # from a = 1 on both roots have one sign, that of -b, if there are any
-    two = b * b + 4 * (1 - a) * c > 0 and b < 0
-    return Growth(float(np.sqrt(a)), 1 if a < 1 else 2 if two else 0)
+    _, factor, count = quadratic(r0, r1, lambda y: norm.of(y, outer))
+    return Growth(float(factor[0]), int(count[0]))

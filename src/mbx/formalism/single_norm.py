@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array, Faults
     from mbx.formalism.program import Step
 
-__all__ = ["SingleNorm", "roots", "single_norm"]
+__all__ = ["SingleNorm", "quadratic", "roots", "single_norm", "square_of"]
 
 _HALF: Final = Fraction(1, 2)
 _NORM: Final = symbol("magnitude of reactions")
@@ -67,7 +67,7 @@ def single_norm(step: Step) -> SingleNorm | None:
     named = tuple(row[0] for row in given.entries)
     defined = [each for each in step.steps if each.op == "define"]
     entries = [node for each in defined for row in each.entries for node in row]
-    norms = [node for node in ordered(entries) if _square(node, named) is not None]
+    norms = [node for node in ordered(entries) if square_of(node, named) is not None]
     last = step.steps[-1]
     plain_residual = last.op == "sum" and last.name == step.residual and last.signs == (1, -1)
     if not named or len(norms) != 1 or not plain_residual or last.args[0] != step.unknown:
@@ -87,11 +87,11 @@ def single_norm(step: Step) -> SingleNorm | None:
         else each
         for each in step.steps
     )
-    square = _square(norm, named)
+    square = square_of(norm, named)
     return None if square is None else SingleNorm(square, named, steps)
 
 
-def _square(node: Node, named: Sequence[Node]) -> Node | None:
+def square_of(node: Node, named: Sequence[Node]) -> Node | None:
     """Return the square of a norm of reactions; None if a node is no norm of them."""
     if node.op is POWER and node.value == _HALF:
         inner = node.args[0]
@@ -118,13 +118,24 @@ def roots(
     """
     r0, faults = F(np.zeros(count))
     r1 = F(np.ones(count))[0] - r0
+    N, growth, _ = quadratic(r0, r1, square)
+    faults = np.where(faults == "regular", "", faults).astype(object)
+    faults[(faults == "") & (growth >= JAMS)] = "jamming"
+    return r0 + r1 * N[:, None], faults
+
+
+def quadratic(r0: Array, r1: Array, square: Callable[[Array], Array]) -> tuple[Array, Array, Array]:
+    """Return N with N^2 = |r0 + r1 N|^2, how fast the norm grows with N, and how many N there are.
+
+    Where it grows by 1 or more, N is one of two, or none.
+    """
     a, c = square(r1), square(r0)
     b = square(r0 + r1) - a - c
-    faults = np.where(faults == "regular", "", faults).astype(object)
     with np.errstate(all="ignore"):
         # of two forms of the root, the one in which nothing cancels
         wide = np.sqrt(b * b + 4 * (1 - a) * c)
         N = np.where(b > 0, (b + wide) / (2 * (1 - a)), 2 * c / (wide - b))
-        N = np.where(c == 0, np.where(b > 0, N, 0.0), N)
-    faults[(faults == "") & (a >= JAMS**2)] = "jamming"
-    return r0 + r1 * N[:, None], faults
+        N = np.where((c == 0) & (b <= 0), 0.0, N)
+    # from a = 1 on both roots have one sign, that of -b, if there are any
+    count = np.where(a < 1, 1, np.where((wide > 0) & (b < 0), 2, 0))
+    return N, np.sqrt(a), count
