@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unit.experiments.models import CRANK, PENDULUM, found, one
+from unit.experiments.models import CRANK, PARALLELOGRAM, PENDULUM, found, one
 
 SWING = """
 experiment drive of Pendulum {
@@ -210,24 +210,15 @@ def test_an_instant_at_which_an_input_loses_its_hold_is_named() -> None:
 
 def test_a_motion_through_a_singular_state_names_the_time_and_what_moves_there() -> None:
     # all bars of a parallelogram in line at a = 0, where two assemblies meet
-    text = """mbx 1
-    model Parallelogram {
-      input u: N*m = 0
-      coordinate a: rad = -0.5, b: rad = 0.5, c: rad = -0.5
-      body left { mass 1 kg  com [0.5 m, 0, 0]  inertia 0.1 [kg*m^2] about z
-        joint revolute(ground, axis = z, angle = a) }
-      body coupler { mass 1 kg  com [1 m, 0, 0]  inertia 0.1 [kg*m^2] about z
-        joint revolute(left at [1 m, 0, 0], axis = z, angle = b) }
-      body right { mass 1 kg  com [0.5 m, 0, 0]  inertia 0.1 [kg*m^2] about z
-        joint revolute(ground at [2 m, 0, 0], axis = z, angle = c) }
-      joint tip: revolute(coupler at [2 m, 0, 0], right at [1 m, 0, 0], axis = z) cut
-      torque drive: u*ground.z on left from ground
-    }
+    text = (
+        PARALLELOGRAM
+        + """
     experiment over of Parallelogram {
       prescribe a = -0.5 rad + 1.3 [rad/s]*t solve u
       simulate 0 s .. 1 s
       expect u at 1 s = 0 within 1e9
     }"""
+    )
     reason = one(text).reason
     assert "singular state at t = 0.3846 s" in reason  # 0.5/1.3
     assert "'b', 'c' moves although 'a' stands still" in reason
