@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.analyses.per_second import per_second
+from mbx.analyses.reactions_named import named_reactions
 from mbx.analyses.simulate import Column
 from mbx.analyses.unique import unique_reactions
 from mbx.errors import NotApplicableError
 from mbx.experiments.observe import Observer
 from mbx.formalism import registry
-from mbx.mechanics.reactions import COMPONENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,11 +22,10 @@ if TYPE_CHECKING:
     from mbx.experiments.observe import Place, Seen
     from mbx.experiments.plan import Plan
     from mbx.expr.nodes import Node
-    from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
     from mbx.system.system import System
 
-__all__ = ["Result", "columns_of", "inputs_in", "named_reactions"]
+__all__ = ["Result", "columns_of", "inputs_in"]
 
 GIVING: Final = ("lagrange", "newton_euler", "gibbs_appell", "udwadia_kalaba")
 """Forms that are asked for reactions which the form of the results does not give."""
@@ -53,18 +53,8 @@ def inputs_in(plan: Plan, seen: Sequence[Seen]) -> Array:
     return np.array([[float(one.values[symbols[p]]) for p in plan.unknowns] for one in seen])
 
 
-def named_reactions(system: System) -> Iterator[tuple[str, Node]]:
-    """Yield the reactions that have a name, those of joints by their components."""
-    for row in (*system.rows, *system.closed):
-        if row.reaction is not None:
-            yield str(row.reaction.value), row.reaction
-    for path, six in system.joint_reactions.items():
-        for component, node in zip(COMPONENTS, six, strict=True):
-            yield f"{path}.{component}", node
-
-
 def columns_of(
-    plan: Plan, equations: Equations, results: Sequence[Result], units: Mapping[str, str]
+    plan: Plan, results: Sequence[Result], units: Mapping[str, str]
 ) -> tuple[tuple[Column, ...], tuple[str, ...], tuple[str, ...]]:
     """Return all columns, the names of those of reactions, and reactions that are not unique."""
     system = plan.system
@@ -74,8 +64,7 @@ def columns_of(
     states = np.array([list(one.place.place.state.values()) for one in results])
     found += [Column(v.path, v.unit, states[:, k]) for k, v in enumerate((*system.q, *system.u))]
     ud = np.array([one.seen.ud for one in results])
-    highest = equations.signature.highest
-    found += [Column(x.path, x.unit, ud[:, k]) for k, x in enumerate(highest)]
+    found += [Column(f"{v.path}'", per_second(v.unit), ud[:, k]) for k, v in enumerate(system.u)]
     said = {one.path: one.unit for one in system.inputs}
     found += [
         Column(path, said[path], np.array([one.inputs[path] for one in results]))

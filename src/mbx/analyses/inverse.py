@@ -222,7 +222,7 @@ def inverse(
         Result(job.place, job.side, one, dict(zip(plan.unknowns, row.tolist(), strict=True)))
         for job, one, row in zip(jobs, seen, x, strict=True)
     ]
-    columns, reactions, omitted = columns_of(plan, equations, results, units)
+    columns, reactions, omitted = columns_of(plan, results, units)
     if joints and linked is not None:
         situations = [Situation(one.at, job.values) for one, job in zip(results, jobs, strict=True)]
         more, open_ones = wrenches(linked, plan.system, joints, situations)

@@ -19,18 +19,15 @@ __all__ = ["why_none"]
 
 def why_none(system: System, form: str, equations: Equations, place: Place, status: str) -> str:
     """Return why a form has no result at a place, in a line."""
-    at = f"at t = {place.t:.6g} s"
     if status != "jamming":
-        return f"{form} has no result {at}: it is {status} there"
+        return f"{form} has no result at t = {place.t:.6g} s: it is {status} there"
     loads = ", ".join(f"'{path}'" for path in reactive_loads(system))
     inputs = given_inputs(equations, place.inputs)
     values = values_of(equations, place.state, place.parameters, inputs, place.t)
     growth = growth_at(equations, values)
-    state = ", ".join(f"{v.path} = {place.state[v.path]:.6g}" for v in system.q)
-    if growth is None:
-        return f"{loads} jams {at}, at {state}: it grows at least as fast as what it depends on"
-    many = "two solutions" if growth.solutions > 1 else "no solution"
-    return (
-        f"{loads} jams {at}, at {state}: it grows {growth.factor:.4g} times as fast as the"
-        f" reactions that it depends on, which leaves {many}"
-    )
+    rate, so = "at least as fast as", ""
+    if growth is not None:
+        rate = f"{growth.factor:.4g} times as fast as"
+        so = f", which leaves {'two solutions' if growth.solutions else 'no solution'}"
+    at = place.told(system)
+    return f"{loads} jams at {at}: it grows {rate} the reactions that it brings about{so}"

@@ -190,8 +190,7 @@ class _Search:
     def _jams(self, k: int, rate: str, so: str) -> NotRunError:
         loads = ", ".join(f"'{path}'" for path in reactive_loads(self._system))
         place = self._places[k].place
-        at = ", ".join(f"{v.path} = {place.state[v.path]:.6g}" for v in self._system.q)
         return NotRunError(
-            f"{loads} jams at t = {place.t:.6g} s, at {at}: it grows {rate} the reactions that it"
+            f"{loads} jams at {place.told(self._system)}: it grows {rate} the reactions that it"
             f" brings about{so}"
         )
