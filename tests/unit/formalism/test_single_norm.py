@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
@@ -58,11 +59,7 @@ def test_what_enters_otherwise_is_left_to_iteration(images: tuple[Node, Node]) -
 def test_a_residual_of_another_shape_is_left_to_iteration() -> None:
     one = step(add(S, NORM), S)
     last = Step(name="g", op="sum", args=("F", "y"), signs=(1, -1))
-    assert single_norm(Step(**{**_fields(one), "steps": (*one.steps[:2], last)})) is None
-
-
-def _fields(one: Step) -> dict[str, object]:
-    return {"name": one.name, "op": one.op, "unknown": one.unknown, "residual": one.residual}
+    assert single_norm(replace(one, steps=(*one.steps[:2], last))) is None
 
 
 def test_the_square_of_an_absolute_value_is_that_of_its_argument() -> None:
