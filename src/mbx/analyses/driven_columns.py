@@ -60,7 +60,7 @@ def columns_of(
     system = plan.system
     found = [Column("t", "s", np.array([one.place.place.t for one in results]))]
     if any(one.side for one in results):
-        found.append(Column("side", "", np.array([float(one.side) for one in results])))
+        found.append(Column("side of jump", "1", np.array([float(one.side) for one in results])))
     states = np.array([list(one.place.place.state.values()) for one in results])
     found += [Column(v.path, v.unit, states[:, k]) for k, v in enumerate((*system.q, *system.u))]
     ud = np.array([one.seen.ud for one in results])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 from functools import cache
 from math import cos, pi, sin
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,8 +13,12 @@ import pytest
 import mbx
 from mbx.analyses.asked import Asked
 from mbx.analyses.inverse import Inverse, Options
+from mbx.cli.main import main
 from mbx.experiments.plan import NotRunError
 from unit.experiments.models import PARALLELOGRAM
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # -- Orsino, Example 4.5: a spatial slider-crank with friction ------------------------------------
 
@@ -62,7 +68,7 @@ def test_both_limits_at_each_reversal_are_those_of_the_thesis() -> None:
     assert limits[0.0][:2] == pytest.approx([56.6932, 57.8105], abs=1e-4)
     assert limits[0.25] == pytest.approx([-49.2850, -58.4183, 33.685, 93.788], abs=1e-3)
     assert limits[0.5] == pytest.approx(limits[0.0], abs=1e-9)
-    assert found["side"][np.abs(found.t - 0.25) < 1e-12].tolist() == [-1, 1]
+    assert found["side of jump"][np.abs(found.t - 0.25) < 1e-12].tolist() == [-1, 1]
 
 
 def test_ranges_are_those_of_the_thesis() -> None:
@@ -328,3 +334,30 @@ def test_a_singular_start_is_refused() -> None:
     )
     with pytest.raises(NotRunError, match="its start is singular"):
         mbx.inverse(mbx.loads(text), "flat")
+
+
+def test_the_command_writes_its_table_with_both_sides_of_a_jump(tmp_path: Path) -> None:
+    model, out = tmp_path / "block.mb", tmp_path / "block.csv"
+    model.write_text(FRICTION)
+    plot, film = tmp_path / "block.png", tmp_path / "block.html"
+    files = ["-o", str(out), "--plot", str(plot), "--animate", str(film)]
+    assert main(["inverse", str(model), "swing", *files, "--quiet"]) == 0
+    head, *rows = csv.reader(out.read_text().splitlines())
+    assert head[:2] == ["t [s]", "side of jump [1]"]
+    assert [row[1] for row in rows if float(row[1])] == ["-1.0", "1.0"]
+    assert len(rows) == 23  # 21 results, and two at the reversal
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    assert film.read_text().startswith("<!DOCTYPE html>")
+
+
+def test_a_command_that_fails_leaves_no_file(tmp_path: Path) -> None:
+    model, out = tmp_path / "wedge.mb", tmp_path / "wedge.csv"
+    model.write_text(TWO_CONTACTS)
+    arguments = ["inverse", str(model), "go", "-o", str(out), "--plot", str(tmp_path / "w.svg")]
+    assert main([*arguments, "--set", "mu=1.3"]) == 4
+    assert list(tmp_path.iterdir()) == [model]
+
+
+def test_too_little_time_ends_it() -> None:
+    with pytest.raises(NotRunError, match="ran out of time"):
+        mbx.inverse(mbx.read("lib:whitworth"), "inverse", options=Options(seconds=0.0))
