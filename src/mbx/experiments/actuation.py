@@ -8,6 +8,7 @@ import numpy as np
 
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.ranks import NONE
+from mbx.expr.walk import free_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
 
-__all__ = ["require_actuated", "require_counts"]
+__all__ = ["require_actuated", "require_counts", "require_loads"]
 
 ALONE: Final = 1e-6
 """Part of a direction below which a motion, or an input, takes no part in it."""
@@ -40,6 +41,21 @@ def require_counts(plan: Plan, equations: Equations, *, least: bool) -> None:
         if len({units[path] for path in inputs}) > 1:
             said = ", ".join(f"'{path}' in {units[path]}" for path in inputs)
             raise NotRunError(f"inputs of different units have no least sum of squares: {said}")
+
+
+def require_loads(plan: Plan) -> None:
+    """Raise an error where an input that is sought moves the mechanism, and does not load it."""
+    system = plan.system
+    places = {
+        **{f"invariant '{row.path}'": [row.value] for row in (*system.rows, *system.closed)},
+        **{f"rate of '{v.path}'": [system.qd[v.rate]] for v in system.q},
+        **{f"place of '{one.path}'": [*one.com.p, *one.com.v] for one in system.elements},
+    }
+    for one in system.inputs:
+        if one.path in plan.unknowns:
+            for where, nodes in places.items():
+                if one.symbol in free_symbols(nodes):
+                    raise NotRunError(f"'{one.path}' cannot be sought: it is part of the {where}")
 
 
 def require_actuated(plan: Plan, places: Sequence[Driven], slopes: Mapping[int, Array]) -> None:

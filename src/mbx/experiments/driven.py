@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.experiments.actuation import require_loads
 from mbx.experiments.internal import integrated
 from mbx.experiments.lost import first_singular, moving_ones
 from mbx.experiments.observe import Place
@@ -66,6 +67,7 @@ class Track:
         """Find the start; raise `NotRunError` where the motions contradict each other there."""
         if plan.system.order > 2:  # noqa: PLR2004  then ud are no accelerations
             raise NotRunError("motions under an invariant of order 3 or more are not prescribed")
+        require_loads(plan)
         self.plan = plan
         self._clock = clock
         self._forms = forms

@@ -138,8 +138,6 @@ class _Driven:
         M, h, A, b = (
             substitute([x for row in tables[name] for x in row], known) for name in _MATRICES
         )
-        if not set(unknown).isdisjoint(free_symbols([*M, *A, *b])):
-            raise EquationsError("inputs are not in the forces alone")
         H, h0 = split(h, unknown)
         n = len(h)
         self._shapes = ((n, n), (n, 1), (len(b), n), (len(b), 1), (n, self._m))

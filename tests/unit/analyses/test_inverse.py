@@ -212,6 +212,15 @@ def test_a_reversal_between_results_is_found_and_has_both_limits() -> None:
     assert found["F"][3] == pytest.approx((-4 * sin(2 * t) + 6) / 1.075, rel=1e-9)
 
 
+def test_friction_that_is_not_affine_in_inputs_is_found_all_the_same() -> None:
+    # F^3/100 = m x'' + s mu N, N = m g - F/4
+    text = FRICTION.replace("on x': F\n", "on x': F^3/(100 [N^2])\n")
+    found = mbx.inverse(mbx.loads(text), "swing", options=Options(until=0.7))
+    F, N, a = found["F"], found["N"], found["x''"]
+    assert pytest.approx(20 - F / 4, rel=1e-9) == N
+    assert pytest.approx(2 * a + 0.3 * N, rel=1e-8) == F**3 / 100
+
+
 def test_a_stretch_at_rest_is_told_for_friction_has_no_sign_there() -> None:
     found = mbx.inverse(mbx.loads(FRICTION), "stop")
     assert [(one.name, one.first, one.last) for one in found.rests] == [("x'", 0.0, 1.0)]

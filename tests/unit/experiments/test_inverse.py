@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from math import cos, sin
+
 import pytest
+from scipy.integrate import solve_ivp
 
 from unit.experiments.models import CRANK, PARALLELOGRAM, PENDULUM, found, one
 
@@ -289,3 +292,37 @@ experiment dead of Spatial {
 @pytest.mark.parametrize("form", ["kane", "newton_euler", "lagrange"])
 def test_a_motion_and_an_input_that_are_both_zero_but_for_rounding_are_found(form: str) -> None:
     assert [reference.met for reference in found(DEAD_CENTRE, form)] == [True, True]
+
+
+def test_what_moves_by_itself_moves_as_a_separate_integration_says() -> None:
+    # a'' = -(g sin(a) + x'' cos(a))/l, with x = 0.1 sin(4 t)
+    def rate(t: float, y: list[float]) -> list[float]:
+        return [y[1], -(9.81 * sin(y[0]) - 1.6 * sin(4 * t) * cos(y[0])) / 0.5]
+
+    a = solve_ivp(rate, (0, 1), [0.3, 0.0], rtol=1e-12, atol=1e-13, method="DOP853").y[0, -1]
+    text = (
+        CART
+        + f"""
+    experiment shake of Cart {{
+      prescribe x = 0.1 m*sin(4 [rad/s]*t) solve F
+      simulate 0 s .. 1 s
+      expect a at 1 s = {a:.15g} within 1e-9
+    }}"""
+    )
+    assert one(text).met
+
+
+def test_an_input_that_moves_the_mechanism_is_not_sought() -> None:
+    text = """mbx 1
+    model Lift {
+      input u: m = 0
+      coordinate x: m = 0, y: m = 0
+      particle p { mass 2 kg  at [x, y, 0] }
+      invariant lift: y = u
+    }
+    experiment go of Lift {
+      prescribe x = 1 [m/s]*t solve u
+      simulate 0 s .. 1 s
+      expect u at 1 s = 0 within 1
+    }"""
+    assert one(text).reason == "'u' cannot be sought: it is part of the invariant 'lift'"
