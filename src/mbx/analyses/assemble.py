@@ -120,22 +120,24 @@ class Assembly:
         }
 
 
-def assemble(plan: Plan, at: float | None = None) -> Assembly:
+def assemble(
+    plan: Plan, forms: Mapping[str, Equations] | None = None, *, at: float | None = None
+) -> Assembly:
     """Return the state where an experiment starts; raise `NotRunError` where there is none.
 
-    With prescribed motions, it can be a state `at` a later time: that to which they lead.
+    With prescribed motions, it can be a state `at` a later time: that to which they lead. The
+    first form that has accelerations gives them, of those that apply if none are said.
     """
     if at is not None and at > plan.first and plan.motions:
         later = replace(plan, last=max(at, plan.last))
         (place,) = Track(later, Clock.of(inf)).at([at])
-        return _judged(replace(later, first=at), place.place.state)
+        return _judged(replace(later, first=at), place.place.state, forms)
     plan = plan if at is None else replace(plan, first=at, last=max(at, plan.last))
     completing = None
     if plan.system.order > 2:  # noqa: PLR2004  then accelerations belong to the state
-        completing = next(
-            (one for one in all_forms(plan.system).values() if one.signature.higher), None
-        )
-    return _judged(plan, start_of(plan, completing))
+        every = all_forms(plan.system) if forms is None else forms
+        completing = next((one for one in every.values() if one.signature.higher), None)
+    return _judged(plan, start_of(plan, completing), forms)
 
 
 def branches(plan: Plan, seed: int = 1, at: float | None = None) -> list[Assembly]:
@@ -143,7 +145,7 @@ def branches(plan: Plan, seed: int = 1, at: float | None = None) -> list[Assembl
 
     Where nothing is held, what is said is. Raise `NotRunError` where that leaves coordinates open.
     """
-    first = assemble(plan, at)
+    first = assemble(plan, at=at)
     plan = replace(plan, first=first.t, last=max(first.t, plan.last))
     system = driven(plan)
     moved = {one.path for one in plan.motions}
@@ -236,7 +238,9 @@ def _with_speeds(manifold: Manifold, plan: Plan, points: Points) -> dict[str, fl
 # -- what a state is like ----------------------------------------------------------------------
 
 
-def _judged(plan: Plan, state: Mapping[str, float]) -> Assembly:
+def _judged(
+    plan: Plan, state: Mapping[str, float], forms: Mapping[str, Equations] | None = None
+) -> Assembly:
     system = driven(plan)
     manifold = Manifold(system, Values(plan.parameters, inputs_of(plan)))
     at = _points(system, state, plan.first)
@@ -249,7 +253,7 @@ def _judged(plan: Plan, state: Mapping[str, float]) -> Assembly:
         float(manifold.project_velocities(at, none[1])[1][0]),
     )
     place = Place(state, plan.parameters, inputs_of(plan), plan.first)
-    form, status, equations, rates = _accelerations(plan, place)
+    form, status, equations, rates = _accelerations(plan, place, forms)
     led = _led(manifold, at, rank)
     if plan.motions and equations is not None:
         # inputs are not known here, and accelerations but those of the motion no more
@@ -319,10 +323,12 @@ def _rank(manifold: Manifold, at: Points) -> tuple[int, float]:
     return rank, float(s[0] / s[rank - 1]) if s[rank - 1] > 0 else float("inf")
 
 
-def _accelerations(plan: Plan, place: Place) -> tuple[str, str, Equations | None, dict[str, float]]:
+def _accelerations(
+    plan: Plan, place: Place, forms: Mapping[str, Equations] | None
+) -> tuple[str, str, Equations | None, dict[str, float]]:
     """Return the accelerations by the first form that has some, and what the others say."""
     status = "no form says this model"
-    for name, equations in _forms(plan.system):
+    for name, equations in _forms(plan.system) if forms is None else forms.items():
         found = equations.evaluate(place.state, place.parameters, place.inputs, place.t)
         if found.status == REGULAR:
             paths = [one.path for one in equations.signature.highest]

@@ -72,7 +72,7 @@ def assemble(  # noqa: PLR0913  the options of the command
     system = api.system(linked)
     try:
         plan = plan_of(linked, system, asked)
-        found = branches(plan, seed, time) if all_of_them else [find(plan, time)]
+        found = branches(plan, seed, time) if all_of_them else [find(plan, at=time)]
     except NotRunError as reason:
         return refused(reason)
     if as_json:
