@@ -145,7 +145,8 @@ def branches(plan: Plan, seed: int = 1, at: float | None = None) -> list[Assembl
 
     Where nothing is held, what is said is. Raise `NotRunError` where that leaves coordinates open.
     """
-    first = assemble(plan, at=at)
+    forms = dict([chosen_form(plan.system)])  # one for all of them, since deriving takes long
+    first = assemble(plan, forms, at=at)
     plan = replace(plan, first=first.t, last=max(first.t, plan.last))
     system = driven(plan)
     moved = {one.path for one in plan.motions}
@@ -170,7 +171,7 @@ def branches(plan: Plan, seed: int = 1, at: float | None = None) -> list[Assembl
             one = points.some(np.arange(len(points)) == k)
             state = _with_speeds(manifold, plan, one)
             if state is not None:
-                found.append(_judged(plan, state))
+                found.append(_judged(plan, state, forms))
     return found
 
 
@@ -239,7 +240,7 @@ def _with_speeds(manifold: Manifold, plan: Plan, points: Points) -> dict[str, fl
 
 
 def _judged(
-    plan: Plan, state: Mapping[str, float], forms: Mapping[str, Equations] | None = None
+    plan: Plan, state: Mapping[str, float], forms: Mapping[str, Equations] | None
 ) -> Assembly:
     system = driven(plan)
     manifold = Manifold(system, Values(plan.parameters, inputs_of(plan)))
