@@ -20,7 +20,8 @@ from mbx.analyses.jammed import why_none
 from mbx.analyses.reaction_units import reaction_units
 from mbx.analyses.regular import require_regular
 from mbx.analyses.reversals import jumps_along
-from mbx.analyses.simulate import timed
+from mbx.analyses.simulate import Options as Times
+from mbx.analyses.simulate import results_at
 from mbx.analyses.switches import settled, switches_of
 from mbx.analyses.wrenches import Situation, joints_named, wrenches
 from mbx.assembly.manifold import Manifold, Points, Values
@@ -255,7 +256,7 @@ def _timed(plan: Plan, options: Options) -> tuple[Plan, Array]:
     """Return the plan with its end and the times of results; the start alone, if that is all."""
     if plan.first == plan.last and options.until is None:
         return plan, np.array([plan.first])
-    return timed(plan, options.until, options.every)
+    return results_at(plan, Times(until=options.until, every=options.every))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
