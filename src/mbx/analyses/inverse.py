@@ -17,12 +17,12 @@ from mbx.analyses.driven_columns import Result, columns_of, inputs_in
 from mbx.analyses.driven_expected import judged
 from mbx.analyses.engine import chosen_form
 from mbx.analyses.jammed import why_none
+from mbx.analyses.load_switches import settled, switches_of
 from mbx.analyses.reaction_units import reaction_units
 from mbx.analyses.regular import require_regular
 from mbx.analyses.reversals import jumps_along
 from mbx.analyses.simulate import Options as Times
 from mbx.analyses.simulate import results_at
-from mbx.analyses.switches import settled, switches_of
 from mbx.analyses.wrenches import Situation, joints_named, wrenches
 from mbx.assembly.manifold import Manifold, Points, Values
 from mbx.experiments.clock import Clock

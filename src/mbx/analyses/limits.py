@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.analyses.jammed import why_none
+from mbx.analyses.load_switches import settled, switched_by, switches_of
 from mbx.analyses.reactions_named import named_reactions
-from mbx.analyses.switches import settled, switched_by, switches_of
 from mbx.experiments.observe import Observer
 from mbx.formalism import registry
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.analyses.switches import switched_by
+from mbx.analyses.load_switches import switched_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.analyses.switches import Switch
+    from mbx.analyses.load_switches import Switch
     from mbx.experiments.driven import Driven, Track
     from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array

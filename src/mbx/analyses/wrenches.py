@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.analyses.asked import UnknownNameError
+from mbx.analyses.load_switches import settled, switches_of
 from mbx.analyses.reaction_units import WRENCH
 from mbx.analyses.simulate import Column
-from mbx.analyses.switches import settled, switches_of
 from mbx.analyses.unique import open_components
 from mbx.diagnostics import nearest
 from mbx.errors import NotApplicableError
