@@ -26,6 +26,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mbx.analyses.inverse import Inverse
     from mbx.analyses.simulate import Run
     from mbx.api import (
         check,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         dumps,
         equilibrium,
         forms,
+        inverse,
         linearize,
         linearize_along,
         linearize_over,
@@ -80,6 +82,7 @@ __all__ = [
     "Document",
     "Equations",
     "FileError",
+    "Inverse",
     "Linked",
     "MbxError",
     "NotApplicableError",
@@ -101,6 +104,7 @@ __all__ = [
     "dumps",
     "equilibrium",
     "forms",
+    "inverse",
     "linearize",
     "linearize_along",
     "linearize_over",
@@ -132,6 +136,7 @@ _HOMES = {
     "Document": "mbx.model.document",
     "Linked": "mbx.link.linked",
     "Ranking": "mbx.costs.rank",
+    "Inverse": "mbx.analyses.inverse",
     "Run": "mbx.analyses.simulate",
     "Reference": "mbx.experiments.reference",
     "Structure": "mbx.structure.report",

@@ -18,7 +18,8 @@ from mbx.analyses.residual import Residual
 from mbx.analyses.simulate import Column, Options, results_at, simulate
 from mbx.analyses.tangent import LostChoiceError
 from mbx.experiments.clock import Clock
-from mbx.experiments.inverse import driven_places, with_inputs
+from mbx.experiments.driven import driven_places
+from mbx.experiments.inverse import with_inputs
 from mbx.experiments.observe import Observer, Place
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.start import inputs_of

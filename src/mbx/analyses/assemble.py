@@ -8,13 +8,21 @@ positions, the assemblies: these are looked for from many random places at once.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from mbx.analyses.engine import chosen_form
+from mbx.analyses.jammed import why_none
+from mbx.analyses.limits import limits_at
+from mbx.analyses.per_second import per_second
 from mbx.assembly.complete import likely
 from mbx.assembly.manifold import CLOSE, Manifold, Points, Values
+from mbx.experiments.clock import Clock
+from mbx.experiments.driven import Track
 from mbx.experiments.forms import all_forms
+from mbx.experiments.observe import Place
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.start import choices, driven, inputs_of, start_of
 from mbx.formalism.builder import Program
@@ -23,8 +31,9 @@ from mbx.mechanics import motion
 from mbx.verify.sample import draw
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+    from mbx.analyses.limits import Limit
     from mbx.experiments.plan import Plan
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
@@ -52,18 +61,25 @@ class Assembly:
         t: When.
         state: Coordinates, speeds and what else belongs to the state, by path, in SI units.
         accelerations: Rates of the speeds, or of the highest part of the state, by path.
+        prescribed: Variables whose motion is given.
+        held: Variables that were kept where they are.
         moved: Variables that are not where they were said to be.
         rank: How many invariants are independent at the state.
         usual: How many are, at states in general position.
         condition: Largest over smallest singular value of the independent invariants.
         residual: What remains of invariants of positions and of velocities, relative.
         status: Of the equations of motion: regular, or what else.
-        form: The form that gives the accelerations.
+        form: The form that gives the accelerations; "" where the motion does.
+        units: Of the accelerations, by path.
+        dependent: Invariants that depend on each other here, and do not in general.
+        limits: What accelerations and reactions are on both sides of a jump in the loads.
     """
 
     t: float
     state: Mapping[str, float]
     accelerations: Mapping[str, float]
+    prescribed: tuple[str, ...]
+    held: tuple[str, ...]
     moved: tuple[str, ...]
     rank: int
     usual: int
@@ -71,6 +87,9 @@ class Assembly:
     residual: tuple[float, float]
     status: str
     form: str
+    units: Mapping[str, str]
+    dependent: tuple[str, ...] = ()
+    limits: tuple[Limit, ...] = ()
 
     @property
     def singular(self) -> bool:
@@ -86,6 +105,8 @@ class Assembly:
                 path: value if np.isfinite(value) else None
                 for path, value in self.accelerations.items()
             },
+            "prescribed": list(self.prescribed),
+            "held": list(self.held),
             "moved": list(self.moved),
             "rank": self.rank,
             "usual": self.usual,
@@ -94,36 +115,55 @@ class Assembly:
             "residual": list(self.residual),
             "status": self.status,
             "form": self.form,
+            "dependent": list(self.dependent),
+            "limits": [one.as_json() for one in self.limits],
         }
 
 
-def assemble(plan: Plan, forms: Mapping[str, Equations] | None = None) -> Assembly:
-    """Return the state where an experiment starts; raise `NotRunError` where there is none."""
-    forms = all_forms(plan.system) if forms is None else forms
-    completing = next((one for one in forms.values() if one.signature.higher), None)
+def assemble(
+    plan: Plan, forms: Mapping[str, Equations] | None = None, *, at: float | None = None
+) -> Assembly:
+    """Return the state where an experiment starts; raise `NotRunError` where there is none.
+
+    With prescribed motions, it can be a state `at` a later time: that to which they lead. The
+    first form that has accelerations gives them, of those that apply if none are said.
+    """
+    if at is not None and at > plan.first and plan.motions:
+        later = replace(plan, last=max(at, plan.last))
+        (place,) = Track(later, Clock.of(inf)).at([at])
+        return _judged(replace(later, first=at), place.place.state, forms)
+    plan = plan if at is None else replace(plan, first=at, last=max(at, plan.last))
+    completing = None
+    if plan.system.order > 2:  # noqa: PLR2004  then accelerations belong to the state
+        every = all_forms(plan.system) if forms is None else forms
+        completing = next((one for one in every.values() if one.signature.higher), None)
     return _judged(plan, start_of(plan, completing), forms)
 
 
-def branches(plan: Plan, seed: int = 1) -> list[Assembly]:
+def branches(plan: Plan, seed: int = 1, at: float | None = None) -> list[Assembly]:
     """Return all assemblies that were found with what is held, the one at the start first.
 
-    Raise `NotRunError` where what is held leaves coordinates open.
+    Where nothing is held, what is said is. Raise `NotRunError` where that leaves coordinates open.
     """
-    forms = all_forms(plan.system)
+    forms = dict([chosen_form(plan.system)])  # one for all of them, since deriving takes long
+    first = assemble(plan, forms, at=at)
+    plan = replace(plan, first=first.t, last=max(first.t, plan.last))
     system = driven(plan)
-    held = plan.held | plan.said.keys()
-    first = assemble(plan, forms)
+    moved = {one.path for one in plan.motions}
+    held = plan.held or (plan.said.keys() if not plan.motions else moved)
     manifold = Manifold(system, Values(plan.parameters, inputs_of(plan)))
     free = np.array([v.path not in held for v in system.q], dtype=bool)
-    at = _points(system, first.state, plan.first)
-    _require_determined(manifold, at, free)
+    if not plan.held and not free.any() and len(system.q):
+        raise NotRunError("all coordinates are said; hold those that are to stay")
+    here = _points(system, first.state, plan.first)
+    _require_determined(manifold, here, free)
     rng = np.random.default_rng(seed)
     spans = [v.range or (likely(v) - WIDE, likely(v) + WIDE) for v in system.q]
     tried = np.array([rng.uniform(*span, TRIALS) for span in spans], dtype=float).T
-    q = np.where(free, tried.reshape(TRIALS, len(system.q)), at.q)
-    points = Points(np.full(TRIALS, plan.first), q, np.tile(at.u, (TRIALS, 1)))
+    q = np.where(free, tried.reshape(TRIALS, len(system.q)), here.q)
+    points = Points(np.full(TRIALS, plan.first), q, np.tile(here.u, (TRIALS, 1)))
     points, error = manifold.project_positions(points, free)
-    points = at.and_then(points.some((error <= CLOSE) & manifold.assembled(points)))
+    points = here.and_then(points.some((error <= CLOSE) & manifold.assembled(points)))
     chosen = distinct(poses(manifold, points))
     found = [first]
     for k in chosen:
@@ -199,7 +239,9 @@ def _with_speeds(manifold: Manifold, plan: Plan, points: Points) -> dict[str, fl
 # -- what a state is like ----------------------------------------------------------------------
 
 
-def _judged(plan: Plan, state: Mapping[str, float], forms: Mapping[str, Equations]) -> Assembly:
+def _judged(
+    plan: Plan, state: Mapping[str, float], forms: Mapping[str, Equations] | None
+) -> Assembly:
     system = driven(plan)
     manifold = Manifold(system, Values(plan.parameters, inputs_of(plan)))
     at = _points(system, state, plan.first)
@@ -211,7 +253,14 @@ def _judged(plan: Plan, state: Mapping[str, float], forms: Mapping[str, Equation
         float(manifold.project_positions(at, none[0])[1][0]),
         float(manifold.project_velocities(at, none[1])[1][0]),
     )
-    form, status, rates = _accelerations(plan, state, forms)
+    place = Place(state, plan.parameters, inputs_of(plan), plan.first)
+    form, status, equations, rates = _accelerations(plan, place, forms)
+    led = _led(manifold, at, rank)
+    if plan.motions and equations is not None:
+        # inputs are not known here, and accelerations but those of the motion no more
+        paths = [one.path for one in equations.signature.highest]
+        form, rates = "", {} if led is None else dict(zip(paths, led, strict=True))
+        status = "the prescribed motions leave some open" if led is None else REGULAR
     said = {v.path: plan.said.get(v.path, v.start) for v in (*system.q, *system.u)}
     moved = tuple(
         path
@@ -222,6 +271,8 @@ def _judged(plan: Plan, state: Mapping[str, float], forms: Mapping[str, Equation
         t=plan.first,
         state=state,
         accelerations=rates,
+        prescribed=tuple(one.path for one in plan.motions),
+        held=tuple(v.path for v in (*system.q, *system.u) if v.path in plan.held),
         moved=moved,
         rank=rank,
         usual=usual,
@@ -229,7 +280,38 @@ def _judged(plan: Plan, state: Mapping[str, float], forms: Mapping[str, Equation
         residual=left,
         status=status,
         form=form,
+        units=_units(system),
+        dependent=_dependent(manifold, at, rank) if rank < usual else (),
+        limits=limits_at(plan.system, form, place) if form and plan.system.order < 3 else (),  # noqa: PLR2004
     )
+
+
+def _led(manifold: Manifold, at: Points, rank: int) -> list[float] | None:
+    """Return the accelerations that the invariants alone determine, if they do."""
+    A, b = manifold.at(at, "A", "b")
+    if rank < A.shape[2]:
+        return None
+    return [float(x) for x in np.linalg.lstsq(A[0], -b[0, :, 0], rcond=None)[0]]
+
+
+def _units(system: System) -> dict[str, str]:
+    """Return the units of accelerations, and of the rates beyond that belong to the state."""
+    found: dict[str, str] = {}
+    for v in system.u:
+        path, unit = v.path, v.unit
+        for _ in range(system.order - 1):
+            path, unit = path + "'", per_second(unit)
+            found[path] = unit
+    return found
+
+
+def _dependent(manifold: Manifold, at: Points, rank: int) -> tuple[str, ...]:
+    """Return the invariants that take part in a relation between them."""
+    (A,) = manifold.at(at, "A")
+    U, _, _ = np.linalg.svd(A[0])
+    part = np.abs(U[:, rank:]).max(axis=1, initial=0.0)
+    paths = manifold.equations.step("A").row_labels
+    return tuple(path for path, size in zip(paths, part, strict=True) if size > SAME)
 
 
 def _rank(manifold: Manifold, at: Points) -> tuple[int, float]:
@@ -243,14 +325,25 @@ def _rank(manifold: Manifold, at: Points) -> tuple[int, float]:
 
 
 def _accelerations(
-    plan: Plan, state: Mapping[str, float], forms: Mapping[str, Equations]
-) -> tuple[str, str, dict[str, float]]:
+    plan: Plan, place: Place, forms: Mapping[str, Equations] | None
+) -> tuple[str, str, Equations | None, dict[str, float]]:
     """Return the accelerations by the first form that has some, and what the others say."""
     status = "no form says this model"
-    for name, equations in forms.items():
-        found = equations.evaluate(state, plan.parameters, inputs_of(plan), plan.first)
+    for name, equations in _forms(plan.system) if forms is None else forms.items():
+        found = equations.evaluate(place.state, place.parameters, place.inputs, place.t)
         if found.status == REGULAR:
             paths = [one.path for one in equations.signature.highest]
-            return name, REGULAR, dict(zip(paths, map(float, found.ud), strict=True))
-        status = str(found.status)
-    return "", status, {}
+            rates = dict(zip(paths, map(float, found.ud), strict=True))
+            return name, REGULAR, equations, rates
+        status = why_none(plan.system, name, equations, place, str(found.status))
+    return "", status, None, {}
+
+
+def _forms(system: System) -> Iterator[tuple[str, Equations]]:
+    """Yield the forms of a system, the one that runs it first."""
+    try:
+        first = chosen_form(system)
+    except NotRunError:
+        return
+    yield first
+    yield from (one for one in all_forms(system).items() if one[0] != first[0])

@@ -55,6 +55,7 @@ class Options:
         every: Seconds between results; None for what the experiment says.
         until: When it ends; None for what the experiment says.
         also: Further times of results.
+        joints: Joints whose wrenches are asked for; `all` for all of them.
         seconds: CPU time that it may take.
         progress: Hears the part of the time that is done.
     """
@@ -63,6 +64,7 @@ class Options:
     every: float | None = None
     until: float | None = None
     also: tuple[float, ...] = ()
+    joints: tuple[str, ...] = ()
     seconds: float = inf
     progress: Callable[[float], None] = lambda _part: None
 
@@ -110,6 +112,7 @@ class Run:
         steps, evaluations: How many there were.
         seconds, compiling: CPU time of the run, and of what went before.
         references: What the experiment expects, and what was found.
+        omitted: Components of wrenches that are not unique.
     """
 
     experiment: str
@@ -128,6 +131,7 @@ class Run:
     seconds: float
     compiling: float
     references: tuple[Reference, ...] = ()
+    omitted: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Array:
         """Return a result by its name."""
@@ -165,6 +169,7 @@ class Run:
             "evaluations": self.evaluations,
             "seconds": self.seconds,
             "compiling": self.compiling,
+            "omitted": list(self.omitted),
             "references": [one.as_json() for one in self.references],
         }
 
@@ -191,7 +196,7 @@ def simulate(
         raise NotRunError(f"no method is called '{options.method}', only {', '.join(METHODS)}")
     if plan.motions:
         moved = ", ".join(one.path for one in plan.motions)
-        raise NotRunError(f"the motion of '{moved}' is prescribed: that is inverse dynamics")
+        raise NotRunError(f"the motion of '{moved}' is prescribed: mbx inverse finds the inputs")
     plan, times = results_at(plan, options)
     name, equations = form_of(method, plan.system) if form is None else form
     state = start_of(plan, equations if equations.signature.higher else None)

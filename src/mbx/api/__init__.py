@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mbx.api.analyses import (
     equilibrium,
+    inverse,
     linearize,
     linearize_along,
     linearize_over,
@@ -57,6 +58,7 @@ __all__ = [
     "dumps",
     "equilibrium",
     "forms",
+    "inverse",
     "linearize",
     "linearize_along",
     "linearize_over",

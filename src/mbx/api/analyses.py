@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from mbx.analyses.along import Along
     from mbx.analyses.asked import Asked
     from mbx.analyses.equilibrium import Equilibrium
+    from mbx.analyses.inverse import Inverse
+    from mbx.analyses.inverse import Options as InverseOptions
     from mbx.analyses.linearize import Linear, Method
     from mbx.analyses.locus import Locus
     from mbx.analyses.simulate import Options, Run
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "equilibrium",
+    "inverse",
     "linearize",
     "linearize_along",
     "linearize_over",
@@ -71,6 +74,37 @@ def equilibrium(
 
     linked = document if isinstance(document, Linked) else link(document, model)
     return find(plan_of(linked, system(linked), asked or Said(experiment=experiment)))
+
+
+@room()
+def inverse(
+    document: Document | Linked,
+    experiment: str = "",
+    model: str | None = None,
+    *,
+    forms: Sequence[str] = (),
+    asked: Asked | None = None,
+    options: InverseOptions | None = None,
+) -> Inverse:
+    """Return the inputs and reactions that bring about the motions which an experiment prescribes.
+
+    They are given by a form, the shortest that says the model unless some are named; of several,
+    the first gives them, and the others are compared with it. `asked` and errors are as for
+    `simulate`.
+    """
+    from mbx.analyses.asked import Asked as Nothing  # noqa: PLC0415
+    from mbx.analyses.asked import expected_of, plan_of  # noqa: PLC0415
+    from mbx.analyses.inverse import inverse as find  # noqa: PLC0415
+    from mbx.link.linked import Linked  # noqa: PLC0415
+
+    linked = document if isinstance(document, Linked) else link(document, model)
+    found = system(linked)
+    asked = asked or Nothing()
+    asked = replace(asked, experiment=experiment or asked.experiment)
+    plan = plan_of(linked, found, asked)
+    chosen = {form: derive(found, form) for form in forms}
+    blank = expected_of(linked, plan, asked, None if options is None else options.until)
+    return find(plan, chosen, options, linked=linked, blank=blank)
 
 
 @room()
@@ -188,7 +222,9 @@ def simulate(
     """
     from mbx.analyses.asked import Asked as Nothing  # noqa: PLC0415
     from mbx.analyses.asked import expected_of, plan_of  # noqa: PLC0415
+    from mbx.analyses.run_wrenches import with_wrenches  # noqa: PLC0415
     from mbx.analyses.simulate import simulate as run  # noqa: PLC0415
+    from mbx.analyses.wrenches import joints_named  # noqa: PLC0415
     from mbx.costs.places import places_of  # noqa: PLC0415
     from mbx.link.linked import Linked  # noqa: PLC0415
 
@@ -199,7 +235,9 @@ def simulate(
     plan = plan_of(linked, found, asked)
     chosen = None if form is None else (form, derive(found, form))
     blank = expected_of(linked, plan, asked, None if options is None else options.until)
-    return run(plan, chosen, options, places=places_of(found), blank=blank)
+    joints = joints_named(found, () if options is None else options.joints)
+    done = run(plan, chosen, options, places=places_of(found), blank=blank)
+    return with_wrenches(linked, plan, done, joints) if joints else done
 
 
 @room()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mbx.analyses.assemble import Assembly
+    from mbx.analyses.limits import Limit
     from mbx.system.system import System
 
 __all__ = ["assemble"]
@@ -66,12 +67,12 @@ def assemble(  # noqa: PLR0913  the options of the command
     from mbx.analyses.assemble import branches  # noqa: PLC0415  likewise
     from mbx.experiments.plan import NotRunError  # noqa: PLC0415  likewise
 
-    asked = asked_for(experiment, hold, free, values, time)
+    asked = asked_for(experiment, hold, free, values, None)
     linked = api.link(read_document(file), model)
     system = api.system(linked)
     try:
         plan = plan_of(linked, system, asked)
-        found = branches(plan, seed) if all_of_them else [find(plan)]
+        found = branches(plan, seed, time) if all_of_them else [find(plan, at=time)]
     except NotRunError as reason:
         return refused(reason)
     if as_json:
@@ -87,20 +88,39 @@ def assemble(  # noqa: PLR0913  the options of the command
 
 
 def _lines(system: System, one: Assembly) -> Iterator[str]:
-    units = {v.path: v.unit for v in (*system.q, *system.u)}
+    units = {**one.units, **{v.path: v.unit for v in (*system.q, *system.u)}}
     rows = [(path, value, units.get(path, "")) for path, value in one.state.items()]
-    rows += [(path, value, "") for path, value in one.accelerations.items()]
+    largest = max([1.0, *map(abs, one.accelerations.values())])
+    for path, value in one.accelerations.items():
+        rounding = abs(value) <= _ROUNDING * largest
+        rows.append((path, 0.0 if rounding else value, units.get(path, "")))
     width = max((len(path) for path, _, _ in rows), default=0)
+    marks = {"prescribed": one.prescribed, "held": one.held, "moved": one.moved}
     for path, value, unit in rows:
-        mark = "  (moved)" if path in one.moved else ""
+        mark = next((f"  ({said})" for said, some in marks.items() if path in some), "")
         yield f"  {path:<{width}}  {value: .10g}{' ' + unit if unit != '1' else ''}{mark}".rstrip()
     worst = max(one.residual)
     kept = "rounding" if worst <= _ROUNDING else f"{worst:.0e}"
     yield f"  invariants are kept to {kept} at positions and velocities"
     yield f"  {one.rank} of them independent, condition {one.condition:.3g}"
     if one.rank < one.usual:
-        yield f"  singular: {one.usual} are independent in general position"
+        yield f"  singular: {one.usual} are independent in general position; here these depend:"
+        yield f"    {', '.join(one.dependent)}"
     elif one.condition > _NEARLY:
         yield "  near a singular state"
     if not one.accelerations:
         yield f"  no accelerations: {one.status}"
+    for limit in one.limits:
+        yield f"  {limit.name} is zero, where {', '.join(limit.loads)} jumps"
+        yield from _sides(limit)
+
+
+def _sides(limit: Limit) -> Iterator[str]:
+    below, above = limit.below, limit.above
+    if isinstance(below, str) or isinstance(above, str):
+        for side, what in (("below", below), ("above", above)):
+            yield f"    from {side}: {what if isinstance(what, str) else 'regular'}"
+        return
+    for path, value in below.items():
+        if abs(above[path] - value) > _ROUNDING * max(abs(value), abs(above[path]), 1.0):
+            yield f"    {path} {value:.6g} from below, {above[path]:.6g} from above"

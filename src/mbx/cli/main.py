@@ -27,6 +27,7 @@ from mbx.cli import (
     formats,
     forms,
     info,
+    inverse,
     library,
     linearize,
     new,
@@ -65,6 +66,7 @@ app.command("equilibrium")(equilibrium.equilibrium)
 app.command("linearize")(linearize.linearize)
 app.command("simulate")(simulate.simulate)
 app.command("study")(study.study)
+app.command("inverse")(inverse.inverse)
 app.command("verify")(verify.verify)
 app.command("diff")(diff.diff)
 app.command("draw")(draw.draw)

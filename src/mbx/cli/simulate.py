@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -12,30 +11,20 @@ import typer
 from mbx.cli.convert import complain_refused, unknown_form
 from mbx.cli.numbers import assignments
 from mbx.cli.output import Status, complain, emit_json, say
-from mbx.cli.progress import bar
 from mbx.cli.read import read_document
+from mbx.cli.run_files import Files, bar_of_parts, write
 from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from mbx.analyses.asked import Asked
     from mbx.analyses.simulate import Run
     from mbx.analyses.together import Together
-    from mbx.draw.film import Film
-    from mbx.link.linked import Linked
-    from mbx.model.document import Document
 
 __all__ = ["simulate"]
 
-_TABLES: Final = (".csv", ".parquet")
-_PLOTS: Final = (".svg", ".png", ".pdf")
-_FILMS: Final = (".html", ".gif")
-_STILLS: Final = 150
-"""Drawings of an animation, at most."""
 _KEPT: Final = 1e-10
 """What is kept to less than this is kept: how much less depends on the machine."""
-_PARTS: Final = 100
 _ALL: Final = "all"
 """In the place of a form: all that apply."""
 _EVENTS: Final = 10
@@ -74,6 +63,10 @@ def simulate(  # noqa: PLR0913  the options of the command
         list[str] | None,
         typer.Option("--hold", metavar="NAME[=VALUE]", help="What starts where it is; repeat."),
     ] = None,
+    reaction: Annotated[
+        list[str] | None,
+        typer.Option("--reaction", metavar="JOINT", help="A joint whose wrench is told; or all."),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option("-o", "--out", metavar="OUT", help="Results, .csv or .parquet."),
@@ -98,9 +91,8 @@ def simulate(  # noqa: PLR0913  the options of the command
 
     Values are in SI units. Status 4: it leads nowhere, or something is not as expected.
     """
-    _require_suffix("--out", out, _TABLES)
-    _require_suffix("--plot", picture, _PLOTS)
-    _require_suffix("--animate", animation, _FILMS)
+    wanted = Files(out, picture, animation)
+    wanted.require_suffixes()
     named = [one for one in form or () if one != _ALL]
     unknown = next(filter(None, map(unknown_form, named)), None)
     if unknown is not None:
@@ -113,9 +105,7 @@ def simulate(  # noqa: PLR0913  the options of the command
     from mbx.analyses.extras import ExtraError  # noqa: PLC0415  likewise
     from mbx.analyses.methods import METHODS  # noqa: PLC0415  likewise
     from mbx.analyses.simulate import Options  # noqa: PLC0415  likewise
-    from mbx.draw.film import page  # noqa: PLC0415  likewise
     from mbx.draw.pose import DrawError  # noqa: PLC0415  likewise
-    from mbx.draw.raster import gif  # noqa: PLC0415  likewise
     from mbx.errors import BackendError, NotApplicableError  # noqa: PLC0415  likewise
     from mbx.experiments.plan import NotRunError  # noqa: PLC0415  likewise
 
@@ -133,9 +123,14 @@ def simulate(  # noqa: PLR0913  the options of the command
     system = api.system(linked)
     SETTINGS.release()
     try:
-        with _bar() as progress:
+        with bar_of_parts() as progress:
             options = Options(
-                method=method, every=every, until=until, seconds=timeout, progress=progress
+                method=method,
+                every=every,
+                until=until,
+                joints=tuple(reaction or ()),
+                seconds=timeout,
+                progress=progress,
             )
             if len(named) == len(form or ()) <= 1:
                 found = None
@@ -145,10 +140,7 @@ def simulate(  # noqa: PLR0913  the options of the command
                 some = named if len(named) == len(form or ()) else []
                 found = api.simulate_forms(linked, forms=some, asked=asked, options=options)
                 run = found.run
-        files = dict(_files(run, system.name, out, picture))
-        if animation is not None:
-            shown = _film(document, linked, run, asked)
-            files[animation] = page(shown).encode() if animation.suffix == ".html" else gif(shown)
+        files = wanted.made(document, linked, run, asked)
     except UnknownNameError as bad:
         complain(f"mbx: {bad}")
         return Status.USAGE
@@ -161,10 +153,7 @@ def simulate(  # noqa: PLR0913  the options of the command
     except (BackendError, ExtraError) as missing:
         complain(f"mbx: {missing}")
         return Status.TROUBLE
-    from mbx.files import write_bytes  # noqa: PLC0415  only for files
-
-    for path, data in files.items():
-        write_bytes(path, data)
+    write(files)
     if as_json:
         emit_json({**run.as_json(), **({} if found is None else {"compared": found.as_json()})})
     else:
@@ -173,57 +162,6 @@ def simulate(  # noqa: PLR0913  the options of the command
         for line in () if found is None else _compared(found):
             say(line)
     return Status.OK if run.met and (found is None or found.agree) else Status.DISAGREE
-
-
-def _require_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
-    if path is not None and path.suffix not in suffixes:
-        raise typer.TyperException(f"{option} is a file that ends in {' or '.join(suffixes)}")
-
-
-@contextmanager
-def _bar() -> Iterator[Callable[[float], None]]:
-    """Show how much of the time is done."""
-    with bar() as advance:
-        done = 0
-
-        def progress(part: float) -> None:
-            nonlocal done
-            while advance is not None and done < int(_PARTS * part):
-                done += 1
-                advance("", _PARTS)
-
-        yield progress
-
-
-def _files(
-    run: Run, name: str, out: Path | None, picture: Path | None
-) -> Iterator[tuple[Path, bytes]]:
-    """Yield all files that are to be written, before any is."""
-    from mbx.analyses.plot import plot  # noqa: PLC0415  only for files
-    from mbx.analyses.table import csv_of, parquet_of  # noqa: PLC0415  likewise
-
-    if out is not None:
-        csv = out.suffix == ".csv"
-        yield out, csv_of(run.columns).encode() if csv else parquet_of(run.columns)
-    if picture is not None:
-        title = f"{name}: {run.experiment}" if run.experiment else name
-        yield picture, plot(run.columns, title, picture)
-
-
-def _film(document: Document, linked: Linked, run: Run, asked: Asked) -> Film:
-    """Return the motion as drawings."""
-    import numpy as np  # noqa: PLC0415  not for --help
-
-    from mbx import api  # noqa: PLC0415  likewise
-    from mbx.analyses.asked import plan_of  # noqa: PLC0415  likewise
-    from mbx.draw.film import film  # noqa: PLC0415  likewise
-
-    plan = plan_of(linked, api.system(linked), asked)
-    chosen = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), _STILLS)).round()).astype(int)
-    states = [
-        (float(run.t[k]), dict(zip(run.paths, run.states[k].tolist(), strict=True))) for k in chosen
-    ]
-    return film(document, linked, states, {**plan.parameters, **plan.inputs})
 
 
 def _told(run: Run, *, timed: bool, quiet: bool) -> Iterator[str]:
@@ -259,6 +197,8 @@ def _lines(run: Run) -> Iterator[str]:
         yield f"  {event} at {event.t:.6g} s"
     if len(run.events) > _EVENTS:
         yield f"  and {len(run.events) - _EVENTS} more changes, in --json"
+    if run.omitted:
+        yield f"  not unique, and left out: {', '.join(run.omitted)}"
     if any(run.drift):
         kept, moved = map(_part, run.drift)
         yield f"  invariants kept within {kept} at positions, {moved} at velocities"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["Observer", "Place", "Seen", "given_inputs"]
 
 
+ROUNDING: Final = 1e-12
+"""Below it, in SI units, a coordinate is told as zero."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
     """Where equations are evaluated: a state by path, and what parameters and inputs are there."""
@@ -34,6 +38,12 @@ class Place:
     parameters: Mapping[str, float] = field(default_factory=dict)
     inputs: Mapping[str, float] = field(default_factory=dict)
     t: float = 0.0
+
+    def told(self, system: System) -> str:
+        """Return the time and the coordinates, in a line; what is rounding is zero."""
+        q = [(v.path, self.state[v.path]) for v in system.q]
+        values = [f"{path} = {x if abs(x) > ROUNDING else 0:.6g}" for path, x in q]
+        return f"t = {self.t:.6g} s, at {', '.join(values)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,11 +167,12 @@ class Observer:
                 symbols = self.system.joint_reactions.get(path, ())
                 joints |= dict(zip(symbols, six.T, strict=False))
         seen = []
+        ud = found["ud"]
         for k in range(len(places)):
             here = {s: v if np.ndim(v) == 0 else v[k] for s, v in known.items()}
             # a reaction that is not unique is no number, and known to nobody
             here |= {s: v[k] for s, v in joints.items() if not np.isnan(v[k])}
-            seen.append(Seen(str(found.status[k]), found["ud"][k], here, self.moving))
+            seen.append(Seen(str(found.status[k]), ud[k], here, self.moving))
         return seen
 
 

@@ -10,10 +10,11 @@ import numpy as np
 
 from mbx.errors import MbxError
 from mbx.experiments.clock import Clock
+from mbx.experiments.driven import driven_places
 from mbx.experiments.energy import EnergyWatch
 from mbx.experiments.forms import all_forms, completing
 from mbx.experiments.forward import dynamics_of
-from mbx.experiments.inverse import driven_places, with_inputs
+from mbx.experiments.inverse import with_inputs
 from mbx.experiments.judge import judge
 from mbx.experiments.observe import Observer, Place
 from mbx.experiments.plan import NotRunError
@@ -200,7 +201,7 @@ def _place(work: _Work, name: str | None) -> Place:
 def _on_motions(work: _Work, some: Sequence[Expectation], known: Sequence[Reference]) -> _Judged:
     """Find inputs by every form at the times of expectations."""
     times = sorted({one.time for one in some if one.time is not None})
-    places = driven_places(work.plan, times, work.clock)
+    places = driven_places(work.plan, times, work.clock, work.forms)
     seen, faults = _seen(
         work, lambda equations: with_inputs(work.observer, equations, work.plan, places)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mbx.experiments.clock import Clock
-    from mbx.experiments.forward import Dynamics
     from mbx.experiments.plan import Plan
     from mbx.formalism.numerics import Array
 
@@ -36,9 +35,16 @@ class Trajectory:
     steps: int = 0
 
 
+class Moving(Protocol):
+    """What says how fast a state changes."""
+
+    def rate(self, t: float, y: Array) -> Array:
+        """Return the rate of a state; raise `NotRunError` where there is none."""
+
+
 def integrate(
     plan: Plan,
-    dynamics: Dynamics,
+    dynamics: Moving,
     start: Array,
     times: Sequence[float],
     clock: Clock,

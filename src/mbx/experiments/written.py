@@ -11,6 +11,7 @@ from mbx.assembly.manifold import NONE, invariants_of
 from mbx.codegen.python_function import python_function
 from mbx.experiments.observe import given_inputs
 from mbx.experiments.plan import NotRunError
+from mbx.experiments.ranks import rank
 from mbx.expr.nodes import number
 from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
@@ -139,6 +140,11 @@ class Invariants:
         """Return the rates of the coordinates."""
         qd, _ = self._rates.at([t, *q.tolist(), *u.tolist()])
         return qd[:, 0]
+
+    def fixed(self, t: float, q: Array) -> bool:
+        """Return whether the invariants of positions leave no coordinate to move."""
+        _, Cq, _ = self._position.at([t, *q.tolist(), *np.zeros(self._speeds).tolist()])
+        return rank(Cq) == len(q)
 
     def accelerations(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
         """Return A and b of A ud + b = 0."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mbx.formalism.numerics import EPS, Array, Faults, pinv
 
-__all__ = ["Function", "fixed_point"]
+__all__ = ["Function", "Index", "fixed_point"]
 
 Index = NDArray[np.intp]
 Function = Callable[[Index, Array], tuple[Array, Faults]]

@@ -15,6 +15,7 @@ from mbx.formalism.newton import fixed_point
 from mbx.formalism.noise import cleaned, noise_of
 from mbx.formalism.rounding import expression_noise
 from mbx.formalism.shapes import needs
+from mbx.formalism.single_norm import SingleNorm, roots, single_norm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -213,6 +214,27 @@ def _block(step: Step, matrices: Mapping[str, Array], K: int) -> Array:
     )
 
 
+def _closed(
+    norm: SingleNorm, step: Step, used: Batch, outer: Mapping[Node, Array]
+) -> tuple[Array, Faults]:
+    """Return the unknown that enters through one norm alone."""
+    from mbx.formalism.execute import march  # noqa: PLC0415  a program inside a program
+
+    K = len(used.states)
+    local = replace(used, states=np.arange(K))
+    still = np.zeros((K, len(norm.named), 1))
+
+    def reactions(N: Array) -> tuple[Array, Faults]:
+        status, parts = march(norm.steps, {**outer, norm.norm: N}, local, {step.unknown: still})
+        value = np.full((K, len(norm.named)), np.nan)
+        for part in parts:
+            value[part.states] = -part.matrices[step.residual][:, :, 0]
+        return value, status
+
+    y, faults = roots(reactions, lambda y: norm.of(y, outer), K)
+    return y[:, :, None], faults
+
+
 def _implicit(step: Step, batch: Batch, values: Mapping[Node, Array]) -> tuple[Array, Faults]:
     """Return the unknown that makes the residual of the inner steps zero."""
     from mbx.formalism.execute import march  # noqa: PLC0415  a program inside a program
@@ -238,6 +260,9 @@ def _implicit(step: Step, batch: Batch, values: Mapping[Node, Array]) -> tuple[A
         return value, status
 
     K = len(batch.states)
+    norm = single_norm(step)
+    if norm is not None:
+        return _closed(norm, step, used, outer)
     start = batch.matrices[step.args[0]][:, :, 0] if step.args else np.zeros((K, n))
     y, faults = fixed_point(g, start)
     return y[:, :, None], faults

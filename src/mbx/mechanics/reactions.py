@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mbx.mechanics.motion import Motion, Moving
 
 __all__ = [
+    "COMPONENTS",
     "Holder",
     "holders",
     "joint_wrenches",
@@ -29,6 +30,8 @@ __all__ = [
 ]
 
 
+COMPONENTS: Final = ("fx", "fy", "fz", "tx", "ty", "tz")
+"""Force and torque in ground components, the torque about the origin of the second side."""
 _FREEDOMS: Final = {
     "fixed": 0,
     "revolute": 1,

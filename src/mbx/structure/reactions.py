@@ -7,11 +7,12 @@ joints are in no equation, so that their multipliers are open, too.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mbx.formalism.numerics import NOT_UNIQUE, least_squares
+from mbx.mechanics.reactions import COMPONENTS
 from mbx.structure.report import Reaction
 
 if TYPE_CHECKING:
@@ -20,10 +21,7 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
     from mbx.structure.matrices import Matrices, Skeleton
 
-__all__ = ["COMPONENTS", "reactions_of"]
-
-COMPONENTS: Final = ("fx", "fy", "fz", "tx", "ty", "tz")
-"""Force and torque in ground components, the torque about the origin of the second side."""
+__all__ = ["reactions_of"]
 
 
 def _open_multipliers(free: list[Array], idle: int) -> list[Array]:

@@ -22,7 +22,7 @@ from mbx.system.values import Wrench
 from mbx.system.world import Element, JointFrames, World
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from mbx.check.context import Context
     from mbx.check.scope import Scope, Symbol
@@ -38,14 +38,19 @@ _LETTERS = "xyz"
 _LOADS = frozenset({"force", "torque", "damper", "dissipation", "load", "effective", "spring"})
 
 
-def build_world(context: Context, parents: Parents, highest: int) -> World:
-    """Return the symbols, frames and mass elements of a checked model."""
+def build_world(
+    context: Context, parents: Parents, highest: int, let_go: Collection[str] = ()
+) -> World:
+    """Return the symbols, frames and mass elements of a checked model.
+
+    Joints whose paths are given let go, and those whose reactions a load depends on.
+    """
     world = World()
     world.highest = highest
     world.known = {
         kernel_symbol(s.path): float(v) for s, v in context.values.items() if s.kind == "param"
     }
-    world.relaxed = _relaxed(context)
+    world.relaxed = _relaxed(context) | set(let_go)
     _scan(context, world)
     for found in context.order:
         if found.kind in VARIABLES:
@@ -279,7 +284,7 @@ def _jointed(
     name = None if reaction is None else f"{lowering.scope.prefix}{label(reaction)}"
     joint = placing_joint(lowering, call, F, path, name, holder(F))
     M = joint.M
-    if name in lowering.world.relaxed:
+    if not lowering.world.relaxed.isdisjoint({name, path}):
         M = relax(lowering.world, lowering.scope.prefix, joint)
     return own_frame(lowering, M, second, found.path), joint
 

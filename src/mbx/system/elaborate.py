@@ -37,7 +37,7 @@ from mbx.system.world import Element
 from mbx.units import show_dimension
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from mbx.check.context import Context
     from mbx.check.scope import Scope, Symbol
@@ -52,8 +52,12 @@ __all__ = ["elaborate"]
 _TINY = 1e-9
 
 
-def elaborate(linked: Linked, *, checked: bool = False) -> System:
-    """Return the system that a linked model means; faults raise `SourceError`."""
+def elaborate(linked: Linked, *, checked: bool = False, let_go: Collection[str] = ()) -> System:
+    """Return the system that a linked model means; faults raise `SourceError`.
+
+    Joints that place bodies `let_go` where their paths are given: as if a load named their
+    reactions, which then are multipliers.
+    """
     report = Report()
     if not checked:
         check_linked(linked, report)
@@ -63,12 +67,12 @@ def elaborate(linked: Linked, *, checked: bool = False) -> System:
     if context is None or not report.ok:
         raise SourceError(report)
     fill_values(context)
-    return _elaborate(context, parents)
+    return _elaborate(context, parents, let_go)
 
 
-def _elaborate(context: Context, parents: Parents) -> System:
+def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> System:
     root = context.root
-    world = build_world(context, parents, _highest(context))
+    world = build_world(context, parents, _highest(context), let_go)
     spread_gravity(root, world)
     loads = lower_loads(root, world)
     coordinates = [s for s in context.order if s.kind in VARIABLES and s.order == 0]

@@ -1,4 +1,4 @@
-"""A joint whose reaction a load depends on: its forbidden motions become coordinates.
+"""A joint whose reaction a load depends on, or that is asked for: its motions become coordinates.
 
 The reaction of a joint that places a body is nothing that a form in minimal variables has.
 So the joint lets go: six small motions `R.slip.x` … `R.turn.z` of its second side, each with
@@ -35,7 +35,8 @@ def relax(world: World, part: str, joint: JointFrames) -> Frame:
     """Return the second side of a joint, free to move by six auxiliary coordinates."""
     M = joint.M
     columns = [tuple(row[k] for row in M.R) for k in range(3)]
-    names = [f"{joint.reaction}.{kind}.{x}" for kind in ("slip", "turn") for x in "xyz"]
+    reaction = joint.reaction or joint.path
+    names = [f"{reaction}.{kind}.{x}" for kind in ("slip", "turn") for x in "xyz"]
     for k, name in enumerate(names):
         world.rates.follow(name, world.highest)
         world.orders[name] = 0
@@ -49,7 +50,7 @@ def relax(world: World, part: str, joint: JointFrames) -> Frame:
                 order=0,
                 kind="auxiliary",
                 wrench=wrench,
-                joint=joint.reaction,
+                joint=reaction,
             )
         )
     moved = tuple(rate_symbol(name, 0) for name in names[:3])

@@ -120,7 +120,7 @@ class World:
         highest: Order up to which rates are followed.
         varied: Parameters that something is differentiated by: they keep their symbols.
         accelerated: Whether the model itself asks for accelerations.
-        relaxed: Reactions of placing joints that loads depend on.
+        relaxed: Reactions of placing joints that loads depend on, and joints that are to let go.
         auxiliary: The invariants that such joints get.
     """
 

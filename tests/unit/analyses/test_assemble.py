@@ -92,3 +92,88 @@ def test_the_start_of_an_experiment_is_its_own() -> None:
     one = assemble(planned("four_bar", experiment="swing"))
     assert np.isfinite(list(one.accelerations.values())).all()
     assert max(one.residual) < 1e-14
+
+
+def test_a_state_on_a_prescribed_motion_is_that_to_which_the_motion_leads() -> None:
+    one = assemble(planned("four_bar", experiment="drive"), at=0.5)
+    assert one.t == 0.5
+    assert one.prescribed == ("th1",)
+    assert one.state["th1"] == pytest.approx(4.0)
+    # the circles about the ends of crank and base intersect, at th1 = 4 rad
+    assert one.state["th3"] == pytest.approx(2.4170894343595553, abs=1e-9)
+    # the crank turns evenly, whatever the torque is
+    assert one.accelerations["th1''"] == pytest.approx(0, abs=1e-12)
+    ahead, behind = (
+        assemble(planned("four_bar", experiment="drive"), at=0.5 + h).state["th3'"]
+        for h in (1e-5, -1e-5)
+    )
+    assert one.accelerations["th3''"] == pytest.approx((ahead - behind) / 2e-5, rel=1e-6)
+
+
+def test_assemblies_on_a_prescribed_motion_are_found() -> None:
+    found = branches(planned("four_bar", experiment="drive"), at=0.5)
+    assert sorted(one.state["th3"] % (2 * pi) for one in found) == pytest.approx(rockers(4.0))
+
+
+def test_assemblies_need_something_that_is_held() -> None:
+    with pytest.raises(NotRunError, match="all coordinates are said; hold those that are to stay"):
+        branches(planned("four_bar", experiment="swing"))
+
+
+def test_invariants_that_depend_at_a_singular_state_are_named() -> None:
+    one = _flat()
+    assert one.singular
+    assert one.dependent == ("pin2.x", "pin3.x")
+
+
+def test_what_is_held_is_told() -> None:
+    one = assemble(planned("four_bar", initial={"th1": 2.0}, held=frozenset({"th1"})))
+    assert one.held == ("th1",)
+    assert set(one.moved) == {"th2", "th3"}
+    assert one.units["th1''"] == "1/s^2"
+
+
+SLED = """mbx 1
+model Sled {
+  param mu: 1 = 0.3
+  input F: N = 5
+  coordinate x: m = 0, y: m = 0
+  particle p { mass 2 kg  at [x, y, 0] }
+  invariant floor: y = 0 reaction N
+  load friction: on x': -mu*sign(x')*abs(N)
+  load push: on x': F
+  load lift: on y': 4*mu*sign(x')*abs(N)
+  gravity [0, -10 [m/s^2], 0]
+}"""
+
+
+def sled(**asked: Any) -> Assembly:
+    linked = api.link(mbx.loads(SLED))
+    return assemble(plan_of(linked, api.system(linked), Asked(**asked)))
+
+
+def test_friction_at_rest_has_both_limits() -> None:
+    # N = m g - 4 s mu N: N = 20/(1 + 1.2 s); for mu = 0.1, N = 20/(1 + 0.4 s)
+    (limit,) = sled(values={"mu": 0.1}).limits
+    assert (limit.name, limit.loads) == ("x'", ("friction", "lift"))
+    assert not isinstance(limit.below, str)
+    assert not isinstance(limit.above, str)
+    assert limit.above["N"] == pytest.approx(20 / 1.4)
+    assert limit.below["N"] == pytest.approx(20 / 0.6)
+    assert limit.above["x''"] == pytest.approx((5 - 0.1 * 20 / 1.4) / 2)
+    assert limit.below["x''"] == pytest.approx((5 + 0.1 * 20 / 0.6) / 2)
+
+
+def test_friction_that_jams_on_one_side_is_told_with_the_load_and_the_rate() -> None:
+    (limit,) = sled(values={"mu": 0.3}).limits
+    for side in (limit.below, limit.above):
+        assert isinstance(side, str)
+        assert side.startswith("'friction', 'lift' jams at t = 0 s, at x = 0, y = 0")
+        assert "1.2 times as fast" in side
+
+
+def test_a_state_that_jams_has_no_accelerations_and_says_why() -> None:
+    one = sled(values={"mu": 0.3}, initial={"x'": 1.0}, held=frozenset({"x'"}))
+    assert one.accelerations == {}
+    assert "'friction', 'lift' jams" in one.status
+    assert sled(values={"mu": 0.1}, initial={"x'": 1.0}).limits == ()

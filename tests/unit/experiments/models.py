@@ -5,7 +5,7 @@ from __future__ import annotations
 import mbx
 from mbx.experiments.run import references
 
-__all__ = ["CRANK", "PENDULUM", "found", "one"]
+__all__ = ["CRANK", "PARALLELOGRAM", "PENDULUM", "found", "one"]
 
 PENDULUM = """mbx 1
 model Pendulum {
@@ -32,6 +32,23 @@ model Crank {
 }
 """
 """A crank and a slider on a line through its centre, x = r cos(a) + sqrt(l^2 - r^2 sin(a)^2)."""
+
+
+PARALLELOGRAM = """mbx 1
+model Parallelogram {
+  input u: N*m = 0
+  coordinate a: rad = -0.5, b: rad = 0.5, c: rad = -0.5
+  body left { mass 1 kg  com [0.5 m, 0, 0]  inertia 0.1 [kg*m^2] about z
+    joint revolute(ground, axis = z, angle = a) }
+  body coupler { mass 1 kg  com [1 m, 0, 0]  inertia 0.1 [kg*m^2] about z
+    joint revolute(left at [1 m, 0, 0], axis = z, angle = b) }
+  body right { mass 1 kg  com [0.5 m, 0, 0]  inertia 0.1 [kg*m^2] about z
+    joint revolute(ground at [2 m, 0, 0], axis = z, angle = c) }
+  joint tip: revolute(coupler at [2 m, 0, 0], right at [1 m, 0, 0], axis = z) cut
+  torque drive: u*ground.z on left from ground
+}
+"""
+"""Two bars of 1 m on a base of 2 m, and a coupler; where a = 0, all are in line."""
 
 
 def found(text: str, *forms: str, seconds: float = 30.0) -> list[mbx.Reference]:

@@ -1,0 +1,34 @@
+"""The units of reactions that have a name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mbx.check.run import examine
+from mbx.diagnostics import Report
+from mbx.mechanics.reactions import COMPONENTS
+from mbx.units import show_dimension
+
+if TYPE_CHECKING:
+    from mbx.link.linked import Linked
+
+__all__ = ["WRENCH", "reaction_units"]
+
+WRENCH = dict(zip(COMPONENTS, (*["kg*m/s^2"] * 3, *["kg*m^2/s^2"] * 3), strict=True))
+"""The units of force and torque, by component."""
+
+
+def reaction_units(linked: Linked) -> dict[str, str]:
+    """Return the SI units of reactions by their names, those of joints by component."""
+    context, _ = examine(linked, Report())
+    found: dict[str, str] = {}
+    for one in [] if context is None else context.order:
+        if one.kind != "reaction" or context is None:
+            continue
+        if one.node.kind == "joint":
+            found |= {f"{one.path}.{component}": unit for component, unit in WRENCH.items()}
+            continue
+        dimension = context.quantities[one].dimension
+        unit = "" if dimension is None else show_dimension(dimension)
+        found |= dict.fromkeys([one.path, *(f"{one.path}.{x}" for x in "xyz")], unit)
+    return found

@@ -1,0 +1,216 @@
+"""`mbx inverse`: the inputs and reactions that bring a prescribed motion about."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from mbx.cli.asked import asked_for, refused
+from mbx.cli.convert import complain_refused, unknown_form
+from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.read import read_document
+from mbx.cli.run_files import Files, bar_of_parts, write
+from mbx.cli.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mbx.analyses.inverse import Inverse
+    from mbx.analyses.reversals import Jump
+    from mbx.analyses.simulate import Column
+    from mbx.system.system import System
+
+__all__ = ["inverse"]
+
+_AGREED: Final = 1e-6
+"""Part of the largest input by which forms may be off each other."""
+_SHOWN: Final = 1e-10
+
+
+def inverse(  # noqa: PLR0913  the options of the command
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    experiment: Annotated[
+        str, typer.Argument(metavar="EXPERIMENT", help="What prescribes the motion.")
+    ],
+    *,
+    form: Annotated[
+        list[str] | None,
+        typer.Option("--form", metavar="FORM", help="FORM or FORM:VARIANT; repeat to compare."),
+    ] = None,
+    until: Annotated[
+        float | None, typer.Option("--until", metavar="SECONDS", help="When it ends.")
+    ] = None,
+    every: Annotated[
+        float | None, typer.Option("--every", metavar="SECONDS", help="How far apart results are.")
+    ] = None,
+    values: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter or an input; repeat."),
+    ] = None,
+    hold: Annotated[
+        list[str] | None,
+        typer.Option("--hold", metavar="NAME[=VALUE]", help="What starts where it is; repeat."),
+    ] = None,
+    reaction: Annotated[
+        list[str] | None,
+        typer.Option("--reaction", metavar="JOINT", help="A joint whose wrench is told; or all."),
+    ] = None,
+    least: Annotated[
+        bool, typer.Option("--least", help="Of inputs that are not unique, take the least.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="OUT", help="Results, .csv or .parquet."),
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--plot", metavar="OUT", help="A plot, .svg, .png or .pdf.")
+    ] = None,
+    animation: Annotated[
+        Path | None, typer.Option("--animate", metavar="OUT", help="An animation, .html or .gif.")
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", help="CPU time that it may take.")
+    ] = 300.0,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print the last line alone.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
+    ] = None,
+) -> int:
+    """Find the inputs and reactions that bring a prescribed motion about.
+
+    Values are in SI units. Status 4: nothing does, or something is not as expected.
+    """
+    wanted = Files(out, picture, animation)
+    wanted.require_suffixes()
+    for name in form or ():
+        unknown = unknown_form(name)
+        if unknown is not None:
+            complain(f"mbx: {unknown}")
+            complain("  help: mbx forms lists all forms")
+            return Status.USAGE
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.analyses.extras import ExtraError  # noqa: PLC0415  likewise
+    from mbx.analyses.inverse import Options  # noqa: PLC0415  likewise
+    from mbx.draw.pose import DrawError  # noqa: PLC0415  likewise
+    from mbx.errors import NotApplicableError  # noqa: PLC0415  likewise
+    from mbx.experiments.plan import NotRunError  # noqa: PLC0415  likewise
+
+    asked = asked_for(experiment, hold, None, values, None)
+    document = read_document(file)
+    linked = api.link(document, model)
+    system = api.system(linked)
+    SETTINGS.release()
+    try:
+        with bar_of_parts() as progress:
+            options = Options(
+                every=every,
+                until=until,
+                least=least,
+                joints=tuple(reaction or ()),
+                seconds=timeout,
+                progress=progress,
+            )
+            found = api.inverse(linked, forms=form or (), asked=asked, options=options)
+        files = wanted.made(document, linked, found, asked)
+    except NotApplicableError as reason:
+        complain_refused(_refusing(form or (), system), reason, system)
+        return Status.REFUSED
+    except (NotRunError, DrawError) as reason:
+        return refused(reason)
+    except ExtraError as missing:
+        complain(f"mbx: {missing}")
+        return Status.TROUBLE
+    write(files)
+    if as_json:
+        emit_json(found.as_json())
+    else:
+        for line in _told(found, quiet=quiet):
+            say(line)
+    agreed = all(off <= _AGREED for off in found.others.values())
+    return Status.OK if found.met and agreed else Status.DISAGREE
+
+
+def _refusing(forms: Sequence[str], system: System) -> str:
+    """Return the first of some forms that cannot say a system."""
+    from mbx.formalism import registry  # noqa: PLC0415  not for --help
+
+    pairs = [(name, *name.partition(":")[::2]) for name in forms]
+    return next((n for n, form, variant in pairs if registry.refusals(system, form, variant)), "")
+
+
+def _told(found: Inverse, *, quiet: bool) -> Iterator[str]:
+    if not quiet:
+        yield from _lines(found)
+    for name, off in found.others.items():
+        if not quiet or off > _AGREED:
+            verdict = "inputs agree" if off <= _AGREED else "inputs DISAGREE"
+            yield f"  {name}: {verdict} within {_part(off)}"
+    unmet = [one for one in found.references if not one.met]
+    for one in unmet:
+        yield f"{one}"
+    if found.references:
+        count = len(found.references)
+        yield f"{count - len(unmet)} of {count} expectations are met"
+    elif quiet:
+        yield f"found to {found.t[-1]:g} s"
+
+
+def _lines(found: Inverse) -> Iterator[str]:
+    moved = ", ".join(found.motions)
+    when = f"from {found.t[0]:g} s to {found.t[-1]:g} s"
+    if found.t[0] == found.t[-1]:
+        when = f"at {found.t[0]:g} s"
+    yield f"{moved} prescribed {when}, by {found.form}"
+    if found.open:
+        count = "1 freedom is" if found.open == 1 else f"{found.open} freedoms are"
+        yield f"  {count} left to itself, and integrated"
+    told = [one for one in found.columns if one.name in {*found.inputs, *found.reactions}]
+    width = max(len(one.name) for one in told)
+    for one in told:
+        yield f"  {one.name:<{width}}  {_range(one, found)}"
+    if found.omitted:
+        yield f"  not unique, and left out: {', '.join(found.omitted)}"
+    for jump in found.jumps:
+        yield from _jump(jump, found, told)
+    for rest in found.rests:
+        yield (
+            f"  {rest.name} is zero from {rest.first:g} s to {rest.last:g} s: as the model says it,"
+            " without a limit from either side"
+        )
+    for t, path, entered in found.changes:
+        yield f"  {'enters' if entered else 'leaves'} the branch {path} before {t:g} s"
+
+
+def _range(one: Column, found: Inverse) -> str:
+    import numpy as np  # noqa: PLC0415  not for --help
+
+    low, high = int(np.argmin(one.values)), int(np.argmax(one.values))
+    unit = f" {one.unit}" if one.unit not in {"", "1"} else ""
+    least, most = one.values[low], one.values[high]
+    if max(abs(least), abs(most)) <= _SHOWN:
+        return f"0{unit}"
+    if most - least <= _SHOWN * max(abs(least), abs(most)):
+        return f"{most:.6g}{unit}"
+    return f"{least:.6g} at {found.t[low]:g} s to {most:.6g} at {found.t[high]:g} s{unit}"
+
+
+def _jump(jump: Jump, found: Inverse, told: list[Column]) -> Iterator[str]:
+    t = jump.place.place.t
+    sides = found.sides(t)
+    names = ", ".join(each.name for each in jump.switches)
+    if sides is not None:
+        before, after = sides
+        yield f"  {names} changes its sign at {t:g} s"
+        for one in told:
+            a, b = one.values[before], one.values[after]
+            if abs(b - a) > _SHOWN * max(abs(a), abs(b)):
+                yield f"    {one.name} {a:.6g} before, {b:.6g} after"
+
+
+def _part(value: float) -> str:
+    return "1e-10" if value <= _SHOWN else f"{value:.0e}"

@@ -1,0 +1,138 @@
+"""The files that a run through time leaves: a table, a plot, an animation; and its bar."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+import typer
+
+from mbx.cli.progress import bar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from mbx.analyses.asked import Asked
+    from mbx.analyses.simulate import Column
+    from mbx.draw.film import Film
+    from mbx.formalism.numerics import Array
+    from mbx.link.linked import Linked
+    from mbx.model.document import Document
+
+__all__ = ["Files", "Shown", "bar_of_parts", "write"]
+
+_TABLES: Final = (".csv", ".parquet")
+_PLOTS: Final = (".svg", ".png", ".pdf")
+_FILMS: Final = (".html", ".gif")
+_STILLS: Final = 150
+"""Drawings of an animation, at most."""
+_PARTS: Final = 100
+
+
+class Shown(Protocol):
+    """What is shown of a run: columns over time, and states."""
+
+    @property
+    def experiment(self) -> str:
+        """Its experiment."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """All results, the time first."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Names of the state."""
+
+    @property
+    def t(self) -> Array:
+        """Times of the results."""
+
+    @property
+    def states(self) -> Array:
+        """States at these times."""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Where results go; None where they do not."""
+
+    table: Path | None
+    plot: Path | None
+    film: Path | None
+
+    def require_suffixes(self) -> None:
+        """Refuse files that end in nothing that is known."""
+        _require_suffix("--out", self.table, _TABLES)
+        _require_suffix("--plot", self.plot, _PLOTS)
+        _require_suffix("--animate", self.film, _FILMS)
+
+    def made(
+        self, document: Document, linked: Linked, run: Shown, asked: Asked
+    ) -> dict[Path, bytes]:
+        """Return all files that are to be written, before any is."""
+        from mbx.analyses.plot import plot  # noqa: PLC0415  only for files
+        from mbx.analyses.table import csv_of, parquet_of  # noqa: PLC0415  likewise
+
+        found: dict[Path, bytes] = {}
+        if self.table is not None:
+            csv = self.table.suffix == ".csv"
+            found[self.table] = csv_of(run.columns).encode() if csv else parquet_of(run.columns)
+        if self.plot is not None:
+            name = linked.model.name
+            title = f"{name}: {run.experiment}" if run.experiment else name
+            found[self.plot] = plot(run.columns, title, self.plot)
+        if self.film is not None:
+            from mbx.draw.film import page  # noqa: PLC0415  likewise
+            from mbx.draw.raster import gif  # noqa: PLC0415  likewise
+
+            shown = _film(document, linked, run, asked)
+            html = self.film.suffix == ".html"
+            found[self.film] = page(shown).encode() if html else gif(shown)
+        return found
+
+
+def write(files: Mapping[Path, bytes]) -> None:
+    """Write files, each whole or not at all."""
+    from mbx.files import write_bytes  # noqa: PLC0415  only for files
+
+    for path, data in files.items():
+        write_bytes(path, data)
+
+
+@contextmanager
+def bar_of_parts() -> Iterator[Callable[[float], None]]:
+    """Show how much of the time is done."""
+    with bar() as advance:
+        done = 0
+
+        def progress(part: float) -> None:
+            nonlocal done
+            while advance is not None and done < int(_PARTS * part):
+                done += 1
+                advance("", _PARTS)
+
+        yield progress
+
+
+def _require_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
+    if path is not None and path.suffix not in suffixes:
+        raise typer.TyperException(f"{option} is a file that ends in {' or '.join(suffixes)}")
+
+
+def _film(document: Document, linked: Linked, run: Shown, asked: Asked) -> Film:
+    """Return the motion as drawings."""
+    import numpy as np  # noqa: PLC0415  not for --help
+
+    from mbx import api  # noqa: PLC0415  likewise
+    from mbx.analyses.asked import plan_of  # noqa: PLC0415  likewise
+    from mbx.draw.film import film  # noqa: PLC0415  likewise
+
+    plan = plan_of(linked, api.system(linked), asked)
+    chosen = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), _STILLS)).round()).astype(int)
+    states = [
+        (float(run.t[k]), dict(zip(run.paths, run.states[k].tolist(), strict=True))) for k in chosen
+    ]
+    return film(document, linked, states, {**plan.parameters, **plan.inputs})

@@ -1,0 +1,55 @@
+"""Why a state jams: how fast a load grows with the reactions that it brings about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mbx.formalism.execute import run
+from mbx.formalism.single_norm import quadratic, single_norm
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mbx.expr.nodes import Node
+    from mbx.formalism.equations import Equations
+    from mbx.formalism.numerics import Array
+
+__all__ = ["Growth", "growth_at"]
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How fast a load grows with itself at a state, and how many solutions that leaves."""
+
+    factor: float
+    solutions: int
+
+
+def growth_at(equations: Equations, values: Mapping[Node, Any]) -> Growth | None:
+    """Return the growth at one state; None where reactions enter not by one norm alone.
+
+    It is mu |r1| of Coulomb friction, reactions being r0 + r1 times their norm.
+    """
+    k = next((k for k, one in enumerate(equations.steps) if one.op == "implicit"), None)
+    if k is None:
+        return None
+    step = equations.steps[k]
+    norm = single_norm(step)
+    if norm is None:
+        return None
+    alone = replace(equations, steps=(*equations.steps[:k], *norm.steps), residuals=())
+    still = np.zeros((1, len(norm.named), 1))
+
+    def reactions(N: float) -> Array:
+        known = {**values, norm.norm: N}
+        outcome = run(alone, known, given={step.unknown: still}, wanted=[step.residual])
+        return -outcome.at(step.residual, 0)[:, 0][None]
+
+    r0 = reactions(0.0)
+    r1 = reactions(1.0) - r0
+    outer = {node: np.asarray(value, dtype=float) for node, value in values.items()}
+    _, factor, count = quadratic(r0, r1, lambda y: norm.of(y, outer))
+    return Growth(float(factor[0]), int(count[0]))
