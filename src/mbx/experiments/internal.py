@@ -88,9 +88,6 @@ class _Led:
 class _Driven:
     """A system that moves by itself where its motions leave it to."""
 
-    name: str
-    equations: Equations
-
     def __init__(self, plan: Plan, rows: Invariants, forms: Mapping[str, Equations] | None) -> None:
         """Write out the matrices of the first form that has them, apart in inputs."""
         if len(plan.unknowns) != len(plan.motions):
@@ -101,12 +98,11 @@ class _Driven:
         self._plan = plan
         self._rows = rows
         self._q, self._p, self._m = len(plan.system.q), len(plan.motions), len(plan.unknowns)
-        for name, equations in _candidates(plan, forms):
+        for _, equations in _candidates(plan, forms):
             try:
                 self._write(equations)
             except (EquationsError, NotAffineError):
                 continue
-            self.name, self.equations = name, equations
             return
         raise NotRunError(
             "the prescribed motions leave freedoms open, and no form has them apart from inputs"
