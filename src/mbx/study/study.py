@@ -8,7 +8,7 @@ from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
 from mbx.analyses.asked import experiments_of
-from mbx.model.experiments import About, Simulate
+from mbx.model.experiments import About, Prescribe, Simulate
 from mbx.study.bench import Bench
 from mbx.study.errors import StudyError
 from mbx.study.html import html_table
@@ -122,11 +122,13 @@ def analysis_for(linked: Linked, experiment: str) -> str:
     body = () if one is None else one.body
     if any(isinstance(task, About) for task in body):
         return "linearize"
+    if any(isinstance(task, Prescribe) for task in body):
+        return "inverse"
     if any(isinstance(task, Simulate) for task in body):
         return "simulate"
     raise StudyError(
-        "nothing says which analysis is to be made: name one, or an experiment with 'simulate' or"
-        " 'about state'"
+        "nothing says which analysis is to be made: name one, or an experiment with 'simulate',"
+        " 'prescribe' or 'about state'"
     )
 
 
