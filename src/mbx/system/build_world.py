@@ -14,7 +14,7 @@ from mbx.link.numbers import bare
 from mbx.model.expressions import Call, Reference, ungroup, walk
 from mbx.model.expressions import Vector as Bracket
 from mbx.model.rewrite import expressions_of
-from mbx.system.frames import Frame, Point
+from mbx.system.frames import Frame, Point, free_frame
 from mbx.system.lower import Lowering
 from mbx.system.places import holder, own_frame, placement, placing_joint, side
 from mbx.system.relax import relax
@@ -38,10 +38,12 @@ _LETTERS = "xyz"
 _LOADS = frozenset({"force", "torque", "damper", "dissipation", "load", "effective", "spring"})
 
 
-def build_world(context: Context, parents: Parents, highest: int) -> World:
-    """Return the symbols, frames and mass elements of a checked model."""
-    world = World()
-    world.highest = highest
+def build_world(context: Context, parents: Parents, highest: int, *, opened: bool = False) -> World:
+    """Return the symbols, frames and mass elements of a checked model.
+
+    Where it is `opened`, joints are let go: the bodies they place have symbols of their own.
+    """
+    world = World(highest=highest, opened=opened)
     world.known = {
         kernel_symbol(s.path): float(v) for s, v in context.values.items() if s.kind == "param"
     }
@@ -279,6 +281,8 @@ def _jointed(
     name = None if reaction is None else f"{lowering.scope.prefix}{label(reaction)}"
     joint = placing_joint(lowering, call, F, path, name, holder(F))
     M = joint.M
+    if lowering.world.opened:
+        return free_frame(found.path, lowering.world.rates), joint
     if name in lowering.world.relaxed:
         M = relax(lowering.world, lowering.scope.prefix, joint)
     return own_frame(lowering, M, second, found.path), joint
