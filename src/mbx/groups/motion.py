@@ -69,8 +69,8 @@ class Solution:
             SparseSolver(g) if method == "global-sparse" and g.name == "global" else Solver(g)
             for g in groups
         ]
-        self._phi = [np.array([self.place[s] for s in g.phi], dtype=int) for g in groups]
-        self._h = [np.array([self.place[s] for s in g.h], dtype=int) for g in groups]
+        self.phi = [np.array([self.place[s] for s in g.phi], dtype=int) for g in groups]
+        self.h = [np.array([self.place[s] for s in g.h], dtype=int) for g in groups]
         values = list(view.drives.values())
         once = along(values, {TIME: ONE})
         twice = along(once, {TIME: ONE})
@@ -94,18 +94,26 @@ class Solution:
         x, xd, xdd = near.copy(), np.zeros(len(near)), np.zeros(len(near))
         n = self._count
         x[:n], xd[:n], xdd[:n] = d, v, a
-        for solver, phi, h in zip(self.solvers, self._phi, self._h, strict=True):
+        for solver, phi, h in zip(self.solvers, self.phi, self.h, strict=True):
             x[phi], _ = solver.position(x[phi], x[h], t)
             tensor = self.method == "3ot" and solver.group.name != "readout"
             rates = solver.by_tensor if tensor else solver.by_time
             xd[phi], xdd[phi] = rates(x[phi], x[h], t, xd[h], xdd[h])
         return Instant(t, x, xd, xdd)
 
+    def jacobians(self, instant: Instant) -> list[tuple[Group, Array]]:
+        """Return the Jacobian by its unknowns of each group."""
+        return [
+            (solver.group, solver.kernels.position(instant.x[phi], instant.x[h], instant.t)[1])
+            for solver, phi, h in zip(self.solvers, self.phi, self.h, strict=True)
+            if solver.group.name != "readout"
+        ]
+
     def conditions(self, instant: Instant) -> list[tuple[Group, float]]:
         """Return the condition number of the Jacobian of each group."""
         return [
             (solver.group, solver.condition(instant.x[phi], instant.x[h], instant.t))
-            for solver, phi, h in zip(self.solvers, self._phi, self._h, strict=True)
+            for solver, phi, h in zip(self.solvers, self.phi, self.h, strict=True)
             if solver.group.name != "readout"
         ]
 
