@@ -12,6 +12,7 @@ The pipeline, one package a stage:
     experiments      a linked document -> References     whether what it expects is met
     analyses         an experiment     -> Run            how a model moves
     study            an experiment     -> Study          how that changes with parameters
+    groups           a linked document -> Solution       a mechanism solved module by module
     verify           a system          -> Verification   whether its forms agree
     structure        a system          -> Structure      freedoms, redundancy, integrability
     costs            a system          -> Ranking        which form is cheapest
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
         dumps,
         equilibrium,
         forms,
+        kinematic_study,
+        kinematics,
         linearize,
         linearize_along,
         linearize_over,
@@ -101,6 +104,8 @@ __all__ = [
     "dumps",
     "equilibrium",
     "forms",
+    "kinematic_study",
+    "kinematics",
     "linearize",
     "linearize_along",
     "linearize_over",

@@ -32,6 +32,7 @@ from mbx.api.equations import (
     write,
     write_files,
 )
+from mbx.api.mechanisms import kinematic_study, kinematics
 from mbx.api.pictures import (
     draw,
     report,
@@ -57,6 +58,8 @@ __all__ = [
     "dumps",
     "equilibrium",
     "forms",
+    "kinematic_study",
+    "kinematics",
     "linearize",
     "linearize_along",
     "linearize_over",

@@ -27,6 +27,7 @@ from mbx.cli import (
     formats,
     forms,
     info,
+    kinematics,
     library,
     linearize,
     new,
@@ -63,6 +64,7 @@ app.command("compare")(compare.compare)
 app.command("assemble")(assemble.assemble)
 app.command("equilibrium")(equilibrium.equilibrium)
 app.command("linearize")(linearize.linearize)
+app.command("kinematics")(kinematics.kinematics)
 app.command("simulate")(simulate.simulate)
 app.command("study")(study.study)
 app.command("verify")(verify.verify)

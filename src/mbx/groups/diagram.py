@@ -17,6 +17,10 @@ __all__ = ["as_dot", "as_svg", "as_text", "levels_of"]
 
 _WIDE, _HIGH, _RADIUS = 170, 120, 26
 _NAMES: Final = 2
+_TIP: Final = (
+    '<defs><marker id="a" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8"'
+    ' markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>'
+)
 
 
 def as_text(chains: Sequence[Chain], names: Sequence[str]) -> Iterator[str]:
@@ -65,11 +69,11 @@ def as_svg(chains: Sequence[Chain], names: Sequence[str]) -> str:
     for level, some in columns.items():
         for j, k in enumerate(some):
             at[k] = (_WIDE * (level + 0.5), height * (j + 0.5) / len(some))
+    box = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
-        f' width="{width}" height="{height}" font-family="sans-serif" font-size="12">',
-        '<defs><marker id="a" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8"'
-        ' markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" {box}>',
+        "<style>text { font: 12px sans-serif }</style>",
+        _TIP,
     ]
     for k, chain in enumerate(chains):
         parts += [_arrow(at[n], at[k]) for n in chain.needs]

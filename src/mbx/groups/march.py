@@ -36,6 +36,7 @@ _BEYOND: Final = 1e-3
 """Part of a step by which one looks beyond an instant."""
 _AROUND: Final = 0.3
 """Part of the largest coordinate within which positions beyond count."""
+_LARGE: Final = 1e6
 _SINGULAR: Final = 1e-7
 """Smallest singular value of a group's scaled Jacobian at a dead point."""
 
@@ -71,8 +72,13 @@ class Diagnosis:
         }[self.kind]
         return (
             f"{self.kind}: {self.group} {told} {drives} (t = {self.t:.6g} s), where {where};"
-            f" the condition of its Jacobian is {self.condition:.1e}"
+            f" the condition of its Jacobian is {_size(self.condition)}"
         )
+
+
+def _size(condition: float) -> str:
+    """Return a condition in words; how large a very large one is, depends on the machine."""
+    return f"{condition:.3g}" if condition < _LARGE else f"more than {_LARGE:.0e}"
 
 
 class HaltError(MbxError):
@@ -112,14 +118,15 @@ class March:
         tries = 0
         while left:
             goal = left[-1]
+            new: Instant | None = None
+            wrong: Group | None = None
             try:
-                new: Instant | None = self._near(here, goal)
+                new = self._near(here, goal)
             except StuckError as stuck:
-                new, reason = None, stuck.group
-            else:
-                reason = None
-            turned = None if new is None else _changed(signs, self._signs(new))
-            if new is not None and turned is None:
+                wrong = stuck.group
+            if new is not None:
+                wrong = _changed(signs, self._signs(new))
+            if new is not None and wrong is None:
                 here = new
                 left.pop()
                 tries = 0
@@ -128,7 +135,7 @@ class March:
             middle = (here.t + goal) / 2
             if tries > _HALVINGS or middle in {here.t, goal}:
                 ahead = _BEYOND * (t - last.t)
-                raise HaltError(self._diagnosed(here, ahead, new, reason or turned), here)
+                raise HaltError(self._diagnosed(here, ahead, new, wrong), here)
             left.append(middle)
         return here
 

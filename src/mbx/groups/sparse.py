@@ -115,7 +115,7 @@ class SparseSolver(Solver):
         return Scalars(self._place, {"Phi": [self.group.rows]})
 
     @cached_property
-    def _order(self) -> tuple[Array, Array, Any]:
+    def _order(self) -> tuple[Any, Any, Any]:
         """An order of the unknowns with little fill, and the matrix in that order."""
         matrix = self._N.matrix
         n = matrix.shape[0]
