@@ -15,6 +15,7 @@ from mbx.analyses.simulate import Column
 from mbx.experiments.plan import Motion, NotRunError
 from mbx.experiments.start import start_of
 from mbx.groups.branches import branches as all_of
+from mbx.groups.decompose import decompose
 from mbx.groups.machine import compiled
 from mbx.groups.march import March
 from mbx.groups.mechanism import mechanism_of
@@ -102,7 +103,7 @@ class Kinematics:
             "groups": [{"name": name, "bodies": list(bodies)} for name, bodies in self.groups],
             "positions": len(self.t),
             "condition": {"value": self.condition[0], "group": self.condition[1]},
-            "last": {one.name: float(one.values[-1]) for one in self.columns},
+            "last": {one.name: float(one.values[-1]) + 0.0 for one in self.columns},
         }
 
 
@@ -314,5 +315,9 @@ def study_of(linked: Linked, plan: Plan, drives: Drives, *, start: bool = True) 
     )
     state: Mapping[str, float] = {}
     if start:
-        state = start_of(replace(plan, motions=moved))
+        try:
+            state = start_of(replace(plan, motions=moved))
+        except NotRunError:
+            decompose(mechanism.graph)  # what is driven too often has a better reason
+            raise
     return Study(linked, plan, mechanism, drives, state)

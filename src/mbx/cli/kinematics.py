@@ -33,8 +33,8 @@ _STILLS: Final = 150
 _PLANE: Final = 3
 _GROUPS: Final = 8
 """Groups that are listed."""
-_NOTHING: Final = 1e-14
-"""What is less is rounding."""
+_NOTHING: Final = 1e-13
+"""Part of the largest number that is rounding."""
 
 
 def kinematics(  # noqa: PLR0913  the options of the command
@@ -258,12 +258,12 @@ def _tell_branches(found: list[dict[str, float]], *, as_json: bool) -> int:
         say(f"branch {k + 1} of {len(found)}")
         width = max(map(len, one), default=0)
         for path, value in one.items():
-            say(f"  {path:<{width}}  {_shown(value)}")
+            say(f"  {path:<{width}}  {_shown(value, max(map(abs, one.values())))}")
     return Status.OK
 
 
-def _shown(value: float) -> str:
-    return f"{0.0 if abs(value) < _NOTHING else value: .9g}"
+def _shown(value: float, size: float) -> str:
+    return f"{0.0 if abs(value) <= _NOTHING * size else value: .9g}"
 
 
 def _files(
@@ -307,9 +307,10 @@ def _lines(found: Kinematics, *, timed: bool) -> Iterator[str]:
     yield last if len(found.t) == 1 else f"{len(found.t)} positions, the last at {last}"
     columns = [one for one in found.columns[1:] if not one.name.startswith("transmission")]
     width = max((len(one.name) for one in columns), default=0)
+    size = max((float(abs(one.values[-1])) for one in columns), default=0.0)
     for one in columns:
         unit = "" if one.unit == "1" else f" {one.unit}"
-        yield f"  {one.name:<{width}}  {_shown(float(one.values[-1]))}{unit}"
+        yield f"  {one.name:<{width}}  {_shown(float(one.values[-1]), size)}{unit}"
     for one in found.columns:
         if one.name.startswith("transmission"):
             low, high = degrees(one.values.min()), degrees(one.values.max())

@@ -33,11 +33,13 @@ if TYPE_CHECKING:
     from mbx.groups.group import Group
     from mbx.groups.motion import Solution
 
-__all__ = ["LARGEST", "Machine", "compiled"]
+__all__ = ["LARGEST", "TENSOR", "Machine", "compiled"]
 
 Rows = list[list[Node]]
 LARGEST: Final = 24
 """Unknowns of a group that are still written out."""
+TENSOR: Final = 6
+"""The same by third-order tensors, which are much longer."""
 _CRAMER: Final = 3
 _ROUGH: Final = 1e-9
 
@@ -247,7 +249,8 @@ class Machine:
 
 def compiled(solution: Solution) -> Machine | Solution:
     """Return a modular solution in machine code, or as it is where it cannot be written out."""
-    small = all(len(group.phi) <= LARGEST for group in solution.groups)
+    most = TENSOR if solution.method == "3ot" else LARGEST
+    small = all(len(group.phi) <= most for group in solution.groups)
     if solution.method not in {"td", "3ot"} or not small or not llvm.available():
         return solution
     try:
