@@ -146,10 +146,7 @@ class Study:
         solution = solution_of(self.mechanism, request.method)
         engine = compiled(solution)
         points = [
-            (
-                f"{body}({','.join(f'{x:g}' for x in r)})",
-                PointOfInterest(solution, body, np.array(r)),
-            )
+            (_called(body, r), PointOfInterest(solution, body, np.array(r)))
             for body, r in request.points
         ]
         march = March(solution, engine)
@@ -253,7 +250,7 @@ class Study:
 
 
 def _called(body: str, r: tuple[float, float, float]) -> str:
-    return f"{body}({', '.join(f'{x:g}' for x in r)})"
+    return f"{body}({','.join(f'{x:g}' for x in r)})"
 
 
 def _size(mechanism: Mechanism, state: Mapping[str, float]) -> float:

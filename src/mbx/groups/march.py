@@ -30,7 +30,7 @@ __all__ = ["Diagnosis", "HaltError", "March"]
 _HALVINGS: Final = 40
 _FAR: Final = 0.2
 """Part of the way of a step by which positions may be off what the rates foretell."""
-_SLACK: Final = 1e-6
+_SLACK: Final = 1e-9
 """Part of the largest coordinate by which they may be, whatever the way was."""
 _BEYOND: Final = 1e-3
 """Part of a step by which one looks beyond an instant."""
@@ -130,6 +130,10 @@ class March:
                 here = new
                 left.pop()
                 tries = 0
+                bad = self._singular(here)
+                if bad is not None:
+                    ahead = _BEYOND * (t - last.t)
+                    raise HaltError(self._diagnosed(here, ahead, None, bad), here)
                 continue
             tries += 1
             middle = (here.t + goal) / 2
