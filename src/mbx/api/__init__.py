@@ -32,7 +32,7 @@ from mbx.api.equations import (
     write,
     write_files,
 )
-from mbx.api.mechanisms import kinematic_study, kinematics
+from mbx.api.mechanisms import kinematic_study, kinematics, simulate_by_groups
 from mbx.api.pictures import (
     draw,
     report,
@@ -71,6 +71,7 @@ __all__ = [
     "report",
     "simulate",
     "simulate_forms",
+    "simulate_by_groups",
     "structure",
     "study",
     "subject",

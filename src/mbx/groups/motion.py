@@ -76,11 +76,19 @@ class Solution:
         twice = along(once, {TIME: ONE})
         self._given = Scalars([TIME], {"d": [values], "v": [once], "a": [twice]})
         self._count = len(given)
+        self._moved: dict[int, tuple[float, float]] = {}
 
     def given(self, t: float) -> tuple[Array, Array, Array]:
         """Return what is driven at a time, with its rates."""
         found = self._given([t])
-        return found["d"].ravel(), found["v"].ravel(), found["a"].ravel()
+        d, v, a = found["d"].ravel(), found["v"].ravel(), found["a"].ravel()
+        for k, (x, xd) in self._moved.items():
+            d[k], v[k], a[k] = x, xd, 0.0
+        return d, v, a
+
+    def move(self, moved: Mapping[Node, tuple[float, float]]) -> None:
+        """Put drives where they are to be from now on, at a rate, whatever the time is."""
+        self._moved = {self.place[s]: pair for s, pair in moved.items()}
 
     def start(self, state: Mapping[str, float], t: float) -> Array:
         """Return the coordinates of a state of the model."""
