@@ -224,3 +224,19 @@ def test_a_group_that_cannot_close_is_named() -> None:
 def _march(solution: Solution, x: Array) -> None:
     for k in range(60):
         x = solution.at(0.05 * k, x).x
+
+
+def test_rows_that_fit_only_along_the_motion_are_solved_by_tensors_too() -> None:
+    # source: a unit vector as input, a copy of it as unknown: both have the same rates
+    a, b, c, s = (symbol(name) for name in "abcs")
+    rows = [sub(a, c), sub(b, s), add(power(a, 2), power(b, 2), number(-1))]
+    solver = Solver(group_of("generic", ("copy",), [a, b], rows))
+    angle, w, al = 0.7, 1.3, -0.4
+    e, f = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+    h, hd, hdd = e, w * f, al * f - w**2 * e
+    if [str(x.value) for x in solver.group.h] == ["s", "c"]:
+        h, hd, hdd = h[::-1], hd[::-1], hdd[::-1]
+    for rates in (solver.by_time, solver.by_tensor):
+        phid, phidd = rates(e, h, 0.0, hd, hdd)
+        assert phid == pytest.approx(w * f, abs=1e-14)
+        assert phidd == pytest.approx(al * f - w**2 * e, abs=1e-13)
