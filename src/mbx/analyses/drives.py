@@ -78,7 +78,7 @@ class _Reader:
         for one in walk(expression):
             known = isinstance(one, _PLAIN)
             if isinstance(one, Call):
-                known = one.function in FUNCTIONS
+                known = one.function in {*FUNCTIONS, "sqrt"}
             if not known:
                 raise NotRunError(f"what drives '{path}' is no expression of t and of parameters")
             if isinstance(one, Reference):
@@ -87,7 +87,10 @@ class _Reader:
                 mine = found is not None and found.symbol.path in self._parameters
                 if name not in {"t", "pi"} and not mine:
                     raise NotRunError(f"'{text}' names what is neither t nor a parameter")
-        return self._numbers.put([self._reader.lowering.scalar(expression)])[0]
+        try:
+            return self._numbers.put([self._reader.lowering.scalar(expression)])[0]
+        except (ArithmeticError, TypeError, ValueError):
+            raise NotRunError(f"what drives '{path}' has no value: {text}") from None
 
     def value(self, path: str, text: str) -> float:
         try:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from mbx.analyses.asked import UnknownNameError
 from mbx.analyses.simulate import Column
 from mbx.experiments.plan import Motion, NotRunError
 from mbx.experiments.start import start_of
@@ -220,7 +221,10 @@ class Study:
             for s, value in self.mechanism.drives.items()
             if str(s.value) != name
         }
-        unit = next(v.unit for v in self.mechanism.system.q if v.path == name)
+        units = {v.path: v.unit for v in self.mechanism.system.q}
+        if name not in units:
+            raise UnknownNameError(f"there is no coordinate '{name}' to drive")
+        unit = units[name]
         far = 2 * np.pi if unit == "1" else _size(self.mechanism, self.state)
         given = {**self.plan.parameters, **self.plan.inputs}
         return reach(
@@ -317,4 +321,6 @@ def study_of(linked: Linked, plan: Plan, drives: Drives, *, start: bool = True) 
         except NotRunError:
             decompose(mechanism.graph)  # what is driven too often has a better reason
             raise
+        except (ArithmeticError, ValueError):
+            raise NotRunError(f"a drive has no value at t = {plan.first:g} s") from None
     return Study(linked, plan, mechanism, drives, state)

@@ -16,6 +16,7 @@ from mbx.expr.diff import along
 from mbx.expr.nodes import ONE
 from mbx.groups.decompose import decompose
 from mbx.groups.group import groups_of, readouts_of, whole_of
+from mbx.groups.numbers import NotNaturalError
 from mbx.groups.solve import Solver
 from mbx.groups.sparse import SparseSolver
 from mbx.groups.view import view_of
@@ -84,6 +85,8 @@ class Solution:
         d, v, a = found["d"].ravel(), found["v"].ravel(), found["a"].ravel()
         for k, (x, xd) in self._moved.items():
             d[k], v[k], a[k] = x, xd, 0.0
+        if not (np.isfinite(d).all() and np.isfinite(v).all() and np.isfinite(a).all()):
+            raise NotNaturalError(f"a drive has no value or no rates at t = {t:.9g} s")
         return d, v, a
 
     def move(self, moved: Mapping[Node, tuple[float, float]]) -> None:

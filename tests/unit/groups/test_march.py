@@ -182,12 +182,20 @@ def test_diagrams_show_groups_and_arrows() -> None:
         ("[1, 2, 3]", "no expression of t"),
         ("0:1", "no sweep"),
         ("0:1:1", "no sweep"),
-        ("0:1/0:5", "no number"),
+        ("0:1/0:5", "has no value"),
+        ("1/0", "has no value"),
+        ("log(0)", "has no value"),
     ],
 )
 def test_motions_that_make_no_sense_are_refused(motion: str, reason: str) -> None:
     with pytest.raises(NotRunError, match=reason):
         mbx.kinematics(api.read("lib:four_bar"), {"th1": motion})
+
+
+def test_the_range_of_nothing_is_an_unknown_name() -> None:
+    study = api.kinematic_study(api.read("lib:four_bar"), {"th1": "1"})
+    with pytest.raises(UnknownNameError, match="'zz'"):
+        study.reach("zz", Request())
 
 
 def test_a_drive_of_nothing_is_an_unknown_name() -> None:
