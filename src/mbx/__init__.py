@@ -12,6 +12,7 @@ The pipeline, one package a stage:
     experiments      a linked document -> References     whether what it expects is met
     analyses         an experiment     -> Run            how a model moves
     study            an experiment     -> Study          how that changes with parameters
+    groups           a linked document -> Solution       a mechanism solved module by module
     verify           a system          -> Verification   whether its forms agree
     structure        a system          -> Structure      freedoms, redundancy, integrability
     costs            a system          -> Ranking        which form is cheapest
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
         equilibrium,
         forms,
         inverse,
+        kinematic_study,
+        kinematics,
         linearize,
         linearize_along,
         linearize_over,
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
         references,
         report,
         simulate,
+        simulate_by_groups,
         simulate_forms,
         structure,
         study,
@@ -105,6 +109,8 @@ __all__ = [
     "equilibrium",
     "forms",
     "inverse",
+    "kinematic_study",
+    "kinematics",
     "linearize",
     "linearize_along",
     "linearize_over",
@@ -114,6 +120,7 @@ __all__ = [
     "references",
     "report",
     "simulate",
+    "simulate_by_groups",
     "simulate_forms",
     "structure",
     "study",

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
     from mbx.system.system import System
 
-__all__ = ["Assembly", "assemble", "branches", "distinct", "poses"]
+__all__ = ["Assembly", "assemble", "assemble_at", "branches", "distinct", "poses"]
 
 TRIALS: Final = 400
 """Random places from which assemblies are looked for."""
@@ -138,6 +138,11 @@ def assemble(
         every = all_forms(plan.system) if forms is None else forms
         completing = next((one for one in every.values() if one.signature.higher), None)
     return _judged(plan, start_of(plan, completing), forms)
+
+
+def assemble_at(plan: Plan, state: Mapping[str, float]) -> Assembly:
+    """Return a state that is consistent already, judged, with its accelerations."""
+    return _judged(plan, state, all_forms(plan.system))
 
 
 def branches(plan: Plan, seed: int = 1, at: float | None = None) -> list[Assembly]:

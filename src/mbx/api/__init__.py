@@ -33,6 +33,7 @@ from mbx.api.equations import (
     write,
     write_files,
 )
+from mbx.api.mechanisms import kinematic_study, kinematics, simulate_by_groups
 from mbx.api.pictures import (
     draw,
     report,
@@ -59,6 +60,8 @@ __all__ = [
     "equilibrium",
     "forms",
     "inverse",
+    "kinematic_study",
+    "kinematics",
     "linearize",
     "linearize_along",
     "linearize_over",
@@ -69,6 +72,7 @@ __all__ = [
     "references",
     "report",
     "simulate",
+    "simulate_by_groups",
     "simulate_forms",
     "structure",
     "study",

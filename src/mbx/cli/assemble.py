@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mbx.cli.asked import asked_for, refused
-from mbx.cli.output import Status, emit_json, say
+from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read import read_document
 
 if TYPE_CHECKING:
@@ -50,6 +50,9 @@ def assemble(  # noqa: PLR0913  the options of the command
     all_of_them: Annotated[
         bool, typer.Option("--branches", help="Look for all assemblies with what is held.")
     ] = False,
+    groups: Annotated[
+        bool, typer.Option("--groups", help="What is held drives structural groups.")
+    ] = False,
     seed: Annotated[int, typer.Option("--seed", help="Of the search for assemblies.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     model: Annotated[
@@ -65,14 +68,23 @@ def assemble(  # noqa: PLR0913  the options of the command
     from mbx.analyses.asked import plan_of  # noqa: PLC0415  likewise
     from mbx.analyses.assemble import assemble as find  # noqa: PLC0415  likewise
     from mbx.analyses.assemble import branches  # noqa: PLC0415  likewise
+    from mbx.analyses.grouped import assemble_by_groups  # noqa: PLC0415  likewise
     from mbx.experiments.plan import NotRunError  # noqa: PLC0415  likewise
+    from mbx.groups.decompose import NotDeterminedError  # noqa: PLC0415  likewise
+    from mbx.groups.numbers import NotNaturalError  # noqa: PLC0415  likewise
 
     asked = asked_for(experiment, hold, free, values, None)
     linked = api.link(read_document(file), model)
     system = api.system(linked)
     try:
         plan = plan_of(linked, system, asked)
-        found = branches(plan, seed, time) if all_of_them else [find(plan, at=time)]
+        if all_of_them:
+            found = branches(plan, seed, time)
+        else:
+            found = [assemble_by_groups(linked, plan) if groups else find(plan, at=time)]
+    except (NotDeterminedError, NotNaturalError) as reason:
+        complain(f"mbx: {reason}")
+        return Status.REFUSED
     except NotRunError as reason:
         return refused(reason)
     if as_json:

@@ -28,6 +28,7 @@ from mbx.cli import (
     forms,
     info,
     inverse,
+    kinematics,
     library,
     linearize,
     new,
@@ -64,6 +65,7 @@ app.command("compare")(compare.compare)
 app.command("assemble")(assemble.assemble)
 app.command("equilibrium")(equilibrium.equilibrium)
 app.command("linearize")(linearize.linearize)
+app.command("kinematics")(kinematics.kinematics)
 app.command("simulate")(simulate.simulate)
 app.command("study")(study.study)
 app.command("inverse")(inverse.inverse)

@@ -14,7 +14,7 @@ from mbx.link.numbers import bare
 from mbx.model.expressions import Call, Reference, ungroup, walk
 from mbx.model.expressions import Vector as Bracket
 from mbx.model.rewrite import expressions_of
-from mbx.system.frames import Frame, Point
+from mbx.system.frames import Frame, Point, free_frame
 from mbx.system.lower import Lowering
 from mbx.system.places import holder, own_frame, placement, placing_joint, side
 from mbx.system.relax import relax
@@ -39,14 +39,19 @@ _LOADS = frozenset({"force", "torque", "damper", "dissipation", "load", "effecti
 
 
 def build_world(
-    context: Context, parents: Parents, highest: int, let_go: Collection[str] = ()
+    context: Context,
+    parents: Parents,
+    highest: int,
+    let_go: Collection[str] = (),
+    *,
+    opened: bool = False,
 ) -> World:
     """Return the symbols, frames and mass elements of a checked model.
 
-    Joints whose paths are given let go, and those whose reactions a load depends on.
+    Joints whose paths are given let go, and those whose reactions a load depends on. Where it is
+    `opened`, all do: the bodies they place have symbols of their own.
     """
-    world = World()
-    world.highest = highest
+    world = World(highest=highest, opened=opened)
     world.known = {
         kernel_symbol(s.path): float(v) for s, v in context.values.items() if s.kind == "param"
     }
@@ -284,6 +289,8 @@ def _jointed(
     name = None if reaction is None else f"{lowering.scope.prefix}{label(reaction)}"
     joint = placing_joint(lowering, call, F, path, name, holder(F))
     M = joint.M
+    if lowering.world.opened:
+        return free_frame(found.path, lowering.world.rates), joint
     if not lowering.world.relaxed.isdisjoint({name, path}):
         M = relax(lowering.world, lowering.scope.prefix, joint)
     return own_frame(lowering, M, second, found.path), joint

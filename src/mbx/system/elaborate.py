@@ -12,13 +12,7 @@ from mbx.check.sorting import binding_of
 from mbx.check.values import Evaluator, fill_values
 from mbx.diagnostics import Report
 from mbx.errors import SourceError
-from mbx.expr.build import sub
-from mbx.expr.diff import gradient
-from mbx.expr.elimination import vanishes
-from mbx.expr.linear import NotAffineError, split
-from mbx.expr.matrix import NULL, matvec, minus, transposed
-from mbx.expr.nodes import ZERO
-from mbx.expr.walk import free_symbols
+from mbx.expr.matrix import NULL
 from mbx.model.document import Independent
 from mbx.model.kinematics import Define, Invariant
 from mbx.model.values import KeptRate
@@ -26,14 +20,14 @@ from mbx.system.build_world import bound_to, build_world
 from mbx.system.expectations import find_branches, find_expectations
 from mbx.system.find_features import find_features
 from mbx.system.input_rates import refuse_unknown_inputs
+from mbx.system.invariant_rows import rows_of
 from mbx.system.loads import lower_loads, spread_gravity
-from mbx.system.loops import loop_rows
+from mbx.system.loops import closing_joint
 from mbx.system.lower import Lowering
 from mbx.system.names import rate_symbol
-from mbx.system.solve_rates import solve_rates, solve_speeds, somewhere
+from mbx.system.solve_rates import solve_rates, solve_speeds
 from mbx.system.starts import find_starts, find_states
 from mbx.system.system import Parameter, Row, System, Variable
-from mbx.system.world import Element
 from mbx.units import show_dimension
 
 if TYPE_CHECKING:
@@ -79,7 +73,7 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
     declared = [s for s in context.order if s.kind in VARIABLES and s.order == 1]
     coordinates.sort(key=_place(root))
     declared.sort(key=_place(root))
-    every, places = _rows(context, parents, world)
+    every, places = rows_of(context, parents, world)
     rows = [r for r in every if not r.idle]
     kept = _kept(root)
     definitions = [r for r in rows if r.kind == "definition"]
@@ -132,6 +126,10 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
         branches=find_branches(context, world),
         expectations=find_expectations(context),
         idle=tuple(r for r in every if r.idle),
+        loops=tuple(
+            closing_joint(Lowering(world, scope), joint, f"{scope.prefix}{label(joint.name)}")
+            for joint, scope in parents.loops
+        ),
         lines={p: _line(at) for p, at in {**loads.places, **places}.items() if at is not None},
     )
     refuse_unknown_inputs(system, {s.path: s.at for s in context.order if s.kind == "input"})
@@ -199,105 +197,6 @@ def _independent(root: Scope, world: World) -> dict[str, tuple[Node, ...]]:
         if items:
             found[scope.prefix] = tuple(dict.fromkeys(items))
     return found
-
-
-def _rows(context: Context, parents: Parents, world: World) -> tuple[list[Row], dict[str, Any]]:
-    """Return all invariants and definitions, a row for each component."""
-    rows: list[Row] = []
-    places: dict[str, Any] = {}
-    for scope in context.root.walk():
-        counts = {"invariant": 0, "definition": 0}
-        for node in scope.of((Invariant, Define)):
-            kind = "invariant" if isinstance(node, Invariant) else "definition"
-            counts[kind] += 1
-            name = getattr(node, "name", None)
-            path = f"{scope.prefix}{label(name) if name else f'{kind}({counts[kind]})'}"
-            found = list(_equation(node, kind, path, Lowering(world, scope), context))
-            places |= dict.fromkeys([row.path for row in found], node.at)
-            rows += found
-    for joint, scope in parents.loops:
-        path = f"{scope.prefix}{label(joint.name)}"
-        named = path if joint.reaction is None else scope.prefix + label(joint.reaction)
-        found = [
-            row if row.joint is None else replace(row, joint=named)
-            for row in loop_rows(Lowering(world, scope), joint, path, scope.prefix)
-        ]
-        places |= dict.fromkeys([row.path for row in found], joint.at)
-        rows += found
-    variables = [rate_symbol(name, 0) for name, order in world.orders.items() if order == 0]
-    norms = [(value, part) for value, part in world.norms.items() if _moves(value, variables)]
-    for k, (value, part) in enumerate(norms):
-        rows.append(Row(path=f"{part}norm({k + 1})", part=part, value=value, order=0, kind="norm"))
-    return [*rows, *world.auxiliary], places
-
-
-def _moves(value: Node, variables: list[Node]) -> bool:
-    """Return whether any variable changes a value: the norm of (cos a, sin a, 0, 0) is 1."""
-    return any(abs(slope) > _TINY for slope in somewhere(gradient(value, variables)))
-
-
-def _equation(
-    node: Invariant | Define, kind: Any, path: str, lowering: Lowering, context: Context
-) -> Iterator[Row]:
-    inference = Inference(context, lowering.scope)
-    left, right = inference.of(node.left), inference.of(node.right)
-    if "unknown" in {left.sort, right.sort}:
-        raise TypeError(path)  # a fault, which would have been told
-    order = max(left.order, right.order)
-    part = lowering.scope.prefix
-    reaction = getattr(node, "reaction", None)
-    symbol = None
-    if reaction is not None:
-        found = lowering.scope.symbols[label(reaction)]
-        symbol = lowering.world.values[found]
-    if left.sort == right.sort == "scalar":
-        value = sub(lowering.scalar(node.left), lowering.scalar(node.right))
-        yield _row(path, part, value, order, kind, symbol, lowering)
-        return
-    here = lowering
-    if node.frame is not None:
-        frame = lowering.of(node.frame)
-        if isinstance(frame, Element):
-            frame = frame.frame
-        here = lowering.inside(frame)
-    components = _difference(node, here, places="point" in {left.sort, right.sort})
-    for k, letter in enumerate("xyz"):
-        one = None if symbol is None else symbol[k]
-        yield _row(f"{path}.{letter}", part, components[k], order, kind, one, lowering)
-
-
-def _difference(node: Invariant | Define, here: Lowering, *, places: bool) -> Any:
-    """Return left minus right in the components of the frame of the equation."""
-    if places:  # a bracket is a place from the origin of that frame
-        apart = minus(here.point(node.left).p, here.point(node.right).p)
-        return matvec(transposed(here.frame.R), apart)
-    a, b = here.components(node.left), here.components(node.right)
-    return minus(a, b)
-
-
-def _row(
-    path: str, part: str, value: Node, order: int, kind: Any, reaction: Any, lowering: Lowering
-) -> Row:
-    if kind == "invariant" and vanishes(value):
-        value = ZERO  # it holds by itself: what rounding leaves of it is no invariant
-    highest = [s for s in free_symbols([value]) if _order_of(s, lowering) == order and order > 0]
-    affine = True
-    if highest:
-        try:
-            split([value], highest)
-        except NotAffineError:
-            affine = False
-    return Row(
-        path=path, part=part, value=value, order=order, kind=kind, reaction=reaction, affine=affine
-    )
-
-
-def _order_of(symbol: Node, lowering: Lowering) -> int:
-    """Return the order of a variable or rate; -1 of anything else."""
-    name: str = symbol.value
-    base = name.rstrip("'")
-    known = lowering.world.orders.get(base)
-    return -1 if known is None else known + len(name) - len(base)
 
 
 def _variable(s: Symbol, order: int, context: Context, starts: dict[str, float]) -> Variable:

@@ -12,13 +12,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mbx.expr.matrix import NULL, Matrix, Vector, cross, matmul, matvec, plus, settled, transposed
-from mbx.expr.nodes import ZERO, Node
+from mbx.expr.nodes import ZERO, Node, symbol
 from mbx.system.rotations import NO_ROTATION, Rotation, twice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["GROUND", "Frame", "Point"]
+__all__ = ["GROUND", "Frame", "Point", "free_frame"]
 
 
 class Point:
@@ -165,3 +165,12 @@ def _still(nodes: Sequence[Node]) -> list[Node]:
 
 
 GROUND = Frame(None, Point(NULL, _still, ""), NO_ROTATION, "")
+
+
+def free_frame(path: str, rate: Callable[[Sequence[Node]], list[Node]]) -> Frame:
+    """Return a body's frame whose place and axes are symbols: `path:p.x`, `path:R.xy` and so on."""
+    p: Vector = tuple(symbol(f"{path}:p.{k}") for k in "xyz")  # type: ignore[assignment]
+    R: Matrix = tuple(  # type: ignore[assignment]
+        tuple(symbol(f"{path}:R.{i}{j}") for j in "xyz") for i in "xyz"
+    )
+    return Frame(GROUND, Point(p, rate, path), Rotation(R, NULL, NULL), path)

@@ -11,12 +11,13 @@ from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.system.places import across, holder, placement
 from mbx.system.rotations import Axis
 from mbx.system.system import Row
+from mbx.system.world import JointFrames
 
 if TYPE_CHECKING:
     from mbx.model.bodies import Joint
     from mbx.system.lower import Lowering
 
-__all__ = ["loop_rows"]
+__all__ = ["closing_joint", "loop_rows"]
 
 _UNITS: tuple[Vector, Vector, Vector] = (
     (ONE, ZERO, ZERO),
@@ -93,6 +94,17 @@ class _Loop:
             sub(mul(sq, cosine), mul(cq, sine)),
             add(mul(cq, cosine), mul(sq, sine)),
         )
+
+
+def closing_joint(lowering: Lowering, joint: Joint, path: str) -> JointFrames:
+    """Return the two sides of a joint that closes a loop, and its directions."""
+    F, M = (placement(lowering, s) for s in joint.call.sides)
+    given = {a.name.base: a.value for a in joint.call.arguments}
+    axes = [lowering.inside(F).axis(given["axis"]).n] if "axis" in given else []
+    if "axis2" in given:
+        axes.append(lowering.inside(M).axis(given["axis2"]).n)
+    measured = () if joint.measure is None else (lowering.scalar(joint.measure),)
+    return JointFrames(path, joint.call.joint, holder(F), F, M, measured, None, tuple(axes))
 
 
 def loop_rows(lowering: Lowering, joint: Joint, path: str, part: str) -> list[Row]:

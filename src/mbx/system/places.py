@@ -152,14 +152,17 @@ def across(
     return e1, e2
 
 
-def joint_motion(lowering: Lowering, call: JointCall, F: Frame) -> tuple[Frame, tuple[Node, ...]]:
-    """Return the frame M that a joint makes of F, and the coordinates that move it."""
+def joint_motion(
+    lowering: Lowering, call: JointCall, F: Frame
+) -> tuple[Frame, tuple[Node, ...], tuple[Vector, ...]]:
+    """Return the frame M that a joint makes of F, the coordinates that move it, and its axes."""
     here = lowering.inside(F)
     given = {a.name.base: a.value for a in call.arguments}
     axis = here.axis(given["axis"]) if "axis" in given else Axis(_UNITS[2])
     rate = lowering.world.rates
     r: Vector = NULL
     rotations: list[Rotation] = []
+    axes: tuple[Vector, ...] = (axis.n,) if "axis" in given else ()
     match call.joint:
         case "revolute":
             rotations = [about_axis(axis, here.motion(given["angle"]))]
@@ -176,6 +179,7 @@ def joint_motion(lowering: Lowering, call: JointCall, F: Frame) -> tuple[Frame, 
             first = about_axis(axis, here.motion(given["angle"]))
             between = Frame(F, F.origin, first)
             second = lowering.inside(between).axis(given["axis2"])
+            axes = (axis.n, second.n)
             rotations = [first, about_axis(second, here.motion(given["angle2"]))]
         case "planar":
             e1, e2 = across(axis, given["axis"], lowering.world.known)
@@ -189,7 +193,7 @@ def joint_motion(lowering: Lowering, call: JointCall, F: Frame) -> tuple[Frame, 
         M = Frame(M, M.origin, rotation)
     if call.rotations:
         M = _turned(lowering, M, call.rotations, None)
-    return M, tuple(_moving(here, call))
+    return M, tuple(_moving(here, call)), axes
 
 
 def _moving(here: Lowering, call: JointCall) -> Iterator[Node]:
@@ -216,5 +220,5 @@ def placing_joint(
     lowering: Lowering, call: JointCall, F: Frame, path: str, reaction: str | None, parent: Any
 ) -> JointFrames:
     """Return a joint that places a body."""
-    M, coordinates = joint_motion(lowering, call, F)
-    return JointFrames(path, call.joint, parent, F, M, coordinates, reaction)
+    M, coordinates, axes = joint_motion(lowering, call, F)
+    return JointFrames(path, call.joint, parent, F, M, coordinates, reaction, axes)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mbx.system.expectations import Expectation
     from mbx.system.features import Feature
     from mbx.system.names import Rates
-    from mbx.system.world import Element
+    from mbx.system.world import Element, JointFrames
 
 __all__ = [
     "Effective",
@@ -171,6 +171,7 @@ class System:
             for projection and for forms in rates.
         idle: Rows of joints that close loops which no motion could break, as out of the plane
             of a planar mechanism. They are in no equation, but their reactions are open.
+        loops: The joints that close loops; their rows are among the invariants.
         branches: Conditions that tell assemblies apart, each 1 or 0, by path.
         expectations: What the model says of the constraint matrix at named states.
         independent: Speeds or rates proposed as the independent ones, by the level that says so.
@@ -202,6 +203,7 @@ class System:
     order: int
     states: Mapping[str, Mapping[str, float]]
     idle: tuple[Row, ...] = ()
+    loops: tuple[JointFrames, ...] = ()
     branches: Mapping[str, Node] = field(default_factory=dict)
     expectations: tuple[Expectation, ...] = ()
     features: Mapping[Feature, tuple[str, ...]] = field(default_factory=dict)

@@ -19,9 +19,11 @@ __all__ = ["Element", "JointFrames", "World"]
 
 @dataclass(frozen=True, slots=True)
 class JointFrames:
-    """A joint that places a body: its sides, and the symbols of its motion.
+    """A joint that places a body, or closes a loop: its sides, and the symbols of its motion.
 
-    `coordinates` are those motions that are coordinates and nothing else.
+    `coordinates` are those motions that are coordinates and nothing else; of a joint that closes
+    a loop, the one that measures it. `axes` are its directions: the first in the components of
+    F, a second one, which a universal joint has, in those of M.
     """
 
     path: str
@@ -31,6 +33,7 @@ class JointFrames:
     M: Frame
     coordinates: tuple[Node, ...]
     reaction: str | None
+    axes: tuple[Vector, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -122,6 +125,8 @@ class World:
         accelerated: Whether the model itself asks for accelerations.
         relaxed: Reactions of placing joints that loads depend on, and joints that are to let go.
         auxiliary: The invariants that such joints get.
+        opened: Whether every joint is let go: then bodies that joints place have symbols of
+            their own for where they are (`mbx.system.opened`).
     """
 
     rates: Rates = field(default_factory=Rates)
@@ -135,3 +140,4 @@ class World:
     accelerated: bool = False
     relaxed: set[str] = field(default_factory=set)
     auxiliary: list[Row] = field(default_factory=list)
+    opened: bool = False

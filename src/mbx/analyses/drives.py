@@ -1,0 +1,128 @@
+"""What drives a mechanism, from text: a number, a sweep, or an expression of time.
+
+`1.2` is one position, `0:6.28:37` that many positions at 1 rad/s or 1 m/s, and anything else an
+expression of t and of parameters, in SI units. What is not one of these is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.analyses.asked import UnknownNameError
+from mbx.check.scope import resolve
+from mbx.diagnostics import nearest
+from mbx.errors import SourceError
+from mbx.experiments.plan import NotRunError
+from mbx.experiments.read import Reader
+from mbx.expr.build import FUNCTIONS, add, mul
+from mbx.expr.evaluate import evaluate
+from mbx.expr.nodes import number
+from mbx.model.expressions import (
+    Call,
+    Group,
+    Negative,
+    Number,
+    Power,
+    Product,
+    Reference,
+    Sum,
+    walk,
+)
+from mbx.syntax.expressions import parse_expression
+from mbx.system.names import TIME
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mbx.expr.nodes import Node
+    from mbx.formalism.numerics import Array
+    from mbx.groups.numbers import Numbers
+    from mbx.link.linked import Linked
+    from mbx.system.system import System
+
+__all__ = ["Drives", "drives_of"]
+
+MOST: Final = 100_000
+"""Positions of a sweep."""
+_PLAIN: Final = (Call, Group, Negative, Number, Power, Product, Reference, Sum)
+_PARTS: Final = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drives:
+    """Given motions by path, and the times of a sweep if one is among them."""
+
+    motions: Mapping[str, Node]
+    times: Array | None
+
+
+class _Reader:
+    """Reads expressions of t and of parameters."""
+
+    def __init__(self, linked: Linked, system: System, numbers: Numbers) -> None:
+        self._reader = Reader.of(linked, system)
+        self._numbers = numbers
+        self._parameters = {one.path for one in system.parameters}
+
+    def node(self, path: str, text: str) -> Node:
+        try:
+            expression = parse_expression(text)
+        except SourceError as bad:
+            first = str(bad).split("\n", maxsplit=1)[0]
+            raise NotRunError(f"what drives '{path}' is no expression: {first}") from None
+        scope = self._reader.context.root
+        for one in walk(expression):
+            known = isinstance(one, _PLAIN)
+            if isinstance(one, Call):
+                known = one.function in {*FUNCTIONS, "sqrt"}
+            if not known:
+                raise NotRunError(f"what drives '{path}' is no expression of t and of parameters")
+            if isinstance(one, Reference):
+                name = one.path[0].name if len(one.path) == 1 else ""
+                found = resolve(one, scope)
+                mine = found is not None and found.symbol.path in self._parameters
+                if name not in {"t", "pi"} and not mine:
+                    raise NotRunError(f"'{text}' names what is neither t nor a parameter")
+        try:
+            return self._numbers.put([self._reader.lowering.scalar(expression)])[0]
+        except (ArithmeticError, TypeError, ValueError):
+            raise NotRunError(f"what drives '{path}' has no value: {text}") from None
+
+    def value(self, path: str, text: str) -> float:
+        try:
+            found = float(evaluate([self.node(path, text)], {})[0])
+        except (KeyError, ArithmeticError, ValueError):
+            found = float("nan")
+        if not isfinite(found):
+            raise NotRunError(f"'{text}' is no number that could drive '{path}'")
+        return found
+
+
+def drives_of(linked: Linked, system: System, numbers: Numbers, said: Mapping[str, str]) -> Drives:
+    """Return what drives a mechanism; a name that is not there raises `UnknownNameError`."""
+    reader = _Reader(linked, system, numbers)
+    known = [v.path for v in system.q]
+    motions: dict[str, Node] = {}
+    times: Array | None = None
+    for path, text in said.items():
+        if path not in known:
+            near = nearest(path, known)
+            hint = f"; did you mean '{near}'?" if near else ""
+            raise UnknownNameError(f"there is no coordinate '{path}' to drive{hint}")
+        parts = text.split(":")
+        if len(parts) == 1:
+            motions[path] = reader.node(path, text)
+            continue
+        if len(parts) != _PARTS or not parts[2].isdecimal() or not 2 <= int(parts[2]) <= MOST:  # noqa: PLR2004
+            raise NotRunError(f"'{text}' is no sweep FIRST:LAST:COUNT with 2 to {MOST} positions")
+        if times is not None:
+            raise NotRunError("one drive can be a sweep, the others are numbers or expressions")
+        first, last = (reader.value(path, one) for one in parts[:2])
+        sign = 1 if last >= first else -1
+        motions[path] = add(number(first), mul(number(sign), TIME))
+        times = np.linspace(0.0, abs(last - first), int(parts[2]))
+    return Drives(motions, times)

@@ -1,0 +1,326 @@
+"""Kinematics of a mechanism whose drives are given: positions, velocities and accelerations.
+
+It is solved group by group, or as a whole (`mbx.groups`), from an assembled state on.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mbx.analyses.asked import UnknownNameError
+from mbx.analyses.simulate import Column
+from mbx.experiments.plan import Motion, NotRunError
+from mbx.experiments.start import start_of
+from mbx.groups.branches import branches as all_of
+from mbx.groups.decompose import decompose
+from mbx.groups.machine import compiled
+from mbx.groups.march import March
+from mbx.groups.mechanism import mechanism_of
+from mbx.groups.motion import solution_of
+from mbx.groups.names import named
+from mbx.groups.points import PointOfInterest
+from mbx.groups.reach import reach
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mbx.analyses.drives import Drives
+    from mbx.experiments.plan import Plan
+    from mbx.formalism.numerics import Array
+    from mbx.groups.decompose import Chain
+    from mbx.groups.machine import Machine
+    from mbx.groups.mechanism import Mechanism
+    from mbx.groups.motion import Instant, Method, Solution
+    from mbx.groups.reach import Reach
+    from mbx.link.linked import Linked
+
+__all__ = ["Kinematics", "Request", "Study", "study_of"]
+
+_RESULTS: Final = 200
+MOST: Final = 1_000_000
+"""Positions of a run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is asked for beside drives.
+
+    Attributes:
+        method: td, 3ot, global or global-sparse.
+        until, every: The times, where no drive is a sweep; None for what the experiment says.
+        points: Points of interest: a body, and components in its frame.
+        natural: Whether natural coordinates are among the results.
+        seconds: CPU time that it may take.
+        progress: Hears the part that is done.
+    """
+
+    method: Method = "td"
+    until: float | None = None
+    every: float | None = None
+    points: Sequence[tuple[str, tuple[float, float, float]]] = ()
+    natural: bool = False
+    seconds: float = float("inf")
+    progress: Callable[[float], None] = lambda _part: None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Kinematics:
+    """A mechanism over its times.
+
+    Attributes:
+        method: How it was solved.
+        backend: What solved it: machine or python.
+        groups: Names and bodies of the groups, in order; one where it was solved as a whole.
+        t: The times.
+        states: Coordinates of the model, a row for each time; `paths` are their names.
+        columns: All results.
+        condition: The largest condition number of a group's Jacobian, and the group.
+        seconds, compiling: CPU time of the positions, and of what went before.
+    """
+
+    method: Method
+    backend: str
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    t: Array
+    paths: tuple[str, ...]
+    states: Array
+    columns: tuple[Column, ...]
+    condition: tuple[float, str]
+    seconds: float
+    compiling: float
+
+    def __getitem__(self, name: str) -> Array:
+        """Return a result by its name."""
+        return next(one.values for one in self.columns if one.name == name)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data, all results of the last time."""
+        return {
+            "method": self.method,
+            "groups": [{"name": name, "bodies": list(bodies)} for name, bodies in self.groups],
+            "positions": len(self.t),
+            "condition": {"value": self.condition[0], "group": self.condition[1]},
+            "last": {one.name: float(one.values[-1]) + 0.0 for one in self.columns},
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A mechanism that is ready to be solved, from an assembled state on."""
+
+    linked: Linked
+    plan: Plan
+    mechanism: Mechanism
+    drives: Drives
+    state: Mapping[str, float]
+
+    def chains(self) -> tuple[list[Chain], list[str]]:
+        """Return the structural groups with their names; raise `NotDeterminedError` if none."""
+        solution = solution_of(self.mechanism, "td", readouts=False)
+        chains = list(solution.chains)
+        return chains, [named(solution.view, chain) for chain in chains]
+
+    def times(self, request: Request) -> Array:
+        """Return when positions are asked for."""
+        if self.drives.times is not None:
+            return self.drives.times
+        first, last = self.plan.first, self.plan.last
+        last = last if request.until is None else request.until
+        if last < first:
+            raise NotRunError(f"it ends at {last:g} s, before it starts at {first:g} s")
+        if last == first:
+            return np.array([first])
+        every = request.every or self.plan.every or (last - first) / _RESULTS
+        count = round((last - first) / every) if every > 0 else 0
+        if not 1 <= count <= MOST:
+            raise NotRunError(f"results every {every:g} s are none, or more than {MOST}")
+        return np.asarray(first + every * np.arange(count + 1), dtype=np.float64)
+
+    def run(self, request: Request) -> Kinematics:
+        """Return positions, velocities and accelerations; raise `HaltError` where it halts."""
+        began = time.process_time()
+        times = self.times(request)
+        solution = solution_of(self.mechanism, request.method)
+        engine = compiled(solution)
+        points = [
+            (_called(body, r), PointOfInterest(solution, body, np.array(r)))
+            for body, r in request.points
+        ]
+        march = March(solution, engine)
+        instants = [march.begin(float(times[0]), solution.start(self.state, float(times[0])))]
+        ready = time.process_time()
+        for k, t in enumerate(times[1:]):
+            instants.append(march.go(instants[-1], float(t)))
+            if time.process_time() - ready > request.seconds:
+                raise NotRunError(f"it took more than {request.seconds:g} s of CPU time")
+            request.progress((k + 2) / len(times))
+        done = time.process_time()
+        return self._told(
+            request, solution, engine, instants, points, (done - ready, ready - began)
+        )
+
+    def _told(
+        self,
+        request: Request,
+        solution: Solution,
+        engine: Machine | Solution,
+        instants: list[Instant],
+        points: Sequence[tuple[str, PointOfInterest]],
+        clock: tuple[float, float],
+    ) -> Kinematics:
+        system = self.mechanism.system
+        shown = [v for v in system.q if v.symbol in solution.place]
+        place = [solution.place[v.symbol] for v in shown]
+        t = np.array([one.t for one in instants])
+        levels = [
+            np.array([getattr(one, name)[place] for one in instants]).reshape(len(t), -1)
+            for name in ("x", "xd", "xdd")
+        ]
+        columns = [Column("t", "s", t)]
+        for order, values in enumerate(levels):
+            columns += [
+                Column(v.path + "'" * order, _unit(v.unit, order), values[:, k])
+                for k, v in enumerate(shown)
+            ]
+        if request.natural:
+            columns += _natural(solution, instants)
+        for name, point in points:
+            found = np.array([point.at(one) for one in instants])
+            for order in range(3):
+                columns += [
+                    Column(f"{name}.{c}" + "'" * order, _unit("m", order), found[:, order, k])
+                    for k, c in enumerate("xyz")
+                ]
+        columns += _transmission(solution, instants)
+        worst = (1.0, "")
+        for one in instants:
+            for group, value in solution.conditions(one):
+                worst = max(worst, (value, group.label))
+        groups = [(g.name, g.bodies) for g in solution.groups if g.name != "readout"]
+        return Kinematics(
+            method=solution.method,
+            backend="python" if engine is solution else "machine",
+            groups=tuple(groups),
+            t=t,
+            paths=tuple(v.path for v in shown),
+            states=levels[0],
+            columns=tuple(columns),
+            condition=worst,
+            seconds=clock[0],
+            compiling=clock[1],
+        )
+
+    def reach(self, name: str, request: Request) -> Reach:
+        """Return how far a drive can go from the state, the others held where they are."""
+        others = {
+            str(s.value): value
+            for s, value in self.mechanism.drives.items()
+            if str(s.value) != name
+        }
+        units = {v.path: v.unit for v in self.mechanism.system.q}
+        if name not in units:
+            raise UnknownNameError(f"there is no coordinate '{name}' to drive")
+        unit = units[name]
+        far = 2 * np.pi if unit == "1" else _size(self.mechanism, self.state)
+        given = {**self.plan.parameters, **self.plan.inputs}
+        return reach(
+            lambda drives: mechanism_of(self.linked, self.mechanism.system, drives, given),
+            name,
+            self.state,
+            others,
+            request.method,
+            far=float(far),
+        )
+
+    def branches(self, request: Request, seed: int = 1) -> list[dict[str, float]]:
+        """Return the coordinates of the model on every branch that is found, with rates."""
+        solution = solution_of(self.mechanism, request.method)
+        t = float(self.times(request)[0])
+        found = all_of(solution, t, solution.start(self.state, t), seed)
+        system = self.mechanism.system
+        return [
+            {
+                v.path + "'" * order: float(values[solution.place[v.symbol]])
+                for order, values in enumerate((one.x, one.xd, one.xdd))
+                for v in system.q
+                if v.symbol in solution.place
+            }
+            for one in found
+        ]
+
+
+def _called(body: str, r: tuple[float, float, float]) -> str:
+    return f"{body}({','.join(f'{x:g}' for x in r)})"
+
+
+def _size(mechanism: Mechanism, state: Mapping[str, float]) -> float:
+    """Return a length that no drive of a mechanism is expected to exceed."""
+    lengths = [abs(state[v.path]) for v in mechanism.system.q if v.unit == "m"]
+    sides = [float(np.linalg.norm(side.r)) for p in mechanism.pairs for side in (p.first, p.second)]
+    return 2 * sum([*lengths, *sides]) + 1e-3
+
+
+def _unit(unit: str, order: int) -> str:
+    if not order:
+        return unit
+    per = "s" if order == 1 else f"s^{order}"
+    return f"1/{per}" if unit == "1" else f"{unit}/{per}"
+
+
+def _natural(solution: Solution, instants: list[Instant]) -> list[Column]:
+    """Return natural coordinates with their rates; vectors have no unit."""
+    found = []
+    for s, k in solution.place.items():
+        name = str(s.value)
+        if "@" in name:
+            unit = "1" if name.partition("@")[2][:1] in {"n", "v"} else "m"
+            for order, level in enumerate(("x", "xd", "xdd")):
+                values = np.array([getattr(one, level)[k] for one in instants])
+                found.append(Column(name + "'" * order, _unit(unit, order), values))
+    return found
+
+
+def _transmission(solution: Solution, instants: list[Instant]) -> list[Column]:
+    """Return the transmission angle of each dyad: between the two bars at their pin.
+
+    Of a slider it is between the rod and the normal of its line. Both are the angle between the
+    gradients of the two constraints, 90 degrees where they hold the pin best.
+    """
+    found: dict[str, list[float]] = {}
+    for one in instants:
+        for group, J in solution.jacobians(one):
+            if group.name in {"3R", "RRPR"} and J.shape == (2, 2):
+                a, b = J
+                sine = abs(a[0] * b[1] - a[1] * b[0])
+                angle = float(np.arctan2(sine, abs(a @ b)))
+                found.setdefault(f"transmission({', '.join(group.bodies)})", []).append(angle)
+    return [Column(name, "1", np.array(values)) for name, values in found.items()]
+
+
+def study_of(linked: Linked, plan: Plan, drives: Drives, *, start: bool = True) -> Study:
+    """Return a mechanism ready to be solved; raise `NotRunError` where it cannot be assembled."""
+    given = {**plan.parameters, **plan.inputs}
+    motions = dict(drives.motions)
+    for one in plan.motions:
+        if one.order == 0:
+            motions.setdefault(one.path, one.value)
+    mechanism = mechanism_of(linked, plan.system, motions, given)
+    moved = tuple(
+        Motion(path=v.path, symbol=v.symbol, order=0, value=motions[v.path], unknowns=())
+        for v in plan.system.q
+        if v.path in motions
+    )
+    state: Mapping[str, float] = {}
+    if start:
+        try:
+            state = start_of(replace(plan, motions=moved))
+        except NotRunError:
+            decompose(mechanism.graph)  # what is driven too often has a better reason
+            raise
+        except (ArithmeticError, ValueError):
+            raise NotRunError(f"a drive has no value at t = {plan.first:g} s") from None
+    return Study(linked, plan, mechanism, drives, state)

@@ -1,0 +1,99 @@
+"""What is done with mechanisms whose motion is given: kinematics, module by module."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mbx.api.documents import link, system
+from mbx.recursion import room
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mbx.analyses.asked import Asked
+    from mbx.analyses.grouped import Grouped
+    from mbx.analyses.kinematics import Kinematics, Request, Study
+    from mbx.link.linked import Linked
+    from mbx.model.document import Document
+
+__all__ = ["kinematic_study", "kinematics", "simulate_by_groups"]
+
+
+@room()
+def kinematics(
+    document: Document | Linked,
+    drives: Mapping[str, str | float] | None = None,
+    experiment: str = "",
+    model: str | None = None,
+    *,
+    asked: Asked | None = None,
+    request: Request | None = None,
+) -> Kinematics:
+    """Return positions, velocities and accelerations of a driven mechanism.
+
+    `drives` are motions by coordinate: a number, "FIRST:LAST:COUNT", or an expression of t; an
+    experiment's prescribed motions are drives, too. `request` says the method, times and points.
+    What is not determined raises `NotDeterminedError`, and where it halts `HaltError` says why.
+    """
+    from mbx.analyses.asked import Asked as Nothing  # noqa: PLC0415
+    from mbx.analyses.kinematics import Request as Plain  # noqa: PLC0415
+
+    said = {path: str(motion) for path, motion in (drives or {}).items()}
+    asked = asked or Nothing()
+    asked = replace(asked, experiment=experiment or asked.experiment)
+    return kinematic_study(document, said, model, asked=asked).run(request or Plain())
+
+
+@room()
+def kinematic_study(
+    document: Document | Linked,
+    drives: Mapping[str, str],
+    model: str | None = None,
+    *,
+    asked: Asked | None = None,
+    start: bool = True,
+) -> Study:
+    """Return a driven mechanism: its groups, range of movement, branches, and runs of it.
+
+    Without `start` no state is assembled, which its structure alone does not need.
+    """
+    from mbx.analyses.asked import Asked as Nothing  # noqa: PLC0415
+    from mbx.analyses.asked import plan_of  # noqa: PLC0415
+    from mbx.analyses.drives import drives_of  # noqa: PLC0415
+    from mbx.analyses.kinematics import study_of  # noqa: PLC0415
+    from mbx.groups.numbers import Numbers  # noqa: PLC0415
+    from mbx.link.linked import Linked  # noqa: PLC0415
+
+    linked = document if isinstance(document, Linked) else link(document, model)
+    plan = plan_of(linked, system(linked), asked or Nothing())
+    numbers = Numbers(plan.system, {**plan.parameters, **plan.inputs})
+    return study_of(linked, plan, drives_of(linked, plan.system, numbers, drives), start=start)
+
+
+@room()
+def simulate_by_groups(
+    document: Document | Linked,
+    independent: Sequence[str],
+    until: float,
+    experiment: str = "",
+    model: str | None = None,
+    *,
+    asked: Asked | None = None,
+) -> Grouped:
+    """Return a motion in independent coordinates, all others by structural groups.
+
+    It is run by the shortest form; what is independent must leave the mechanism no freedom.
+    """
+    from mbx.analyses.asked import Asked as Nothing  # noqa: PLC0415
+    from mbx.analyses.asked import plan_of  # noqa: PLC0415
+    from mbx.analyses.grouped import simulate_by_groups as run  # noqa: PLC0415
+    from mbx.costs.places import places_of  # noqa: PLC0415
+    from mbx.link.linked import Linked  # noqa: PLC0415
+
+    linked = document if isinstance(document, Linked) else link(document, model)
+    found = system(linked)
+    asked = asked or Nothing()
+    asked = replace(asked, experiment=experiment or asked.experiment)
+    plan = plan_of(linked, found, asked)
+    return run(linked, plan, independent, until, places=places_of(found))

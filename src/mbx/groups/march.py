@@ -1,0 +1,233 @@
+"""A mechanism followed over time or over a drive, and where it cannot go on.
+
+Steps are halved until the found positions are near those that the rates foretell, and every
+group keeps the sign of its Jacobian's determinant: else Newton's method may have jumped.
+
+lock-up            no position beyond; the Jacobian of a group becomes singular there
+dead point         the Jacobian of a group passes through a singular one, and positions go on
+branch switching   a group comes out on another branch, however short the steps
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+
+from mbx.errors import MbxError
+from mbx.groups.motion import Instant
+from mbx.groups.solve import StuckError
+
+if TYPE_CHECKING:
+    from mbx.formalism.numerics import Array
+    from mbx.groups.group import Group
+    from mbx.groups.machine import Machine
+    from mbx.groups.motion import Solution
+
+__all__ = ["Diagnosis", "HaltError", "March"]
+
+_HALVINGS: Final = 40
+_FAR: Final = 0.2
+"""Part of the way of a step by which positions may be off what the rates foretell."""
+_SLACK: Final = 1e-9
+"""Part of the largest coordinate by which they may be, whatever the way was."""
+_BEYOND: Final = 1e-3
+"""Part of a step by which one looks beyond an instant."""
+_AROUND: Final = 0.3
+"""Part of the largest coordinate within which positions beyond count."""
+_LARGE: Final = 1e6
+_SINGULAR: Final = 1e-7
+"""Smallest singular value of a group's scaled Jacobian at a dead point."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Diagnosis:
+    """Why a mechanism cannot go on.
+
+    Attributes:
+        kind: What it is.
+        group: The group that it is about.
+        t: When, as near as it was come to.
+        given: Drives there, by name.
+        state: Coordinates of the group there, by name.
+        condition: The condition number of the group's Jacobian there.
+    """
+
+    kind: Literal["lock-up", "dead point", "branch switching"]
+    group: str
+    t: float
+    given: dict[str, float]
+    state: dict[str, float]
+    condition: float
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        drives = ", ".join(f"{name} = {value:.6g}" for name, value in self.given.items())
+        where = ", ".join(f"{name} = {value:.6g}" for name, value in list(self.state.items())[:6])
+        told = {
+            "lock-up": "has no position beyond",
+            "dead point": "is singular at",
+            "branch switching": "changes to another branch at",
+        }[self.kind]
+        return (
+            f"{self.kind}: {self.group} {told} {drives} (t = {self.t:.6g} s), where {where};"
+            f" the condition of its Jacobian is {_size(self.condition)}"
+        )
+
+
+def _size(condition: float) -> str:
+    """Return a condition in words; how large a very large one is, depends on the machine."""
+    return f"{condition:.3g}" if condition < _LARGE else f"more than {_LARGE:.0e}"
+
+
+class HaltError(MbxError):
+    """A mechanism that cannot go on; `diagnosis` says why, `last` is the last instant."""
+
+    def __init__(self, diagnosis: Diagnosis, last: Instant) -> None:
+        """Keep both."""
+        super().__init__(str(diagnosis))
+        self.diagnosis = diagnosis
+        self.last = last
+
+
+class March:
+    """Follows a mechanism from instant to instant."""
+
+    def __init__(self, solution: Solution, engine: Machine | Solution) -> None:
+        """Take a solution, and what computes it: itself, or machine code."""
+        self.solution = solution
+        self.engine = engine
+
+    def begin(self, t: float, near: Array) -> Instant:
+        """Return the first instant; where it is singular, or there is none, raise `HaltError`."""
+        try:
+            first = self.engine.at(t, near)
+        except StuckError as stuck:
+            last = _still(self.solution, t, near)
+            raise HaltError(self._said("lock-up", stuck.group, last), last) from None
+        bad = self._singular(first)
+        if bad is not None:
+            raise HaltError(self._said("dead point", bad, first), first)
+        return first
+
+    def go(self, last: Instant, t: float) -> Instant:
+        """Return the instant at a time after another one."""
+        here, signs = last, self._signs(last)
+        left = [t]
+        tries = 0
+        while left:
+            goal = left[-1]
+            new: Instant | None = None
+            wrong: Group | None = None
+            try:
+                new = self._near(here, goal)
+            except StuckError as stuck:
+                wrong = stuck.group
+            if new is not None:
+                wrong = _changed(signs, self._signs(new))
+            if new is not None and wrong is None:
+                here = new
+                left.pop()
+                tries = 0
+                bad = self._singular(here)
+                if bad is not None:
+                    ahead = _BEYOND * (t - last.t)
+                    raise HaltError(self._diagnosed(here, ahead, None, bad), here)
+                continue
+            tries += 1
+            middle = (here.t + goal) / 2
+            if tries > _HALVINGS or middle in {here.t, goal}:
+                ahead = _BEYOND * (t - last.t)
+                raise HaltError(self._diagnosed(here, ahead, new, wrong), here)
+            left.append(middle)
+        return here
+
+    def _near(self, here: Instant, t: float) -> Instant | None:
+        """Return the instant at a time if it is where the rates foretell it, else None."""
+        dt = t - here.t
+        way = here.xd * dt
+        new = self.engine.at(t, here.x + way + here.xdd * (dt * dt / 2))
+        size = float(np.abs(new.x).max(initial=0.0))
+        moved = float(np.abs(new.x - here.x).max(initial=0.0))
+        off = float(np.abs(new.x - here.x - way - here.xdd * (dt * dt / 2)).max(initial=0.0))
+        return new if off <= max(_FAR * moved, _SLACK * size) else None
+
+    # -- what is wrong -----------------------------------------------------------------------
+
+    def _signs(self, instant: Instant) -> list[tuple[Group, float]]:
+        return [
+            (group, float(np.sign(np.linalg.det(J))))
+            for group, J in self.solution.jacobians(instant)
+            if group.square
+        ]
+
+    def _singular(self, instant: Instant) -> Group | None:
+        for group, J in self.solution.jacobians(instant):
+            lengths = np.linalg.norm(J, axis=1, keepdims=True)
+            s = np.linalg.svd(J / np.where(lengths > 0, lengths, 1.0), compute_uv=False)
+            if s.size and s[-1] <= _SINGULAR * s[0]:
+                return group
+        return None
+
+    def _diagnosed(
+        self, here: Instant, ahead: float, new: Instant | None, group: Group | None
+    ) -> Diagnosis:
+        """Return what it is: whether positions go on a little ahead decides."""
+        if group is None:
+            group = max(self.solution.conditions(here), key=lambda one: one[1])[0]
+        if not self._goes_on(here, ahead):
+            return self._said("lock-up", group, here)
+        singular = self._singular(here) is not None
+        if not singular and new is not None:
+            return self._said("branch switching", group, here)
+        return self._said("dead point", group, here)
+
+    def _goes_on(self, here: Instant, ahead: float) -> bool:
+        """Return whether there are positions beyond an instant, near it."""
+        size = float(np.abs(here.x).max(initial=0.0))
+        generator = np.random.default_rng(0)
+        for scale in (0.0, 1e-4, 1e-3, 1e-2):
+            near = here.x + scale * size * generator.standard_normal(len(here.x))
+            try:
+                new = self.engine.at(here.t + ahead, near)
+            except StuckError:
+                continue
+            if np.abs(new.x - here.x).max() <= _AROUND * size:
+                return True
+        return False
+
+    def _said(
+        self,
+        kind: Literal["lock-up", "dead point", "branch switching"],
+        group: Group,
+        instant: Instant,
+    ) -> Diagnosis:
+        solution = self.solution
+        place, drives = solution.place, solution.view.mechanism.drives
+        condition = next(
+            (c for one, c in solution.conditions(instant) if one is group), float("inf")
+        )
+        return Diagnosis(
+            kind=kind,
+            group=group.label,
+            t=instant.t,
+            given={str(s.value): float(instant.x[place[s]]) for s in drives},
+            state={str(s.value): float(instant.x[place[s]]) for s in group.phi},
+            condition=condition,
+        )
+
+
+def _changed(before: list[tuple[Group, float]], after: list[tuple[Group, float]]) -> Group | None:
+    for (group, a), (_, b) in zip(before, after, strict=True):
+        if a != b:
+            return group
+    return None
+
+
+def _still(solution: Solution, t: float, near: Array) -> Instant:
+    d, v, a = solution.given(t)
+    x, xd, xdd = near.copy(), np.zeros(len(near)), np.zeros(len(near))
+    n = len(d)
+    x[:n], xd[:n], xdd[:n] = d, v, a
+    return Instant(t, x, xd, xdd)

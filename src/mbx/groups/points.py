@@ -1,0 +1,52 @@
+"""Points of interest: where a point of a body is, how fast, and how it accelerates.
+
+r_P = T rbar_P with A = X Xbar^-1, (44) to (47): the point is kept out of the unknowns.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mbx.compiled.scalars import Scalars
+from mbx.diagnostics import nearest
+from mbx.expr.build import add
+from mbx.expr.diff import along
+from mbx.expr.walk import free_symbols
+from mbx.groups.entities import combination
+from mbx.groups.group import rate
+from mbx.groups.numbers import NotNaturalError
+
+if TYPE_CHECKING:
+    from mbx.formalism.numerics import Array
+    from mbx.groups.motion import Instant, Solution
+
+__all__ = ["PointOfInterest"]
+
+
+class PointOfInterest:
+    """A point that is fixed to a body."""
+
+    def __init__(self, solution: Solution, body: str, r: Array) -> None:
+        """Take a body of the mechanism and the point's components in its frame."""
+        poses = solution.view.poses
+        if body not in poses:
+            near = nearest(body, sorted(poses))
+            hint = f"; did you mean '{near}'?" if near else ""
+            raise NotNaturalError(f"no joint places a body '{body}'{hint}")
+        R, p = poses[body]
+        place = [add(x, combination(r, row)) for x, row in zip(p, R, strict=True)]
+        symbols = free_symbols(place)
+        once = along(place, {s: rate(s) for s in symbols})
+        moving = {s: rate(s) for s in symbols} | {rate(s): rate(s, 2) for s in symbols}
+        twice = along(once, moving)
+        self._places = np.array([solution.place[s] for s in symbols], dtype=int)
+        names = [*symbols, *map(rate, symbols), *(rate(s, 2) for s in symbols)]
+        self._function = Scalars(names, {"p": [place], "v": [once], "a": [twice]})
+
+    def at(self, instant: Instant) -> tuple[Array, Array, Array]:
+        """Return position, velocity and acceleration in ground components."""
+        k = self._places
+        found = self._function(np.concatenate([instant.x[k], instant.xd[k], instant.xdd[k]]))
+        return found["p"][0], found["v"][0], found["a"][0]

@@ -1,0 +1,144 @@
+"""Whether a mechanism moves in a plane, and how its bodies lie in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.expr.evaluate import evaluate
+from mbx.expr.nodes import ZERO
+from mbx.expr.walk import free_symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mbx.formalism.numerics import Array
+    from mbx.groups.pairs import Pair
+
+__all__ = ["Space", "space_of", "triad"]
+
+_TINY: Final = 1e-9
+_TURNING: Final = frozenset({"revolute", "planar"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Space:
+    """A plane or all of space.
+
+    Attributes:
+        dimension: 2 or 3.
+        axes: Columns: two directions of the plane and its normal, in ground components.
+        bodies: The same directions in the components of each body.
+        heights: How far the origin of each body is along the normal.
+    """
+
+    dimension: int
+    axes: Array
+    bodies: dict[str, Array] = field(default_factory=dict)
+    heights: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def B(self) -> int:  # noqa: N802  the paper's letter
+        """The freedoms of a body."""
+        return 3 if self.dimension == 2 else 6  # noqa: PLR2004
+
+
+def triad(n: Array) -> Array:
+    """Return three directions as columns, right-handed, the last one along n."""
+    k = int(np.argmax(np.abs(n)))
+    e1 = np.eye(3)[(k + 1) % 3]
+    e1 = e1 - (e1 @ n) * n
+    e1 /= np.linalg.norm(e1)
+    return np.column_stack([e1, np.cross(n, e1), n])
+
+
+def space_of(pairs: Sequence[Pair]) -> Space:
+    """Return the plane that all pairs keep to, or space."""
+    normals = [one.first.R @ one.axes[0] for one in pairs if one.kind in _TURNING and one.axes]
+    tried = [*normals[:1], *np.eye(3)[[2, 0, 1]]]
+    for n in tried:
+        k = int(np.argmax(np.abs(n)))
+        space = _plane(pairs, n * np.sign(n[k]))
+        if space is not None:
+            return space
+    return Space(3, np.eye(3))
+
+
+def _plane(pairs: Sequence[Pair], n: Array) -> Space | None:
+    """Return the plane with a normal, if no pair leaves it."""
+    axes = triad(n)
+    space = Space(2, axes, {"": axes}, {"": 0.0})
+    for one in pairs:
+        first, second = one.first, one.second
+        if first.body not in space.bodies:
+            return None
+        across = first.R.T @ space.bodies[first.body]  # the plane's directions in F
+        n_F = across[:, 2]
+        turned = _turned(one, n_F)
+        if turned is None:
+            return None
+        height = space.heights[first.body] + float(first.r @ space.bodies[first.body][:, 2])
+        lifted = _lift(one, n_F)
+        if lifted is None:
+            return None
+        mine = second.R @ (turned.T @ across)
+        above = height + lifted - float(second.r @ mine[:, 2])
+        if one.placing:
+            space.bodies[second.body], space.heights[second.body] = mine, above
+        else:
+            if second.body not in space.bodies:
+                return None
+            other = space.bodies[second.body]
+            if np.abs(other[:, 2] - mine[:, 2]).max() > _TINY:
+                return None
+    return space
+
+
+def _turned(one: Pair, n_F: Array) -> Array | None:
+    """Return R_FM at zero, where the pair keeps the normal; None where it does not."""
+    n = one.axes[0] if one.axes else None
+    if one.kind in _TURNING and n is not None:
+        return np.eye(3) if abs(abs(float(n @ n_F)) - 1) < _TINY else None
+    if one.kind == "prismatic" and n is not None:
+        return np.eye(3) if abs(float(n @ n_F)) < _TINY else None
+    if one.kind == "fixed":
+        if one.motion is None:
+            return np.eye(3)
+        try:
+            R = np.array(evaluate([x for row in one.motion[0] for x in row], {})).reshape(3, 3)
+        except KeyError:
+            return None
+        return R if np.abs(R @ n_F - n_F).max() < _TINY else None
+    if one.kind in {"free", "general"} and one.motion is not None:
+        return _kept(one, n_F)
+    return None
+
+
+def _kept(one: Pair, n_F: Array) -> Array | None:
+    """Return R_FM at some motion, if every motion keeps the normal: tried at a few."""
+    if one.motion is None:
+        return None
+    entries = [x for row in one.motion[0] for x in row]
+    generator = np.random.default_rng(0)
+    for _ in range(4):
+        at = {s: generator.standard_normal() for s in free_symbols(entries)}
+        R = np.array([float(x) for x in evaluate(entries, at)]).reshape(3, 3)
+        if np.abs(R @ n_F - n_F).max() > _TINY:
+            return None
+    return np.eye(3)
+
+
+def _lift(one: Pair, n_F: Array) -> float | None:
+    """Return how far a pair moves its second side along the normal, a constant; else None."""
+    if one.motion is None:
+        return 0.0
+    found = set()
+    generator = np.random.default_rng(1)
+    moving = [x for x in one.motion[1] if x is not ZERO]
+    for _ in range(3):
+        at = {s: generator.standard_normal() for s in free_symbols(moving)}
+        r = np.array([float(x) for x in evaluate(one.motion[1], at)])
+        found.add(round(float(r @ n_F), 9))
+    return found.pop() if len(found) == 1 else None

@@ -1,0 +1,140 @@
+"""Invariants and definitions as rows, and those of joints that close loops."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mbx.check.infer import Inference
+from mbx.check.scope import label
+from mbx.expr.build import sub
+from mbx.expr.diff import gradient
+from mbx.expr.elimination import vanishes
+from mbx.expr.linear import NotAffineError, split
+from mbx.expr.matrix import matvec, minus, transposed
+from mbx.expr.nodes import ZERO
+from mbx.expr.walk import free_symbols
+from mbx.model.kinematics import Define, Invariant
+from mbx.system.loops import loop_rows
+from mbx.system.lower import Lowering
+from mbx.system.names import rate_symbol
+from mbx.system.solve_rates import somewhere
+from mbx.system.system import Row
+from mbx.system.world import Element
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mbx.check.context import Context
+    from mbx.check.topology import Parents
+    from mbx.expr.nodes import Node
+    from mbx.system.world import World
+
+__all__ = ["rows_of", "said_rows"]
+
+_TINY = 1e-9
+
+
+def said_rows(context: Context, world: World) -> tuple[list[Row], dict[str, Any]]:
+    """Return what invariants and definitions say, a row for each component, and where."""
+    rows: list[Row] = []
+    places: dict[str, Any] = {}
+    for scope in context.root.walk():
+        counts = {"invariant": 0, "definition": 0}
+        for node in scope.of((Invariant, Define)):
+            kind = "invariant" if isinstance(node, Invariant) else "definition"
+            counts[kind] += 1
+            name = getattr(node, "name", None)
+            path = f"{scope.prefix}{label(name) if name else f'{kind}({counts[kind]})'}"
+            found = list(_equation(node, kind, path, Lowering(world, scope), context))
+            places |= dict.fromkeys([row.path for row in found], node.at)
+            rows += found
+    return rows, places
+
+
+def rows_of(context: Context, parents: Parents, world: World) -> tuple[list[Row], dict[str, Any]]:
+    """Return all invariants and definitions, a row for each component."""
+    rows, places = said_rows(context, world)
+    for joint, scope in parents.loops:
+        path = f"{scope.prefix}{label(joint.name)}"
+        named = path if joint.reaction is None else scope.prefix + label(joint.reaction)
+        found = [
+            row if row.joint is None else replace(row, joint=named)
+            for row in loop_rows(Lowering(world, scope), joint, path, scope.prefix)
+        ]
+        places |= dict.fromkeys([row.path for row in found], joint.at)
+        rows += found
+    variables = [rate_symbol(name, 0) for name, order in world.orders.items() if order == 0]
+    norms = [(value, part) for value, part in world.norms.items() if _moves(value, variables)]
+    for k, (value, part) in enumerate(norms):
+        rows.append(Row(path=f"{part}norm({k + 1})", part=part, value=value, order=0, kind="norm"))
+    return [*rows, *world.auxiliary], places
+
+
+def _moves(value: Node, variables: list[Node]) -> bool:
+    """Return whether any variable changes a value: the norm of (cos a, sin a, 0, 0) is 1."""
+    return any(abs(slope) > _TINY for slope in somewhere(gradient(value, variables)))
+
+
+def _equation(
+    node: Invariant | Define, kind: Any, path: str, lowering: Lowering, context: Context
+) -> Iterator[Row]:
+    inference = Inference(context, lowering.scope)
+    left, right = inference.of(node.left), inference.of(node.right)
+    if "unknown" in {left.sort, right.sort}:
+        raise TypeError(path)  # a fault, which would have been told
+    order = max(left.order, right.order)
+    part = lowering.scope.prefix
+    reaction = getattr(node, "reaction", None)
+    symbol = None
+    if reaction is not None:
+        found = lowering.scope.symbols[label(reaction)]
+        symbol = lowering.world.values[found]
+    if left.sort == right.sort == "scalar":
+        value = sub(lowering.scalar(node.left), lowering.scalar(node.right))
+        yield _row(path, part, value, order, kind, symbol, lowering)
+        return
+    here = lowering
+    if node.frame is not None:
+        frame = lowering.of(node.frame)
+        if isinstance(frame, Element):
+            frame = frame.frame
+        here = lowering.inside(frame)
+    components = _difference(node, here, places="point" in {left.sort, right.sort})
+    for k, letter in enumerate("xyz"):
+        one = None if symbol is None else symbol[k]
+        yield _row(f"{path}.{letter}", part, components[k], order, kind, one, lowering)
+
+
+def _difference(node: Invariant | Define, here: Lowering, *, places: bool) -> Any:
+    """Return left minus right in the components of the frame of the equation."""
+    if places:  # a bracket is a place from the origin of that frame
+        apart = minus(here.point(node.left).p, here.point(node.right).p)
+        return matvec(transposed(here.frame.R), apart)
+    a, b = here.components(node.left), here.components(node.right)
+    return minus(a, b)
+
+
+def _row(
+    path: str, part: str, value: Node, order: int, kind: Any, reaction: Any, lowering: Lowering
+) -> Row:
+    if kind == "invariant" and vanishes(value):
+        value = ZERO  # it holds by itself: what rounding leaves of it is no invariant
+    highest = [s for s in free_symbols([value]) if _order_of(s, lowering) == order and order > 0]
+    affine = True
+    if highest:
+        try:
+            split([value], highest)
+        except NotAffineError:
+            affine = False
+    return Row(
+        path=path, part=part, value=value, order=order, kind=kind, reaction=reaction, affine=affine
+    )
+
+
+def _order_of(symbol: Node, lowering: Lowering) -> int:
+    """Return the order of a variable or rate; -1 of anything else."""
+    name: str = symbol.value
+    base = name.rstrip("'")
+    known = lowering.world.orders.get(base)
+    return -1 if known is None else known + len(name) - len(base)

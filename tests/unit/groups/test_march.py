@@ -1,0 +1,234 @@
+"""Mechanisms followed: dead points, lock-up, ranges, branches, points, diagrams, machine code."""
+
+from __future__ import annotations
+
+from math import acos, cos, pi, sin, sqrt
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+import mbx
+from mbx import api
+from mbx.analyses.asked import Asked, UnknownNameError, plan_of
+from mbx.analyses.assemble import assemble
+from mbx.analyses.grouped import assemble_by_groups, simulate_by_groups
+from mbx.analyses.kinematics import Request
+from mbx.analyses.simulate import Options
+from mbx.experiments.plan import NotRunError
+from mbx.groups.decompose import NotDeterminedError, decompose
+from mbx.groups.diagram import as_dot, as_svg, as_text
+from mbx.groups.machine import Machine, compiled
+from mbx.groups.march import HaltError
+from mbx.groups.motion import METHODS, Method, solution_of
+from mechanisms import MECHANISMS, evenly, library, mechanism, start_of
+
+PARALLELOGRAM = """mbx 1
+model Flat "A four-bar whose opposite bars are equal: it has a dead point where it is flat" {
+  param J: kg*m^2 = 1
+  coordinate th: rad = 1, ph: rad = -1, ps: rad = 1
+  body crank { mass 1 kg  inertia J about z
+    joint revolute(ground, axis = z, angle = th) }
+  body coupler { mass 1 kg  inertia J about z
+    joint revolute(crank at [1 m, 0, 0], axis = z, angle = ph) }
+  body rocker { mass 1 kg  inertia J about z
+    joint revolute(ground at [2 m, 0, 0], axis = z, angle = ps) }
+  joint pin: revolute(coupler at [2 m, 0, 0], rocker at [1 m, 0, 0], axis = z) cut
+}
+"""
+RHEONOMIC = """mbx 1
+model Pumped "A crank turned by the model itself, with a slider on it and a pin on that" {
+  param J: kg*m^2 = 1
+  coordinate s: m = 1, a: rad = 0.3
+  body crank { mass 1 kg  inertia J about z
+    joint revolute(ground, axis = z, angle = 0.4 rad + 2 [rad/s]*t) }
+  body block { mass 1 kg  inertia J about z
+    joint prismatic(crank, axis = x, distance = s) }
+  body arm { mass 1 kg  inertia J about z
+    joint revolute(block at [0, 0.5 m, 0], axis = z, angle = a) }
+}
+"""
+
+
+def test_a_parallelogram_has_a_dead_point_where_it_is_flat() -> None:
+    with pytest.raises(HaltError) as halt:
+        mbx.kinematics(api.loads(PARALLELOGRAM), {"th": "1:-1:41"})
+    found = halt.value.diagnosis
+    assert found.kind == "dead point"
+    assert found.group == "3R (coupler, rocker)"
+    assert found.given["th"] == pytest.approx(0.0, abs=1e-6)
+    assert found.condition > 1e6
+    assert "coupler, rocker" in str(halt.value)
+
+
+def test_a_rocker_locks_where_crank_and_coupler_are_in_line() -> None:
+    # source: law of cosines at the rocker's pivot, |AC| = b + a and b - a
+    a, b, c, d = 0.1, 0.3, 0.25, 0.3
+    ends = [pi - acos((d**2 + c**2 - e**2) / (2 * d * c)) for e in (b + a, b - a)]
+    study = api.kinematic_study(api.read("lib:four_bar"), {"th3": "1.9"})
+    found = study.reach("th3", Request())
+    assert (found.low, found.high) == pytest.approx(ends, abs=1e-9)
+    assert found.below is not None
+    assert found.above is not None
+    assert {found.below.kind, found.above.kind} == {"lock-up"}
+    assert found.above.group == "3R (crank, coupler)"
+
+
+def test_a_crank_turns_fully() -> None:
+    study = api.kinematic_study(api.read("lib:four_bar"), {"th1": "1"})
+    found = study.reach("th1", Request())
+    assert found.turns
+    assert found.high - found.low == pytest.approx(4 * pi)
+
+
+def test_the_transmission_angle_of_a_four_bar_is_that_of_its_triangle() -> None:
+    # source: law of cosines: (b^2 + c^2 - |BD|^2)/(2 b c) is the cosine at the pin
+    found = mbx.kinematics(api.read("lib:four_bar"), {"th1": "0:2*pi:25"})
+    b, c = 0.3, 0.25
+    for th, angle in zip(found["th1"], found["transmission(coupler, rocker)"], strict=True):
+        square = 0.1**2 + 0.3**2 - 2 * 0.1 * 0.3 * cos(th)
+        assert cos(angle) == pytest.approx(abs(b**2 + c**2 - square) / (2 * b * c), abs=1e-12)
+
+
+def test_both_branches_of_a_slider_crank_are_found() -> None:
+    # source: closed form, s = r cos(th) +- sqrt(l^2 - (e - r sin(th))^2)
+    study = api.kinematic_study(api.read("lib:slider_crank"), {"th": "1"})
+    found = study.branches(Request())
+    root = sqrt(0.2**2 - (0.01 - 0.05 * sin(1)) ** 2)
+    assert [one["s"] for one in found] == pytest.approx(
+        [0.05 * cos(1) + root, 0.05 * cos(1) - root]
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_point_of_interest_moves_with_its_body(method: Method) -> None:
+    # source: closed form of a point at (1, 2) on a crank that turns by 3 rad/s
+    request = Request(method=method, points=[("crank", (1.0, 2.0, 0.5))], until=0.2, every=0.1)
+    found = mbx.kinematics(api.read("lib:slider_crank"), {"th": "1 + 3*t"}, request=request)
+    angle = 1 + 3 * found.t
+    x, y = np.cos(angle) - 2 * np.sin(angle), np.sin(angle) + 2 * np.cos(angle)
+    assert found["crank(1,2,0.5).x"] == pytest.approx(x)
+    assert found["crank(1,2,0.5).y'"] == pytest.approx(3 * x)
+    assert found["crank(1,2,0.5).x''"] == pytest.approx(-9 * x)
+    assert found["crank(1,2,0.5).z"] == pytest.approx(0.5)
+    assert found["crank(1,2,0.5).y"] == pytest.approx(y)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_motion_that_the_model_says_itself_drives_it(method: Method) -> None:
+    # source: closed form in rotating axes, al = 0.4 + 2 t and s = 1 + 0.5 t^2, a held
+    drives = {"s": "1 + 0.5*t^2", "a": "0.3"}
+    request = Request(method=method, points=[("arm", (0.0, 0.0, 0.0))], until=0.6, every=0.3)
+    found = mbx.kinematics(api.loads(RHEONOMIC), drives, request=request)
+    for k, t in enumerate(found.t):
+        al, s, sd, sdd, w = 0.4 + 2 * t, 1 + 0.5 * t**2, t, 1.0, 2.0
+        e, f = np.array([cos(al), sin(al)]), np.array([-sin(al), cos(al)])
+        p = s * e + 0.5 * f
+        a = (sdd - s * w**2) * e + 2 * sd * w * f - 0.5 * w**2 * f
+        got = [found[f"arm(0,0,0).{c}"][k] for c in "xy"]
+        assert got == pytest.approx(p, abs=1e-12)
+        assert [found[f"arm(0,0,0).{c}''"][k] for c in "xy"] == pytest.approx(a, abs=1e-11)
+
+
+@pytest.mark.parametrize("name", ["four_bar_scalable", "whitworth", "rssr_linkage", "rrpr_chain"])
+@pytest.mark.parametrize("method", ["td", "3ot"])
+def test_machine_code_gives_what_python_gives(name: str, method: Method) -> None:
+    _, system = library(name)
+    one = mechanism(name, evenly(system, MECHANISMS[name], 1.3, 0.7))
+    solution = solution_of(one, method, readouts=method == "td")
+    machine = compiled(solution)
+    most = 24 if method == "td" else 6
+    assert isinstance(machine, Machine) == all(len(g.phi) <= most for g in solution.groups)
+    near = solution.start(start_of(system), 0.0)
+    a, b = solution.at(0.03, near), machine.at(0.03, near)
+    for x, y in ((a.x, b.x), (a.xd, b.xd), (a.xdd, b.xdd)):
+        assert np.abs(x - y).max() <= 1e-12 * max(1.0, float(np.abs(x).max()))
+
+
+def test_machine_code_leaves_what_cannot_close_to_the_solution() -> None:
+    _, system = library("four_bar")
+    solution = solution_of(mechanism("four_bar", evenly(system, ["th3"])), "td")
+    machine = compiled(solution)
+    with pytest.raises(mbx.MbxError, match=r"3R \(crank, coupler\)"):
+        machine.at(2.0, solution.start(start_of(system), 0.0))
+
+
+def test_diagrams_show_groups_and_arrows() -> None:
+    chains = decompose(mechanism("peaucellier_linkage", ["th"]).graph)
+    names = ["1R", "3R", "3R", "3R"]
+    assert next(iter(as_text(chains, names))).split() == [
+        "1",
+        "1R",
+        "(1,",
+        "1)",
+        "crank",
+        "<-",
+        "frame",
+    ]
+    dot = as_dot(chains, names)
+    assert dot.count("->") == sum(len(one.needs) for one in chains) == 7
+    assert 'g2 [label="3R\\n(2, 0)"' in dot
+    drawn = ET.fromstring(as_svg(chains, names))  # noqa: S314  our own text
+    assert len(drawn.findall("{http://www.w3.org/2000/svg}circle")) == 5
+    assert len(drawn.findall("{http://www.w3.org/2000/svg}line")) == 7
+
+
+@pytest.mark.parametrize(
+    ("motion", "reason"),
+    [
+        ("1 +", "no expression"),
+        ("sin(th2)", "neither t nor a parameter"),
+        ("velocity(P)", "no expression of t"),
+        ("[1, 2, 3]", "no expression of t"),
+        ("0:1", "no sweep"),
+        ("0:1:1", "no sweep"),
+        ("0:1/0:5", "has no value"),
+        ("1/0", "has no value"),
+        ("log(0)", "has no value"),
+    ],
+)
+def test_motions_that_make_no_sense_are_refused(motion: str, reason: str) -> None:
+    with pytest.raises(NotRunError, match=reason):
+        mbx.kinematics(api.read("lib:four_bar"), {"th1": motion})
+
+
+def test_the_range_of_nothing_is_an_unknown_name() -> None:
+    study = api.kinematic_study(api.read("lib:four_bar"), {"th1": "1"})
+    with pytest.raises(UnknownNameError, match="'zz'"):
+        study.reach("zz", Request())
+
+
+def test_a_drive_of_nothing_is_an_unknown_name() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'th1'"):
+        mbx.kinematics(api.read("lib:four_bar"), {"th11": "1"})
+
+
+def test_a_state_and_a_motion_by_groups_are_those_of_simulation() -> None:
+    # source: the same model by `mbx.simulate`, which corrects dependent coordinates by projection
+    linked, system = library("four_bar")
+    plan = plan_of(linked, system, Asked(experiment="swing"))
+    moved = simulate_by_groups(linked, plan, ["th1"], 0.5)
+    run = mbx.simulate(linked, "swing", options=Options(until=0.5, every=0.1))
+    for k, t in enumerate(run.t):
+        j = int(np.abs(moved.t - t).argmin())
+        for path in ("th1", "th2", "th3", "th3'"):
+            assert moved[path][j] == pytest.approx(run[path][k], abs=1e-7)
+
+
+def test_a_simulation_by_groups_needs_what_determines_the_mechanism() -> None:
+    linked, system = library("four_bar")
+    plan = plan_of(linked, system, Asked(experiment="swing"))
+    with pytest.raises(NotDeterminedError, match="1 too many constraints"):
+        simulate_by_groups(linked, plan, ["th1", "th3"], 0.1)
+    with pytest.raises(NotRunError, match="it had taken 0 s of CPU time"):
+        simulate_by_groups(linked, plan, ["th1"], 0.1, seconds=0.0)
+
+
+def test_a_state_by_groups_is_that_of_assembly() -> None:
+    # source: the same by `assemble`, which solves all invariants at once
+    linked, system = library("four_bar")
+    held = Asked(initial={"th1": 1.4, "th1'": 2.0}, held=frozenset({"th1", "th1'"}))
+    plan = plan_of(linked, system, held)
+    one, other = assemble_by_groups(linked, plan), assemble(plan)
+    assert one.state == pytest.approx(dict(other.state), abs=1e-12)
+    assert one.accelerations == pytest.approx(dict(other.accelerations), abs=1e-9)
