@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mbx.api.documents import link, system
+from mbx.api.documents import linked_of, system
 from mbx.api.equations import derive
 from mbx.recursion import room
 
@@ -47,9 +47,8 @@ def references(
     trajectories are integrated with one of them. One that cannot be run has a reason.
     """
     from mbx.experiments.run import references as run  # noqa: PLC0415
-    from mbx.link.linked import Linked  # noqa: PLC0415
 
-    linked = document if isinstance(document, Linked) else link(document, model)
+    linked = linked_of(document, model)
     found = system(linked)
     return run(linked, {form: derive(found, form) for form in forms} or None, system=found)
 
@@ -70,9 +69,8 @@ def equilibrium(
     from mbx.analyses.asked import Asked as Said  # noqa: PLC0415
     from mbx.analyses.asked import plan_of  # noqa: PLC0415
     from mbx.analyses.equilibrium import equilibrium as find  # noqa: PLC0415
-    from mbx.link.linked import Linked  # noqa: PLC0415
 
-    linked = document if isinstance(document, Linked) else link(document, model)
+    linked = linked_of(document, model)
     return find(plan_of(linked, system(linked), asked or Said(experiment=experiment)))
 
 
@@ -95,9 +93,8 @@ def inverse(
     from mbx.analyses.asked import Asked as Nothing  # noqa: PLC0415
     from mbx.analyses.asked import expected_of, plan_of  # noqa: PLC0415
     from mbx.analyses.inverse import inverse as find  # noqa: PLC0415
-    from mbx.link.linked import Linked  # noqa: PLC0415
 
-    linked = document if isinstance(document, Linked) else link(document, model)
+    linked = linked_of(document, model)
     found = system(linked)
     asked = asked or Nothing()
     asked = replace(asked, experiment=experiment or asked.experiment)
@@ -133,9 +130,8 @@ def linearize(
     from mbx.analyses.linearize import How  # noqa: PLC0415
     from mbx.analyses.linearize import linearize as find  # noqa: PLC0415
     from mbx.analyses.residual import Residual  # noqa: PLC0415
-    from mbx.link.linked import Linked  # noqa: PLC0415
 
-    linked = document if isinstance(document, Linked) else link(document, model)
+    linked = linked_of(document, model)
     said = asked or Said(experiment=experiment)
     plan = plan_of(linked, system(linked), said)
     equations = None if form is None else derive(plan.system, form)
@@ -164,9 +160,8 @@ def linearize_over(
     from mbx.analyses.asked import Asked as Said  # noqa: PLC0415
     from mbx.analyses.linearize import How  # noqa: PLC0415
     from mbx.analyses.locus import locus  # noqa: PLC0415
-    from mbx.link.linked import Linked  # noqa: PLC0415
 
-    linked = document if isinstance(document, Linked) else link(document, model)
+    linked = linked_of(document, model)
     found = system(linked)
     equations = None if form is None else derive(found, form)
     how = How(method=method, form=equations, everything=everything)
@@ -194,9 +189,8 @@ def linearize_along(
     from mbx.analyses.asked import plan_of  # noqa: PLC0415
     from mbx.analyses.linearize import How  # noqa: PLC0415
     from mbx.costs.places import places_of  # noqa: PLC0415
-    from mbx.link.linked import Linked  # noqa: PLC0415
 
-    linked = document if isinstance(document, Linked) else link(document, model)
+    linked = linked_of(document, model)
     found = system(linked)
     plan = plan_of(linked, found, asked or Said(experiment=experiment))
     equations = None if form is None else derive(plan.system, form)
@@ -226,9 +220,8 @@ def simulate(
     from mbx.analyses.simulate import simulate as run  # noqa: PLC0415
     from mbx.analyses.wrenches import joints_named  # noqa: PLC0415
     from mbx.costs.places import places_of  # noqa: PLC0415
-    from mbx.link.linked import Linked  # noqa: PLC0415
 
-    linked = document if isinstance(document, Linked) else link(document, model)
+    linked = linked_of(document, model)
     found = system(linked)
     asked = asked or Nothing()
     asked = replace(asked, experiment=experiment or asked.experiment)
@@ -261,9 +254,8 @@ def simulate_forms(
     from mbx.analyses.simulate import Options as Defaults  # noqa: PLC0415
     from mbx.analyses.together import together  # noqa: PLC0415
     from mbx.costs.places import places_of  # noqa: PLC0415
-    from mbx.link.linked import Linked  # noqa: PLC0415
 
-    linked = document if isinstance(document, Linked) else link(document, model)
+    linked = linked_of(document, model)
     found = system(linked)
     asked = asked or Nothing()
     asked = replace(asked, experiment=experiment or asked.experiment)

@@ -24,6 +24,7 @@ __all__ = [
     "check",
     "dumps",
     "link",
+    "linked_of",
     "loads",
     "parse",
     "read",
@@ -108,6 +109,13 @@ def link(document: Document, model: str | None = None) -> Linked:
     return linked
 
 
+def linked_of(document: Document | Linked, model: str | None = None) -> Linked:
+    """Return a model linked, unless it is."""
+    from mbx.link.linked import Linked  # noqa: PLC0415
+
+    return document if isinstance(document, Linked) else link(document, model)
+
+
 @room()
 def check(document: Document, *, model: str | None = None, relaxed: bool = False) -> Report:
     """Return what is wrong with the models of a document, or with one of them.
@@ -125,7 +133,6 @@ def system(model: Document | Linked, name: str | None = None) -> System:
 
     Of a document it is the last model, unless one is named.
     """
-    from mbx.link.linked import Linked  # noqa: PLC0415
     from mbx.system.elaborate import elaborate  # noqa: PLC0415
 
-    return elaborate(model if isinstance(model, Linked) else link(model, name))
+    return elaborate(linked_of(model, name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mbx.api.documents import link, system
+from mbx.api.documents import linked_of, system
 from mbx.recursion import room
 
 if TYPE_CHECKING:
@@ -63,9 +63,8 @@ def kinematic_study(
     from mbx.analyses.drives import drives_of  # noqa: PLC0415
     from mbx.analyses.kinematics import study_of  # noqa: PLC0415
     from mbx.groups.numbers import Numbers  # noqa: PLC0415
-    from mbx.link.linked import Linked  # noqa: PLC0415
 
-    linked = document if isinstance(document, Linked) else link(document, model)
+    linked = linked_of(document, model)
     plan = plan_of(linked, system(linked), asked or Nothing())
     numbers = Numbers(plan.system, {**plan.parameters, **plan.inputs})
     return study_of(linked, plan, drives_of(linked, plan.system, numbers, drives), start=start)
@@ -89,9 +88,8 @@ def simulate_by_groups(
     from mbx.analyses.asked import plan_of  # noqa: PLC0415
     from mbx.analyses.grouped import simulate_by_groups as run  # noqa: PLC0415
     from mbx.costs.places import places_of  # noqa: PLC0415
-    from mbx.link.linked import Linked  # noqa: PLC0415
 
-    linked = document if isinstance(document, Linked) else link(document, model)
+    linked = linked_of(document, model)
     found = system(linked)
     asked = asked or Nothing()
     asked = replace(asked, experiment=experiment or asked.experiment)

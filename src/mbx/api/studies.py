@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.api.documents import link
+from mbx.api.documents import linked_of
 from mbx.recursion import room
 
 if TYPE_CHECKING:
@@ -49,13 +49,12 @@ def study(  # noqa: PLR0913  the options of the command
     address `cluster`, with the same result; `progress` hears how many runs more are done, and
     how many there are. What is not there raises `StudyError`; a run that fails is a row.
     """
-    from mbx.link.linked import Linked  # noqa: PLC0415
     from mbx.study.asked import design_of, setting_of  # noqa: PLC0415
     from mbx.study.design import Sampling  # noqa: PLC0415
     from mbx.study.study import study as make  # noqa: PLC0415
     from mbx.workers.pool import Pool  # noqa: PLC0415
 
-    linked = document if isinstance(document, Linked) else link(document, model)
+    linked = linked_of(document, model)
     chosen = setting_of(linked, setting, experiment, analysis, results)
     design = design_of(linked, chosen, vary, random, Sampling(samples, sampling, seed), slopes)
     heard = progress or (lambda _more, _all: None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.api.documents import link, system
+from mbx.api.documents import linked_of, system
 from mbx.recursion import room
 
 if TYPE_CHECKING:
@@ -59,13 +59,12 @@ def verify(  # noqa: PLR0913  the options of the command
     of them. More than 64 states are verified in parts, by as many processes as `jobs` says, with
     the same result. `progress` hears what is done, `timeout` is in seconds.
     """
-    from mbx.link.linked import Linked  # noqa: PLC0415
     from mbx.verify.many import verify_parts  # noqa: PLC0415
     from mbx.verify.parts import merge, parts_of  # noqa: PLC0415
     from mbx.verify.run import Options  # noqa: PLC0415
     from mbx.workers.pool import Pool  # noqa: PLC0415
 
-    linked = document if isinstance(document, Linked) else link(document, model)
+    linked = linked_of(document, model)
     options = Options(
         forms=tuple(forms),
         states=states,
@@ -87,10 +86,9 @@ def diagnose(
     It says which form is wrong, at which smallest state, on which variable and body, and which
     term carries the difference.
     """
-    from mbx.link.linked import Linked  # noqa: PLC0415
     from mbx.verify.diagnose.find import diagnose as find  # noqa: PLC0415
 
-    return find(document if isinstance(document, Linked) else link(document, model), found)
+    return find(linked_of(document, model), found)
 
 
 @room()
@@ -107,8 +105,7 @@ def diff(
 
     `renamed` says what bodies of the first are called in the second.
     """
-    from mbx.link.linked import Linked  # noqa: PLC0415
     from mbx.verify.differ.models import diff_models  # noqa: PLC0415
 
-    one, other = (each if isinstance(each, Linked) else link(each) for each in (first, second))
+    one, other = linked_of(first), linked_of(second)
     return diff_models(one, other, states=states, seed=seed, timeout=timeout, renamed=renamed)

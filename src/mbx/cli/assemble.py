@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from mbx.cli.asked import asked_for, refused
+from mbx.cli.options import AsJson, Free, ModelFile, ModelName, Set, When
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read import read_document
 
@@ -27,7 +27,7 @@ _NEARLY: Final = 1e3
 
 
 def assemble(  # noqa: PLR0913  the options of the command
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    file: ModelFile,
     experiment: Annotated[
         str, typer.Argument(metavar="EXPERIMENT", help="Whose start it is; else the model's.")
     ] = "",
@@ -36,17 +36,9 @@ def assemble(  # noqa: PLR0913  the options of the command
         list[str] | None,
         typer.Option("--hold", metavar="NAME[=VALUE]", help="What stays where it is; repeat."),
     ] = None,
-    free: Annotated[
-        list[str] | None,
-        typer.Option("--free", metavar="NAME", help="What is solved for; repeat."),
-    ] = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A parameter or an input; repeat."),
-    ] = None,
-    time: Annotated[
-        float | None, typer.Option("--time", metavar="SECONDS", help="When; else at the start.")
-    ] = None,
+    free: Free = None,
+    values: Set = None,
+    time: When = None,
     all_of_them: Annotated[
         bool, typer.Option("--branches", help="Look for all assemblies with what is held.")
     ] = False,
@@ -54,10 +46,8 @@ def assemble(  # noqa: PLR0913  the options of the command
         bool, typer.Option("--groups", help="What is held drives structural groups.")
     ] = False,
     seed: Annotated[int, typer.Option("--seed", help="Of the search for assemblies.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-    ] = None,
+    as_json: AsJson = False,
+    model: ModelName = None,
 ) -> int:
     """Find a consistent state: positions, speeds and accelerations.
 

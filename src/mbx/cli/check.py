@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mbx.cli.options import ModelName
 from mbx.cli.output import complain_report, emit_json, say, status_of
 from mbx.cli.read import name_of, read_document
 from mbx.diagnostics import MAX_SHOWN, Report
@@ -43,9 +44,7 @@ def check(
             "--relaxed", help="Only warn of units that do not fit, which convert and verify refuse."
         ),
     ] = False,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-    ] = None,
+    model: ModelName = None,
 ) -> int:
     """Say what is wrong with models.
 

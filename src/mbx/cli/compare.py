@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from mbx.cli.convert import unknown_form
+from mbx.cli.options import ModelName
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.progress import bar
 from mbx.cli.read import read_document
@@ -47,9 +48,7 @@ def compare(
         typer.Option("-o", "--out", metavar="OUT", help="Picture of the map, .svg or .png."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-    ] = None,
+    model: ModelName = None,
 ) -> int:
     """Count the operations of the forms of a model.
 

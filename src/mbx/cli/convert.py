@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mbx.cli.numbers import assignments
+from mbx.cli.options import ModelFile, ModelName
 from mbx.cli.output import Status, complain, deliver, say
 from mbx.cli.read import read_document
 from mbx.cli.settings import SETTINGS
@@ -38,7 +39,7 @@ _PLACE: Final = re.compile(r":[0-9]+$")
 
 
 def convert(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    file: ModelFile,
     *,
     to: Annotated[
         str, typer.Option("--to", metavar="FORM", help="FORM, FORM:VARIANT, or all of them.")
@@ -55,9 +56,7 @@ def convert(
     frozen: Annotated[
         bool, typer.Option("--frozen", help="Put in the values that parameters have of their own.")
     ] = False,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-    ] = None,
+    model: ModelName = None,
     out: Annotated[
         str | None,
         typer.Option("-o", "--out", metavar="OUT", help="File to write, or folder for several."),

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from mbx.cli.options import ModelFile, ModelName
 from mbx.cli.output import Status, complain, deliver
 from mbx.cli.read import read_document
 
@@ -15,7 +16,7 @@ __all__ = ["draw"]
 
 
 def draw(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    file: ModelFile,
     *,
     out: Annotated[
         Path | None,
@@ -30,9 +31,7 @@ def draw(
             "--view", metavar="VIEW", help="x, y, z, iso, or AZ,EL in degrees; else chosen."
         ),
     ] = None,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-    ] = None,
+    model: ModelName = None,
 ) -> int:
     """Draw the mechanism of a model, as SVG.
 

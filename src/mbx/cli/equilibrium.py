@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from mbx.cli.asked import asked_for, refused
+from mbx.cli.options import AsJson, HoldThere, ModelFile, ModelName, Set, When
 from mbx.cli.output import Status, emit_json, say
 from mbx.cli.read import read_document
 
@@ -24,34 +24,24 @@ _ROUNDING: Final = 1e-12
 
 
 def equilibrium(  # noqa: PLR0913  the options of the command
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    file: ModelFile,
     experiment: Annotated[
         str, typer.Argument(metavar="EXPERIMENT", help="Whose values it has; else the model's.")
     ] = "",
     *,
-    hold: Annotated[
-        list[str] | None,
-        typer.Option("--hold", metavar="NAME[=VALUE]", help="What is held there; repeat."),
-    ] = None,
+    hold: HoldThere = None,
     free: Annotated[
         list[str] | None,
         typer.Option("--free", metavar="NAME", help="A speed that may differ from 0; repeat."),
     ] = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A parameter or an input; repeat."),
-    ] = None,
-    time: Annotated[
-        float | None, typer.Option("--time", metavar="SECONDS", help="When; else at the start.")
-    ] = None,
+    values: Set = None,
+    time: When = None,
     all_of_them: Annotated[
         bool, typer.Option("--all", help="Look for all equilibria, from random places.")
     ] = False,
     seed: Annotated[int, typer.Option("--seed", help="Of the search for equilibria.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-    ] = None,
+    as_json: AsJson = False,
+    model: ModelName = None,
 ) -> int:
     """Find where a model stays at rest, or goes on steadily with speeds that are held.
 

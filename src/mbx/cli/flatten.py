@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from mbx.cli.options import ModelFile, ModelName
 from mbx.cli.output import Status, deliver
 from mbx.cli.read import read_document
 
@@ -14,11 +15,9 @@ __all__ = ["flatten"]
 
 
 def flatten(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    file: ModelFile,
     *,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-    ] = None,
+    model: ModelName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the JSON form.")] = False,
     canonical: Annotated[
         bool, typer.Option("--canonical", help="Print the canonical form that is hashed.")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
+from mbx.cli.options import AsJson
 from mbx.cli.output import Status, emit_json, say
 
 __all__ = ["formats"]
@@ -13,7 +10,7 @@ __all__ = ["formats"]
 
 def formats(
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """List the formats that equations can be written in."""
     from mbx.codegen import target  # noqa: PLC0415  not for --help

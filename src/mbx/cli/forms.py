@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from mbx.cli.convert import reasons_of
+from mbx.cli.options import ModelName
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read import read_document
 from mbx.errors import NotApplicableError
@@ -30,9 +31,7 @@ def forms(
     ] = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-    ] = None,
+    model: ModelName = None,
 ) -> int:
     """List the forms of equations.
 

@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import groupby
-from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
+from mbx.cli.options import ModelFile, ModelName
 from mbx.cli.output import Status, emit_json, say
 from mbx.cli.read import read_document
 from mbx.errors import SourceError
@@ -31,15 +31,13 @@ _VARIABLES: Final = {0: "coordinates", 1: "speeds"}
 
 
 def info(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    file: ModelFile,
     *,
     deep: Annotated[
         bool, typer.Option("--deep", help="Show its structure, too: freedoms, ranks, redundancy.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-    ] = None,
+    model: ModelName = None,
 ) -> int:
     """Show what a model consists of.
 

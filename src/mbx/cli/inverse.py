@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from mbx.cli.asked import asked_for, refused
 from mbx.cli.convert import complain_refused, unknown_form
+from mbx.cli.options import (
+    Animation,
+    AsJson,
+    Every,
+    HoldStart,
+    LastLine,
+    ModelFile,
+    ModelName,
+    Plot,
+    Reaction,
+    Results,
+    Set,
+    Timeout,
+    Until,
+)
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read import read_document
 from mbx.cli.run_files import Files, bar_of_parts, write
@@ -31,7 +45,7 @@ _SHOWN: Final = 1e-10
 
 
 def inverse(  # noqa: PLR0913  the options of the command
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    file: ModelFile,
     experiment: Annotated[
         str, typer.Argument(metavar="EXPERIMENT", help="What prescribes the motion.")
     ],
@@ -40,45 +54,21 @@ def inverse(  # noqa: PLR0913  the options of the command
         list[str] | None,
         typer.Option("--form", metavar="FORM", help="FORM or FORM:VARIANT; repeat to compare."),
     ] = None,
-    until: Annotated[
-        float | None, typer.Option("--until", metavar="SECONDS", help="When it ends.")
-    ] = None,
-    every: Annotated[
-        float | None, typer.Option("--every", metavar="SECONDS", help="How far apart results are.")
-    ] = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A parameter or an input; repeat."),
-    ] = None,
-    hold: Annotated[
-        list[str] | None,
-        typer.Option("--hold", metavar="NAME[=VALUE]", help="What starts where it is; repeat."),
-    ] = None,
-    reaction: Annotated[
-        list[str] | None,
-        typer.Option("--reaction", metavar="JOINT", help="A joint whose wrench is told; or all."),
-    ] = None,
+    until: Until = None,
+    every: Every = None,
+    values: Set = None,
+    hold: HoldStart = None,
+    reaction: Reaction = None,
     least: Annotated[
         bool, typer.Option("--least", help="Of inputs that are not unique, take the least.")
     ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option("-o", "--out", metavar="OUT", help="Results, .csv or .parquet."),
-    ] = None,
-    picture: Annotated[
-        Path | None, typer.Option("--plot", metavar="OUT", help="A plot, .svg, .png or .pdf.")
-    ] = None,
-    animation: Annotated[
-        Path | None, typer.Option("--animate", metavar="OUT", help="An animation, .html or .gif.")
-    ] = None,
-    timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", help="CPU time that it may take.")
-    ] = 300.0,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print the last line alone.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-    ] = None,
+    out: Results = None,
+    picture: Plot = None,
+    animation: Animation = None,
+    timeout: Timeout = 300.0,
+    quiet: LastLine = False,
+    as_json: AsJson = False,
+    model: ModelName = None,
 ) -> int:
     """Find the inputs and reactions that bring a prescribed motion about.
 

@@ -11,6 +11,18 @@ import typer
 
 from mbx.cli.asked import refused
 from mbx.cli.numbers import assignments
+from mbx.cli.options import (
+    Animation,
+    AsJson,
+    Every,
+    ModelFile,
+    ModelName,
+    Plot,
+    Results,
+    Set,
+    Timeout,
+    Until,
+)
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read import read_document
 from mbx.cli.settings import SETTINGS
@@ -38,7 +50,7 @@ _NOTHING: Final = 1e-13
 
 
 def kinematics(  # noqa: PLR0913  the options of the command
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    file: ModelFile,
     experiment: Annotated[
         str, typer.Argument(metavar="EXPERIMENT", help="Whose prescribed motions drive it.")
     ] = "",
@@ -54,16 +66,9 @@ def kinematics(  # noqa: PLR0913  the options of the command
     method: Annotated[
         str, typer.Option("--method", metavar="METHOD", help="td, 3ot, global or global-sparse.")
     ] = "td",
-    until: Annotated[
-        float | None, typer.Option("--until", metavar="SECONDS", help="When it ends.")
-    ] = None,
-    every: Annotated[
-        float | None, typer.Option("--every", metavar="SECONDS", help="How far apart results are.")
-    ] = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A parameter or an input; repeat."),
-    ] = None,
+    until: Until = None,
+    every: Every = None,
+    values: Set = None,
     hold: Annotated[
         list[str] | None,
         typer.Option("--hold", metavar="NAME=VALUE", help="Where assembly begins; repeat."),
@@ -90,23 +95,13 @@ def kinematics(  # noqa: PLR0913  the options of the command
         bool, typer.Option("--branches", help="All positions at the start.")
     ] = False,
     seed: Annotated[int, typer.Option("--seed", help="Of the search for branches.")] = 1,
-    out: Annotated[
-        Path | None, typer.Option("-o", "--out", metavar="OUT", help="Results, .csv or .parquet.")
-    ] = None,
-    picture: Annotated[
-        Path | None, typer.Option("--plot", metavar="OUT", help="A plot, .svg, .png or .pdf.")
-    ] = None,
-    animation: Annotated[
-        Path | None, typer.Option("--animate", metavar="OUT", help="An animation, .html or .gif.")
-    ] = None,
-    timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", help="CPU time that it may take.")
-    ] = 300.0,
+    out: Results = None,
+    picture: Plot = None,
+    animation: Animation = None,
+    timeout: Timeout = 300.0,
     timed: Annotated[bool, typer.Option("--time", help="Print CPU time, too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-    ] = None,
+    as_json: AsJson = False,
+    model: ModelName = None,
 ) -> int:
     """Solve a driven mechanism module by module, or as a whole.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from mbx.cli.options import Jobs
 from mbx.cli.output import Status, complain_report, say, status_of
 from mbx.cli.settings import SETTINGS
 from mbx.errors import FileError, LimitError, SourceError
@@ -51,10 +52,7 @@ def build(
         bool, typer.Option("--check", help="Write nothing; status 1 if a file is stale.")
     ] = False,
     renew: Annotated[bool, typer.Option("--renew", help="Make everything anew.")] = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", min=1, metavar="N", help="Processes; else one for each core."),
-    ] = None,
+    jobs: Jobs = None,
 ) -> int:
     """Make the files of cases that mbx makes, where they are stale.
 

@@ -21,6 +21,7 @@ from mbx.cli.linearize_over import (
     range_of,
     require_picture,
 )
+from mbx.cli.options import AsJson, Free, ModelFile, ModelName, Set, When
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read import read_document
 from mbx.cli.settings import SETTINGS
@@ -53,7 +54,7 @@ _FILES: Final = (".csv", ".json", ".mat", ".npz")
 
 
 def linearize(  # noqa: PLR0913  the options of the command
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    file: ModelFile,
     experiment: Annotated[
         str, typer.Argument(metavar="EXPERIMENT", help="Whose values it has; else the model's.")
     ] = "",
@@ -76,17 +77,9 @@ def linearize(  # noqa: PLR0913  the options of the command
         list[str] | None,
         typer.Option("--hold", metavar="NAME[=VALUE]", help="What the state has; repeat."),
     ] = None,
-    free: Annotated[
-        list[str] | None,
-        typer.Option("--free", metavar="NAME", help="What is solved for; repeat."),
-    ] = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A parameter or an input; repeat."),
-    ] = None,
-    time: Annotated[
-        float | None, typer.Option("--time", metavar="SECONDS", help="When; else at the start.")
-    ] = None,
+    free: Free = None,
+    values: Set = None,
+    time: When = None,
     over: Annotated[
         str | None,
         typer.Option("--over", metavar="NAME=FIRST:LAST:COUNT", help="A root locus over values."),
@@ -111,10 +104,8 @@ def linearize(  # noqa: PLR0913  the options of the command
         Path | None,
         typer.Option("-o", "--out", metavar="OUT", help="All of it, .csv, .json, .npz or .mat."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-    ] = None,
+    as_json: AsJson = False,
+    model: ModelName = None,
 ) -> int:
     """Linearise a model about a state, or along a motion: matrices, eigenvalues, modes, stability.
 

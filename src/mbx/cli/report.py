@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from mbx.cli.convert import unknown_form
+from mbx.cli.options import ModelFile, ModelName
 from mbx.cli.output import Status, complain, deliver
 from mbx.cli.progress import bar
 from mbx.cli.read import name_of, read_document
@@ -18,7 +19,7 @@ __all__ = ["report"]
 
 
 def report(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    file: ModelFile,
     *,
     out: Annotated[
         Path | None,
@@ -37,9 +38,7 @@ def report(
     date: Annotated[
         str, typer.Option("--date", metavar="TEXT", help="A date to be told; else none.")
     ] = "",
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-    ] = None,
+    model: ModelName = None,
 ) -> int:
     """Write a report on a model: one page in HTML that needs nothing but itself.
 

@@ -11,6 +11,19 @@ import typer
 
 from mbx.cli.asked import asked_for
 from mbx.cli.convert import unknown_form
+from mbx.cli.options import (
+    AsJson,
+    Cluster,
+    Every,
+    Free,
+    HoldThere,
+    Jobs,
+    ModelFile,
+    ModelName,
+    Plot,
+    Set,
+    When,
+)
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.progress import bar
 from mbx.cli.read import read_document
@@ -28,7 +41,7 @@ _PLOTS: Final = (".svg", ".png", ".pdf")
 
 
 def study(  # noqa: PLR0913  the options of the command
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    file: ModelFile,
     experiment: Annotated[
         str, typer.Argument(metavar="EXPERIMENT", help="What is made; else the model as it starts.")
     ] = "",
@@ -78,47 +91,24 @@ def study(  # noqa: PLR0913  the options of the command
     until: Annotated[
         float | None, typer.Option("--until", metavar="SECONDS", help="When a simulation ends.")
     ] = None,
-    every: Annotated[
-        float | None, typer.Option("--every", metavar="SECONDS", help="How far apart results are.")
-    ] = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A parameter or an input; repeat."),
-    ] = None,
-    hold: Annotated[
-        list[str] | None,
-        typer.Option("--hold", metavar="NAME[=VALUE]", help="What is held there; repeat."),
-    ] = None,
-    free: Annotated[
-        list[str] | None,
-        typer.Option("--free", metavar="NAME", help="What is solved for; repeat."),
-    ] = None,
-    time: Annotated[
-        float | None, typer.Option("--time", metavar="SECONDS", help="When; else at the start.")
-    ] = None,
+    every: Every = None,
+    values: Set = None,
+    hold: HoldThere = None,
+    free: Free = None,
+    time: When = None,
     timeout: Annotated[
         float, typer.Option("--timeout", metavar="SECONDS", help="CPU time of a simulation.")
     ] = 300.0,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", min=1, metavar="N", help="Processes; else one for each core."),
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option("--cluster", metavar="ADDRESS", help="The Dask cluster that does the work."),
-    ] = None,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
     out: Annotated[
         Path | None,
         typer.Option("-o", "--out", metavar="OUT", help="The table, .csv or .parquet."),
     ] = None,
-    picture: Annotated[
-        Path | None, typer.Option("--plot", metavar="OUT", help="A plot, .svg, .png or .pdf.")
-    ] = None,
+    picture: Plot = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print the last lines alone.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-    ] = None,
+    as_json: AsJson = False,
+    model: ModelName = None,
 ) -> int:
     """Make an analysis for many values of parameters, inputs and starts.
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from mbx.cli.options import ModelFile
 from mbx.cli.output import Status, deliver
 from mbx.cli.read import read_document
 
@@ -14,7 +15,7 @@ __all__ = ["to_json"]
 
 
 def to_json(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")],
+    file: ModelFile,
     *,
     math: Annotated[
         Literal["text", "tree"],

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from mbx.cli.options import Cluster, Jobs, ModelName
 from mbx.cli.output import Status, complain, emit, emit_json, say
 from mbx.cli.read import name_of, read_document
 from mbx.cli.settings import SETTINGS
@@ -57,14 +58,8 @@ def verify(  # noqa: PLR0913  the options of the command
         float,
         typer.Option("--timeout", min=1, metavar="SECONDS", help="How long a model may take."),
     ] = 300.0,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", min=1, metavar="N", help="Processes; else one for each core."),
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option("--cluster", metavar="ADDRESS", help="The Dask cluster that does the work."),
-    ] = None,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
     certificate: Annotated[
         Path | None,
         typer.Option("--certificate", metavar="CERT", help="Certificate to check, or to write."),
@@ -79,9 +74,7 @@ def verify(  # noqa: PLR0913  the options of the command
         bool, typer.Option("--quiet", help="Print the verdict alone, and what is not in agreement.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-    ] = None,
+    model: ModelName = None,
     self_test: Annotated[
         bool,
         typer.Option("--self-test", help="Plant faults, all or the PATHs by name; find them all."),
