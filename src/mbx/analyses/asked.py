@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mbx.link.linked import Linked
     from mbx.system.system import System
 
-__all__ = ["Asked", "UnknownNameError", "expected_of", "experiments_of", "plan_of"]
+__all__ = ["Asked", "UnknownNameError", "expected_of", "experiments_of", "plan_of", "require_names"]
 
 
 class UnknownNameError(NotRunError):
@@ -59,11 +59,11 @@ def plan_of(linked: Linked, system: System, asked: Asked, reader: Reader | None 
     """
     parameters = {one.path for one in system.parameters}
     inputs = {one.path for one in system.inputs}
-    _require(asked.values, parameters | inputs, "parameter or input")
+    require_names(asked.values, parameters | inputs, "parameter or input")
     plan = _planned(linked, system, asked, reader)
     signature = {v.path for v in (*system.q, *system.u)}
     known = signature | {f"{v.path}'" for v in system.q}
-    _require([*asked.initial, *asked.held, *asked.freed], known, "variable")
+    require_names([*asked.initial, *asked.held, *asked.freed], known, "variable")
     first = plan.first if asked.time is None else asked.time
     return replace(
         plan,
@@ -96,7 +96,7 @@ def expected_of(
 def _planned(linked: Linked, system: System, asked: Asked, reader: Reader | None) -> Plan:
     if asked.experiment:
         known = experiments_of(linked)
-        _require([asked.experiment], set(known), "experiment")
+        require_names([asked.experiment], set(known), "experiment")
         experiment = known[asked.experiment]
     else:
         name = linked.model.name
@@ -104,7 +104,8 @@ def _planned(linked: Linked, system: System, asked: Asked, reader: Reader | None
     return (reader or Reader.of(linked, system)).plan(experiment, asked.values)
 
 
-def _require(names: Iterable[str], known: set[str], what: str) -> None:
+def require_names(names: Iterable[str], known: set[str], what: str) -> None:
+    """Raise `UnknownNameError` for a name that is not known."""
     for name in names:
         if name not in known:
             near = nearest(name, sorted(known))

@@ -5,14 +5,16 @@ baumgarte    explicit steps; accelerations are added by which what is left dies 
 ggl          implicit steps; invariants of positions and velocities are equations of each
 index3       implicit steps; invariants are very stiff springs, relieved by multipliers
 momenta      explicit steps in q and p by a form in momenta, and projection
+groups       explicit steps in independent coordinates; structural groups give all others
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Literal, Protocol, get_args
 
 from mbx.analyses import ggl, index3
+from mbx.analyses.by_groups import GroupedSteps, Independent
 from mbx.analyses.canonical import Canonical, canonical_form, is_canonical
 from mbx.analyses.engine import Engine, chosen_form
 from mbx.analyses.explicit import Explicit
@@ -43,14 +45,15 @@ __all__ = [
     "prepared",
 ]
 
-Method = Literal["projection", "baumgarte", "ggl", "index3", "momenta"]
-METHODS: Final[tuple[Method, ...]] = ("projection", "baumgarte", "ggl", "index3", "momenta")
+Method = Literal["projection", "baumgarte", "ggl", "index3", "momenta", "groups"]
+METHODS: Final[tuple[Method, ...]] = get_args(Method)
 NOISE: Final[dict[Method, float]] = {
     "projection": 1e-13,
     "baumgarte": 1e-13,
     "ggl": 10 * ggl.RTOL,
     "index3": 10 * index3.RTOL,
     "momenta": 1e-13,
+    "groups": 1e-12,
 }
 """Part by which a step of two forms may differ: by rounding, and by where iterations end."""
 PROJECTED: Final[frozenset[Method]] = frozenset({"projection", "momenta"})
@@ -78,13 +81,17 @@ class Watched(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a method starts from: the plan, a form, the start, states in general position, rows."""
+    """What a method starts from: the plan, a form, the start, states in general position, rows.
+
+    `independent` are coordinates that all others follow from, where they are named.
+    """
 
     plan: Plan
     form: tuple[str, Equations]
     start: Array
     places: Places | None
     rows: Invariants
+    independent: tuple[str, ...] = ()
 
 
 def form_of(method: Method, system: System) -> tuple[str, Equations]:
@@ -113,6 +120,9 @@ def prepared(method: Method, ground: Ground) -> tuple[Watched, Stepper]:
         return engine, Ggl(system, engine, rows)
     if method == "index3":
         return engine, Index3(system, engine, rows, shortest)
+    if method == "groups":
+        moved = Independent(plan, engine, rows, ground.start, ground.independent)
+        return engine, GroupedSteps(moved, RTOL, ATOL, shortest)
     held = method == "baumgarte" and rows.any
     field = Stabilised(system, engine, rows) if held else Accelerated(engine)
     return engine, Explicit(field, RTOL, ATOL, shortest)

@@ -52,6 +52,7 @@ class Options:
 
     Attributes:
         method: What keeps the invariants.
+        independent: Coordinates that `groups` integrates; else the first that determine all.
         every: Seconds between results; None for what the experiment says.
         until: When it ends; None for what the experiment says.
         also: Further times of results.
@@ -61,6 +62,7 @@ class Options:
     """
 
     method: str = "projection"
+    independent: tuple[str, ...] = ()
     every: float | None = None
     until: float | None = None
     also: tuple[float, ...] = ()
@@ -217,7 +219,7 @@ def simulate(
 
     def made(sides: Sides) -> tuple[Watched, Stepper]:
         form = name, switches.on(sides)
-        return prepared(method, Ground(plan, form, start, places, rows))
+        return prepared(method, Ground(plan, form, start, places, rows, options.independent))
 
     clock = Clock.of(options.seconds)
     march = March(plan, rows, made, crossings, method in PROJECTED, clock, hear)

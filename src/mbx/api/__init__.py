@@ -33,7 +33,7 @@ from mbx.api.equations import (
     write,
     write_files,
 )
-from mbx.api.mechanisms import kinematic_study, kinematics, simulate_by_groups
+from mbx.api.mechanisms import kinematic_study, kinematics
 from mbx.api.pictures import (
     draw,
     report,
@@ -72,7 +72,6 @@ __all__ = [
     "references",
     "report",
     "simulate",
-    "simulate_by_groups",
     "simulate_forms",
     "structure",
     "study",

@@ -9,15 +9,14 @@ from mbx.api.documents import linked_of, system
 from mbx.recursion import room
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from mbx.analyses.asked import Asked
-    from mbx.analyses.grouped import Grouped
     from mbx.analyses.kinematics import Kinematics, Request, Study
     from mbx.link.linked import Linked
     from mbx.model.document import Document
 
-__all__ = ["kinematic_study", "kinematics", "simulate_by_groups"]
+__all__ = ["kinematic_study", "kinematics"]
 
 
 @room()
@@ -68,30 +67,3 @@ def kinematic_study(
     plan = plan_of(linked, system(linked), asked or Nothing())
     numbers = Numbers(plan.system, {**plan.parameters, **plan.inputs})
     return study_of(linked, plan, drives_of(linked, plan.system, numbers, drives), start=start)
-
-
-@room()
-def simulate_by_groups(
-    document: Document | Linked,
-    independent: Sequence[str],
-    until: float,
-    experiment: str = "",
-    model: str | None = None,
-    *,
-    asked: Asked | None = None,
-) -> Grouped:
-    """Return a motion in independent coordinates, all others by structural groups.
-
-    It is run by the shortest form; what is independent must leave the mechanism no freedom.
-    """
-    from mbx.analyses.asked import Asked as Nothing  # noqa: PLC0415
-    from mbx.analyses.asked import plan_of  # noqa: PLC0415
-    from mbx.analyses.grouped import simulate_by_groups as run  # noqa: PLC0415
-    from mbx.costs.places import places_of  # noqa: PLC0415
-
-    linked = linked_of(document, model)
-    found = system(linked)
-    asked = asked or Nothing()
-    asked = replace(asked, experiment=experiment or asked.experiment)
-    plan = plan_of(linked, found, asked)
-    return run(linked, plan, independent, until, places=places_of(found))

@@ -71,7 +71,7 @@ def assemble(  # noqa: PLR0913  the options of the command
         if all_of_them:
             found = branches(plan, seed, time)
         else:
-            found = [assemble_by_groups(linked, plan) if groups else find(plan, at=time)]
+            found = [assemble_by_groups(plan) if groups else find(plan, at=time)]
     except (NotDeterminedError, NotNaturalError) as reason:
         complain(f"mbx: {reason}")
         return Status.REFUSED

@@ -54,9 +54,17 @@ def simulate(  # noqa: PLR0913  the options of the command
     method: Annotated[
         str,
         typer.Option(
-            "--method", metavar="METHOD", help="projection, baumgarte, ggl, index3 or momenta."
+            "--method",
+            metavar="METHOD",
+            help="projection, baumgarte, ggl, index3, momenta or groups.",
         ),
     ] = "projection",
+    independent: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--independent", metavar="NAME", help="A coordinate that groups start from; repeat."
+        ),
+    ] = None,
     form: Annotated[
         list[str] | None,
         typer.Option(
@@ -79,7 +87,8 @@ def simulate(  # noqa: PLR0913  the options of the command
 ) -> int:
     """Run an experiment of a model through time.
 
-    Values are in SI units. Status 4: it leads nowhere, or something is not as expected.
+    Values are in SI units. Status 3: no form or group says it. Status 4: it leads nowhere, or
+    something is not as expected.
     """
     wanted = Files(out, picture, animation)
     wanted.require_suffixes()
@@ -98,9 +107,13 @@ def simulate(  # noqa: PLR0913  the options of the command
     from mbx.draw.pose import DrawError  # noqa: PLC0415  likewise
     from mbx.errors import BackendError, NotApplicableError  # noqa: PLC0415  likewise
     from mbx.experiments.plan import NotRunError  # noqa: PLC0415  likewise
+    from mbx.groups.decompose import NotDeterminedError  # noqa: PLC0415  likewise
+    from mbx.groups.numbers import NotNaturalError  # noqa: PLC0415  likewise
 
     if method not in METHODS:
         raise typer.TyperException(f"--method {method}: one of {', '.join(METHODS)}")
+    if independent and method != "groups":
+        raise typer.TyperException("--independent is for --method groups")
     said = assignments("--hold", [one for one in hold or () if "=" in one])
     asked = Asked(
         experiment=experiment,
@@ -116,6 +129,7 @@ def simulate(  # noqa: PLR0913  the options of the command
         with bar_of_parts() as progress:
             options = Options(
                 method=method,
+                independent=tuple(independent or ()),
                 every=every,
                 until=until,
                 joints=tuple(reaction or ()),
@@ -136,6 +150,9 @@ def simulate(  # noqa: PLR0913  the options of the command
         return Status.USAGE
     except NotApplicableError as refused:
         complain_refused(" ".join(form or ()), refused, system)
+        return Status.REFUSED
+    except (NotDeterminedError, NotNaturalError) as reason:
+        complain(f"mbx: {reason}")
         return Status.REFUSED
     except (NotRunError, DrawError) as reason:
         complain(f"mbx: {reason}")

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mbx.expr.nodes import Node
+    from mbx.link.linked import Linked
     from mbx.system.system import System
 
 __all__ = ["Energy", "Expectation", "Motion", "NotRunError", "Plan", "Variation"]
@@ -77,6 +78,7 @@ class Plan:
 
     Attributes:
         name: The experiment.
+        linked: The model, as it is written.
         system: The model's system, with the start values and named states that follow from
             what is set.
         parameters, inputs: What is set, by path.
@@ -91,6 +93,7 @@ class Plan:
     """
 
     name: str
+    linked: Linked
     system: System
     parameters: Mapping[str, float]
     inputs: Mapping[str, float]

@@ -51,6 +51,7 @@ _HIGHEST: Final = 6
 class Reader:
     """Reads experiments of one model."""
 
+    linked: Linked
     context: Context
     lowering: Lowering
     system: System
@@ -63,7 +64,8 @@ class Reader:
         if context is None or not report.ok:
             raise SourceError(report)
         fill_values(context)
-        return cls(context, Lowering(build_world(context, parents, _HIGHEST), context.root), system)
+        lowering = Lowering(build_world(context, parents, _HIGHEST), context.root)
+        return cls(linked, context, lowering, system)
 
     def plan(self, experiment: Experiment, values: Mapping[str, float] | None = None) -> Plan:
         """Return what an experiment asks for; raise `NotRunError` where that is no number.
@@ -84,6 +86,7 @@ class Reader:
         said, held, freed = self._start(experiment, system)
         return Plan(
             name=experiment.name,
+            linked=self.linked,
             system=system,
             parameters=parameters,
             inputs=inputs,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mbx.groups.machine import Machine
     from mbx.groups.motion import Solution
 
-__all__ = ["Diagnosis", "HaltError", "March"]
+__all__ = ["Diagnosis", "HaltError", "March", "changed"]
 
 _HALVINGS: Final = 40
 _FAR: Final = 0.2
@@ -113,7 +113,7 @@ class March:
 
     def go(self, last: Instant, t: float) -> Instant:
         """Return the instant at a time after another one."""
-        here, signs = last, self._signs(last)
+        here, signs = last, self.solution.signs(last)
         left = [t]
         tries = 0
         while left:
@@ -125,7 +125,7 @@ class March:
             except StuckError as stuck:
                 wrong = stuck.group
             if new is not None:
-                wrong = _changed(signs, self._signs(new))
+                wrong = changed(signs, self.solution.signs(new))
             if new is not None and wrong is None:
                 here = new
                 left.pop()
@@ -154,13 +154,6 @@ class March:
         return new if off <= max(_FAR * moved, _SLACK * size) else None
 
     # -- what is wrong -----------------------------------------------------------------------
-
-    def _signs(self, instant: Instant) -> list[tuple[Group, float]]:
-        return [
-            (group, float(np.sign(np.linalg.det(J))))
-            for group, J in self.solution.jacobians(instant)
-            if group.square
-        ]
 
     def _singular(self, instant: Instant) -> Group | None:
         for group, J in self.solution.jacobians(instant):
@@ -218,7 +211,8 @@ class March:
         )
 
 
-def _changed(before: list[tuple[Group, float]], after: list[tuple[Group, float]]) -> Group | None:
+def changed(before: list[tuple[Group, float]], after: list[tuple[Group, float]]) -> Group | None:
+    """Return the first group whose sign is another one, if any."""
     for (group, a), (_, b) in zip(before, after, strict=True):
         if a != b:
             return group

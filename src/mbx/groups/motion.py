@@ -120,6 +120,14 @@ class Solution:
             if solver.group.name != "readout"
         ]
 
+    def signs(self, instant: Instant) -> list[tuple[Group, float]]:
+        """Return the sign of the determinant of the Jacobian of each group that has one."""
+        return [
+            (group, float(np.sign(np.linalg.det(J))))
+            for group, J in self.jacobians(instant)
+            if group.square
+        ]
+
     def conditions(self, instant: Instant) -> list[tuple[Group, float]]:
         """Return the condition number of the Jacobian of each group."""
         return [

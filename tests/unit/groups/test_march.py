@@ -12,11 +12,10 @@ import mbx
 from mbx import api
 from mbx.analyses.asked import Asked, UnknownNameError, plan_of
 from mbx.analyses.assemble import assemble
-from mbx.analyses.grouped import assemble_by_groups, simulate_by_groups
+from mbx.analyses.grouped import assemble_by_groups
 from mbx.analyses.kinematics import Request
-from mbx.analyses.simulate import Options
 from mbx.experiments.plan import NotRunError
-from mbx.groups.decompose import NotDeterminedError, decompose
+from mbx.groups.decompose import decompose
 from mbx.groups.diagram import as_dot, as_svg, as_text
 from mbx.groups.machine import Machine, compiled
 from mbx.groups.march import HaltError
@@ -203,32 +202,11 @@ def test_a_drive_of_nothing_is_an_unknown_name() -> None:
         mbx.kinematics(api.read("lib:four_bar"), {"th11": "1"})
 
 
-def test_a_state_and_a_motion_by_groups_are_those_of_simulation() -> None:
-    # source: the same model by `mbx.simulate`, which corrects dependent coordinates by projection
-    linked, system = library("four_bar")
-    plan = plan_of(linked, system, Asked(experiment="swing"))
-    moved = simulate_by_groups(linked, plan, ["th1"], 0.5)
-    run = mbx.simulate(linked, "swing", options=Options(until=0.5, every=0.1))
-    for k, t in enumerate(run.t):
-        j = int(np.abs(moved.t - t).argmin())
-        for path in ("th1", "th2", "th3", "th3'"):
-            assert moved[path][j] == pytest.approx(run[path][k], abs=1e-7)
-
-
-def test_a_simulation_by_groups_needs_what_determines_the_mechanism() -> None:
-    linked, system = library("four_bar")
-    plan = plan_of(linked, system, Asked(experiment="swing"))
-    with pytest.raises(NotDeterminedError, match="1 too many constraints"):
-        simulate_by_groups(linked, plan, ["th1", "th3"], 0.1)
-    with pytest.raises(NotRunError, match="it had taken 0 s of CPU time"):
-        simulate_by_groups(linked, plan, ["th1"], 0.1, seconds=0.0)
-
-
 def test_a_state_by_groups_is_that_of_assembly() -> None:
     # source: the same by `assemble`, which solves all invariants at once
     linked, system = library("four_bar")
     held = Asked(initial={"th1": 1.4, "th1'": 2.0}, held=frozenset({"th1", "th1'"}))
     plan = plan_of(linked, system, held)
-    one, other = assemble_by_groups(linked, plan), assemble(plan)
+    one, other = assemble_by_groups(plan), assemble(plan)
     assert one.state == pytest.approx(dict(other.state), abs=1e-12)
     assert one.accelerations == pytest.approx(dict(other.accelerations), abs=1e-9)

@@ -1,0 +1,179 @@
+"""Runs by structural groups: independent coordinates are integrated, all others follow from them.
+
+Each state is closed group by group, so that invariants of positions and velocities are kept at
+every instant and never corrected.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.analyses.asked import require_names
+from mbx.analyses.explicit import Explicit
+from mbx.analyses.grouped import Closure
+from mbx.experiments.plan import NotRunError
+from mbx.groups.march import changed
+from mbx.groups.numbers import NotNaturalError
+from mbx.groups.solve import StuckError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mbx.analyses.engine import Engine
+    from mbx.experiments.plan import Plan
+    from mbx.experiments.written import Invariants
+    from mbx.formalism.numerics import Array
+    from mbx.groups.group import Group
+
+__all__ = ["GroupedSteps", "Independent", "independent_of"]
+
+_RANK: Final = 1e-9
+"""Part of the largest singular value of the invariants below which one is rounding."""
+_STEEP: Final = 1e-3
+"""Part of the largest singular value of dependent columns that the smallest has at least."""
+_SINGULAR: Final = 1e3
+"""Condition of a group's Jacobian from which dependent coordinates are not followed on."""
+_SAME: Final = 1e-8
+"""Part of the largest number of a state by which groups may close it elsewhere."""
+
+
+class Independent:
+    """Independent coordinates and their rates, and the states that groups close with them."""
+
+    def __init__(
+        self, plan: Plan, engine: Engine, rows: Invariants, start: Array, named: Sequence[str] = ()
+    ) -> None:
+        """Take some coordinates by name, or else the first that determine all others.
+
+        Raise `NotNaturalError` or `NotDeterminedError` where groups do not close the model.
+        """
+        system = plan.system
+        self._paths = [v.path for v in (*system.q, *system.u)]
+        _require_holonomic(plan, len(start))
+        nq = len(system.q)
+        require_names(named, set(self._paths[:nq]), "coordinate")
+        chosen = tuple(dict.fromkeys(named)) or independent_of(plan, rows, start[:nq])
+        for path in chosen:
+            if f"{path}'" not in self._paths[nq:]:
+                raise NotNaturalError(f"the rate of '{path}' is no speed of the model")
+        self._closure = Closure(plan, chosen)
+        self._q = [self._paths.index(path) for path in chosen]
+        self._u = [self._paths.index(f"{path}'") for path in chosen]
+        self._engine = engine
+        self._signs: list[tuple[Group, float]] = []
+        self.stuck: StuckError | None = None
+        self.inside(plan.first, start)
+
+    @property
+    def function(self) -> None:
+        """None: groups are solved in rounds, which machine code of a form has not."""
+
+    def ran(self, times: int) -> None:
+        """Count evaluations in machine code."""
+        self._engine.calls += times
+
+    def inside(self, t: float, y: Array) -> Array:
+        """Return the independent part of a state, near which others are looked for from now on."""
+        self._closure.begin(dict(zip(self._paths, y.tolist(), strict=True)), t)
+        x = y[[*self._q, *self._u]]
+        try:
+            closed = self._state(t, x)
+        except StuckError as stuck:
+            raise NotRunError(f"the groups do not close at t = {t:.6g} s: {stuck}") from None
+        if np.abs(closed - y).max(initial=0.0) > _SAME * np.abs(y).max(initial=1.0):
+            k = int(np.abs(closed - y).argmax())
+            raise NotNaturalError(
+                f"the groups close '{self._paths[k]}' at {closed[k]:.6g}, where it is {y[k]:.6g}:"
+                " they do not say all of this model"
+            )
+        self._signs = self._closure.signs
+        return x
+
+    def outside(self, t: float, x: Array) -> Array:
+        """Return the state of independent coordinates; refuse one on another branch."""
+        try:
+            found = self._state(t, x)
+        except StuckError as stuck:
+            raise NotRunError(f"the groups do not close at t = {t:.6g} s: {stuck}") from None
+        group = changed(self._signs, self._closure.signs)
+        worst = self._closure.worst
+        if group is None and worst is not None and worst[1] > _SINGULAR:
+            group = worst[0]
+        if group is not None:
+            where = ", ".join(f"{self._paths[k]} = {found[k]:.6g}" for k in self._q)
+            raise NotRunError(
+                f"dead point: {group.label} is nearly singular at {where} (t = {t:.6g} s), and"
+                " its branch beyond is not certain; other coordinates may be independent there"
+            )
+        return found
+
+    def rate(self, t: float, x: Array) -> Array:
+        """Return how fast they change; no number where groups do not close, and steps shrink."""
+        try:
+            y = self._state(t, x)
+        except StuckError as stuck:
+            self.stuck = stuck
+            return np.full(len(x), np.nan)
+        return np.concatenate([x[len(self._q) :], self._engine.rate(t, y)[self._u]])
+
+    def _state(self, t: float, x: Array) -> Array:
+        n = len(self._q)
+        if not np.isfinite(x).all():
+            return np.full(len(self._paths), np.nan)
+        state = self._closure.state(t, x[:n].tolist(), x[n:].tolist())
+        return np.array([state[path] for path in self._paths])
+
+
+class GroupedSteps(Explicit):
+    """Explicit steps of independent coordinates; where none leads on, the group is told."""
+
+    def __init__(self, field: Independent, rtol: float, atol: float, shortest: float) -> None:
+        """Take the coordinates, and what steps take."""
+        super().__init__(field, rtol, atol, shortest)
+        self._closed = field
+
+    def step(self) -> None:
+        """Take a step, as long as the tolerances allow."""
+        self._closed.stuck = None
+        try:
+            super().step()
+        except NotRunError as error:
+            if self._closed.stuck is None:
+                raise
+            raise NotRunError(f"{error}: {self._closed.stuck}") from None
+
+
+def independent_of(plan: Plan, rows: Invariants, q: Array) -> tuple[str, ...]:
+    """Return the first coordinates of a model that determine all others at a place, and well."""
+    system = plan.system
+    speeds = {v.path for v in system.u}
+    C = rows.position(plan.first, q)[1] if rows.any else np.zeros((0, len(q)))
+    rank = int((_values(C) > _RANK * _values(C).max(initial=0.0)).sum())
+    left = list(range(len(q)))
+    found: list[str] = []
+    for k, v in enumerate(system.q):
+        if len(left) == rank or f"{v.path}'" not in speeds:
+            continue
+        rest = [j for j in left if j != k]
+        values = _values(C[:, rest])[:rank]
+        if len(values) == rank and (rank == 0 or values[-1] > _STEEP * values[0]):
+            left = rest
+            found.append(v.path)
+    return tuple(found)
+
+
+def _values(C: Array) -> Array:
+    return np.asarray(np.linalg.svd(C, compute_uv=False))
+
+
+def _require_holonomic(plan: Plan, numbers: int) -> None:
+    system = plan.system
+    bad = next((row for row in system.rows if row.order > 0 and not row.idle), None)
+    if bad is not None:
+        raise NotNaturalError(
+            f"'{bad.path}' is no invariant of positions: structural groups close positions alone"
+        )
+    if numbers != len(system.q) + len(system.u):
+        raise NotNaturalError("accelerations are part of the state: structural groups have none")

@@ -1,0 +1,125 @@
+"""Runs by structural groups: the motion of other methods, invariants kept, refusals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import mbx
+from mbx.analyses.asked import UnknownNameError
+from mbx.analyses.simulate import Options, Run
+from mbx.cli.main import main
+from mbx.experiments.plan import NotRunError
+from mbx.groups.decompose import NotDeterminedError
+from mbx.groups.numbers import NotNaturalError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mbx.errors import MbxError
+
+PUMPED = """mbx 1
+model Pumped "A five-bar whose crank turns as it is told: one freedom is left" {
+  param J: kg*m^2 = 1
+  coordinate a: rad = 0.3, b: rad = 2, c: rad = 1
+  body crank { mass 1 kg  inertia J about z
+    joint revolute(ground, axis = z, angle = 0.4 rad + 2 [rad/s]*t) }
+  body arm { mass 1 kg  com [0.5 m, 0, 0]  inertia J about z
+    joint revolute(crank at [0.2 m, 0, 0], axis = z, angle = a) }
+  body rocker { mass 1 kg  inertia J about z
+    joint revolute(ground at [2 m, 0, 0], axis = z, angle = b) }
+  body rod { mass 1 kg  inertia J about z
+    joint revolute(rocker at [1 m, 0, 0], axis = z, angle = c) }
+  joint pin: revolute(arm at [1 m, 0, 0], rod at [1 m, 0, 0], axis = z) cut
+  gravity [0, -9.81 [m/s^2], 0]
+}
+"""
+
+
+def ran(model: str, experiment: str = "", **options: Any) -> Run:
+    return mbx.simulate(mbx.read(f"lib:{model}"), experiment, options=Options(**options))
+
+
+@pytest.mark.slow
+def test_a_four_bar_moves_as_by_projection_and_stays_closed() -> None:
+    # source: the same by projection, which corrects dependent coordinates after each step
+    one = ran("four_bar", "swing", until=1.0, every=0.25)
+    other = ran("four_bar", "swing", until=1.0, every=0.25, method="groups")
+    assert other.method == "groups"
+    assert other.states == pytest.approx(one.states, abs=1e-8)
+    assert max(other.drift) < 1e-10
+    assert other.energy.relative < 1e-10
+    assert [c.name for c in other.columns] == [c.name for c in one.columns]
+    assert other.references
+    assert other.met
+
+
+@pytest.mark.parametrize(
+    ("model", "until"), [("rssr_linkage", 0.02), ("scotch_yoke", 0.05), ("slider_crank", 0.05)]
+)
+def test_other_loops_move_as_by_projection(model: str, until: float) -> None:
+    one = ran(model, until=until, every=until)
+    other = ran(model, until=until, every=until, method="groups")
+    assert other.states[-1] == pytest.approx(one.states[-1], abs=1e-9)
+    assert max(other.drift) < 1e-10
+
+
+def test_a_model_that_turns_by_itself_is_closed_at_each_time() -> None:
+    document = mbx.loads(PUMPED)
+    one, other = (
+        mbx.simulate(document, options=Options(until=0.1, every=0.05, method=method))
+        for method in ("projection", "groups")
+    )
+    assert np.abs(one.states[-1] - one.states[0]).max() > 0.05
+    assert other.states == pytest.approx(one.states, abs=1e-9)
+    assert max(other.drift) < 1e-10
+
+
+def test_coordinates_that_are_named_are_integrated() -> None:
+    one = ran("four_bar", "swing", until=0.05, every=0.05)
+    other = ran("four_bar", "swing", until=0.05, every=0.05, method="groups", independent=("th3",))
+    assert other.states == pytest.approx(one.states, abs=1e-9)
+
+
+def test_a_dead_point_of_what_is_independent_names_the_group_and_the_state() -> None:
+    # source: law of cosines, the rocker turns back where crank and coupler are in line
+    ends = [np.pi - np.arccos((0.3**2 + 0.25**2 - e**2) / 0.15) for e in (0.4, 0.2)]
+    with pytest.raises(NotRunError, match=r"3R \(crank, coupler\)") as halt:
+        ran("four_bar", "swing", until=1.0, method="groups", independent=("th3",))
+    said = float(str(halt.value).partition("th3 = ")[2].partition(" (")[0])
+    assert min(abs(said - end) for end in ends) < 1e-3
+    assert str(halt.value).startswith("dead point: ")
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "error", "reason"),
+    [
+        ("bennett_linkage", {}, NotDeterminedError, "'crank', 'coupler', 'rocker' have 3 too many"),
+        ("rolling_disc", {}, NotNaturalError, "'roll_x' is no invariant of positions"),
+        ("four_bar", {"independent": ("th1", "th3")}, NotDeterminedError, "1 too many constraints"),
+        ("four_bar", {"independent": ("th9",)}, UnknownNameError, "did you mean 'th3'"),
+        ("four_bar", {"seconds": 0.0}, NotRunError, "ran out of time"),
+    ],
+)
+def test_what_groups_do_not_close_is_refused(
+    model: str, options: dict[str, Any], error: type[MbxError], reason: str
+) -> None:
+    with pytest.raises(error, match=reason):
+        ran(model, until=0.1, method="groups", **options)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["lib:bennett_linkage", "--method", "groups"], 3),
+        (["lib:rolling_disc", "--method", "groups"], 3),
+        (["lib:four_bar", "--method", "groups", "--independent", "th9"], 2),
+        (["lib:four_bar", "--independent", "th1"], 2),
+    ],
+)
+def test_refusals_leave_no_file(arguments: list[str], status: int, tmp_path: Path) -> None:
+    files = ["-o", str(tmp_path / "x.csv"), "--animate", str(tmp_path / "x.html")]
+    assert main(["simulate", *arguments, "--until", "0.1", *files]) == status
+    assert list(tmp_path.iterdir()) == []
