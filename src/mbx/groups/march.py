@@ -5,7 +5,8 @@ group keeps the sign of its Jacobian's determinant: else Newton's method may hav
 
 lock-up            no position beyond; the Jacobian of a group becomes singular there
 dead point         the Jacobian of a group passes through a singular one, and positions go on
-branch switching   a group comes out on another branch, however short the steps
+branch switching   a group comes out on another branch, however short the steps: a drive jumps
+jump               a drive jumps, and no group is seen to change its branch
 """
 
 from __future__ import annotations
@@ -27,11 +28,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Diagnosis", "HaltError", "March", "changed"]
 
+Kind = Literal["lock-up", "dead point", "branch switching", "jump"]
 _HALVINGS: Final = 40
 _FAR: Final = 0.2
 """Part of the way of a step by which positions may be off what the rates foretell."""
 _SLACK: Final = 1e-9
 """Part of the largest coordinate by which they may be, whatever the way was."""
+_JUMP: Final = 1e-6
+"""Part of a drive, or of 1, by which it jumps if that is within the shortest of steps."""
 _BEYOND: Final = 1e-3
 """Part of a step by which one looks beyond an instant."""
 _AROUND: Final = 0.3
@@ -54,7 +58,7 @@ class Diagnosis:
         condition: The condition number of the group's Jacobian there.
     """
 
-    kind: Literal["lock-up", "dead point", "branch switching"]
+    kind: Kind
     group: str
     t: float
     given: dict[str, float]
@@ -69,6 +73,7 @@ class Diagnosis:
             "lock-up": "has no position beyond",
             "dead point": "is singular at",
             "branch switching": "changes to another branch at",
+            "jump": "cannot follow its drive, which jumps at",
         }[self.kind]
         return (
             f"{self.kind}: {self.group} {told} {drives} (t = {self.t:.6g} s), where {where};"
@@ -115,43 +120,49 @@ class March:
         """Return the instant at a time after another one."""
         here, signs = last, self.solution.signs(last)
         left = [t]
+        beyond: Group | None = None  # on another branch at the nearest position that is not near
         tries = 0
         while left:
             goal = left[-1]
             new: Instant | None = None
             wrong: Group | None = None
+            near = False
             try:
-                new = self._near(here, goal)
+                new, near = self._tried(here, goal)
+                wrong = changed(signs, self.solution.signs(new))
+                beyond = beyond if near else wrong
             except StuckError as stuck:
                 wrong = stuck.group
-            if new is not None:
-                wrong = changed(signs, self.solution.signs(new))
-            if new is not None and wrong is None:
+            if new is not None and near and wrong is None:
                 here = new
                 left.pop()
                 tries = 0
                 bad = self._singular(here)
                 if bad is not None:
                     ahead = _BEYOND * (t - last.t)
-                    raise HaltError(self._diagnosed(here, ahead, None, bad), here)
+                    raise HaltError(self._diagnosed(here, ahead, bad), here)
                 continue
             tries += 1
             middle = (here.t + goal) / 2
             if tries > _HALVINGS or middle in {here.t, goal}:
+                jumped = self._jumped(here, goal)
+                if jumped is not None:
+                    kind: Kind = "jump" if beyond is None else "branch switching"
+                    raise HaltError(self._said(kind, beyond or jumped, here), here)
                 ahead = _BEYOND * (t - last.t)
-                raise HaltError(self._diagnosed(here, ahead, new, wrong), here)
+                raise HaltError(self._diagnosed(here, ahead, wrong), here)
             left.append(middle)
         return here
 
-    def _near(self, here: Instant, t: float) -> Instant | None:
-        """Return the instant at a time if it is where the rates foretell it, else None."""
+    def _tried(self, here: Instant, t: float) -> tuple[Instant, bool]:
+        """Return the instant at a time, and whether it is where the rates foretell it."""
         dt = t - here.t
         way = here.xd * dt
         new = self.engine.at(t, here.x + way + here.xdd * (dt * dt / 2))
         size = float(np.abs(new.x).max(initial=0.0))
         moved = float(np.abs(new.x - here.x).max(initial=0.0))
         off = float(np.abs(new.x - here.x - way - here.xdd * (dt * dt / 2)).max(initial=0.0))
-        return new if off <= max(_FAR * moved, _SLACK * size) else None
+        return new, off <= max(_FAR * moved, _SLACK * size)
 
     # -- what is wrong -----------------------------------------------------------------------
 
@@ -163,18 +174,22 @@ class March:
                 return group
         return None
 
-    def _diagnosed(
-        self, here: Instant, ahead: float, new: Instant | None, group: Group | None
-    ) -> Diagnosis:
+    def _jumped(self, here: Instant, t: float) -> Group | None:
+        """Return the first group that a drive moves where one jumps between two near times."""
+        d, _, _ = self.solution.given(t)
+        before = here.x[: len(d)]
+        foretold = before + here.xd[: len(d)] * (t - here.t)
+        far = np.abs(d - foretold) > _JUMP * np.maximum(np.abs(before), 1.0)
+        groups = zip(self.solution.groups, self.solution.h, strict=True)
+        moved = (group for group, h in groups if far[h[h < len(d)]].any())
+        return next(moved, None)
+
+    def _diagnosed(self, here: Instant, ahead: float, group: Group | None) -> Diagnosis:
         """Return what it is: whether positions go on a little ahead decides."""
         if group is None:
             group = max(self.solution.conditions(here), key=lambda one: one[1])[0]
-        if not self._goes_on(here, ahead):
-            return self._said("lock-up", group, here)
-        singular = self._singular(here) is not None
-        if not singular and new is not None:
-            return self._said("branch switching", group, here)
-        return self._said("dead point", group, here)
+        kind: Kind = "dead point" if self._goes_on(here, ahead) else "lock-up"
+        return self._said(kind, group, here)
 
     def _goes_on(self, here: Instant, ahead: float) -> bool:
         """Return whether there are positions beyond an instant, near it."""
@@ -192,7 +207,7 @@ class March:
 
     def _said(
         self,
-        kind: Literal["lock-up", "dead point", "branch switching"],
+        kind: Kind,
         group: Group,
         instant: Instant,
     ) -> Diagnosis:

@@ -35,6 +35,9 @@ model Flat "A four-bar whose opposite bars are equal: it has a dead point where 
   joint pin: revolute(coupler at [2 m, 0, 0], rocker at [1 m, 0, 0], axis = z) cut
 }
 """
+KITE = PARALLELOGRAM.replace("ground at [2 m", "ground at [1 m").replace(
+    "rocker at [1 m", "rocker at [2 m"
+)
 RHEONOMIC = """mbx 1
 model Pumped "A crank turned by the model itself, with a slider on it and a pin on that" {
   param J: kg*m^2 = 1
@@ -58,6 +61,50 @@ def test_a_parallelogram_has_a_dead_point_where_it_is_flat() -> None:
     assert found.given["th"] == pytest.approx(0.0, abs=1e-6)
     assert found.condition > 1e6
     assert "coupler, rocker" in str(halt.value)
+
+
+@pytest.mark.parametrize("every", [0.05, 0.03])  # one comes to the flat position, one over it
+def test_a_kite_has_a_dead_point_where_its_bars_lie_on_each_other(every: float) -> None:
+    # source: crank and frame of 1 m, the others of 2 m: the pin is at 1 m + 2 m where it is flat
+    request = Request(until=1.0, every=every)
+    with pytest.raises(HaltError) as halt:
+        mbx.kinematics(api.loads(KITE), {"th": "1 - 2*t"}, request=request)
+    found = halt.value.diagnosis
+    assert (found.kind, found.group) == ("dead point", "3R (coupler, rocker)")
+    assert found.given["th"] == pytest.approx(0.0, abs=1e-5)
+    assert found.state == pytest.approx({"pin@x": 3.0, "pin@y": 0.0}, abs=1e-5)
+
+
+@pytest.mark.parametrize("method", ["td", "3ot"])
+def test_a_kite_that_jumps_over_its_flat_position_switches_its_branch(method: Method) -> None:
+    # source: a kite is symmetric: its pin is on the line at th/2, at cos(th/2) - sqrt(4 -
+    # sin(th/2)^2); turned from 0.3 to -0.3 it has the other sense of coupler and rocker
+    request = Request(method=method, until=1.0, every=0.05)
+    with pytest.raises(HaltError) as halt:
+        mbx.kinematics(api.loads(KITE), {"th": "0.3*sign(0.52 - t)"}, request=request)
+    found = halt.value.diagnosis
+    assert found.kind == "branch switching"
+    assert found.group == "3R (coupler, rocker)"
+    r = cos(0.15) - sqrt(4 - sin(0.15) ** 2)
+    pin = {"pin@x": r * cos(0.15), "pin@y": r * sin(0.15)}
+    assert found.state == pytest.approx(pin, abs=1e-9)
+    assert found.given == pytest.approx({"th": 0.3})
+    assert found.t == pytest.approx(0.52)
+    assert found.condition < 1e3
+    assert str(found).startswith(f"branch switching: {found.group} changes to another branch at")
+
+
+def test_a_jump_on_a_branch_is_no_dead_point() -> None:
+    with pytest.raises(HaltError) as halt:
+        mbx.kinematics(
+            api.read("lib:four_bar"),
+            {"th1": "1 + 0.2*sign(t - 0.52)"},
+            request=Request(until=1.0, every=0.05),
+        )
+    found = halt.value.diagnosis
+    assert (found.kind, found.group) == ("jump", "1R (crank)")
+    assert found.given == pytest.approx({"th1": 0.8})
+    assert found.t == pytest.approx(0.52)
 
 
 def test_a_rocker_locks_where_crank_and_coupler_are_in_line() -> None:
