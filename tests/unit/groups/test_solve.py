@@ -1,4 +1,4 @@
-"""Groups solved: the closed forms of the digest, and all methods against each other."""
+"""Groups solved: the closed forms of the digest, by all methods."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mbx.groups.group import group_of
 from mbx.groups.motion import METHODS, Method, Solution, solution_of
 from mbx.groups.solve import Solver, StuckError
 from mbx.system.names import TIME
-from mechanisms import MECHANISMS, evenly, library, mechanism, start_of
+from mechanisms import evenly, library, mechanism, start_of
 
 if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
@@ -121,35 +121,6 @@ def test_the_rrpr_chain_meets_its_closed_form(method: Method) -> None:
     assert found.x[place] == pytest.approx(x, abs=1e-13)
     assert found.xd[place] == pytest.approx(d1, abs=2e-13)
     assert found.xdd[place] == pytest.approx(d2, abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(n, marks=pytest.mark.slow if n == "stewart_platform" else ())
-        for n in MECHANISMS
-    ],
-)
-def test_four_methods_agree_on_mechanisms_of_the_library(name: str) -> None:
-    _, system = library(name)
-    one = mechanism(name, evenly(system, MECHANISMS[name], 1.3, 0.7))
-    results = {}
-    for method in METHODS:
-        solution = solution_of(one, method)
-        found = solution.at(0.03, solution.start(start_of(system), 0.0))
-        results[method] = (solution, found)
-        if method == "td":
-            assert all(c < 1e3 for _, c in solution.conditions(found))
-    names = {v.symbol for v in system.q}
-    solution, found = results["td"]
-    for method in METHODS[1:]:
-        other, there = results[method]
-        same = [s for s in solution.symbols if s in other.place and s in names]
-        assert len(same) == len(names)
-        mine, its = [solution.place[s] for s in same], [other.place[s] for s in same]
-        for a, b in ((found.x, there.x), (found.xd, there.xd), (found.xdd, there.xdd)):
-            size = max(1.0, float(np.abs(a).max()))
-            assert np.abs(a[mine] - b[its]).max() <= 1e-12 * size
 
 
 def _redundant() -> Solver:
