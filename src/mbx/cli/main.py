@@ -89,8 +89,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         return _out_of_memory()
     except HungUpError:
-        # Python would try once more to flush when it ends, and complain
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Status.TROUBLE
     except OSError as bad:
         complain(f"mbx: {bad.strerror or type(bad).__name__}")

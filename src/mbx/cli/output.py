@@ -6,6 +6,7 @@ a file reaches a terminal as a control sequence or as a line of its own.
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
 from enum import IntEnum
@@ -115,7 +116,15 @@ def _write(data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
+        _give_up()
         raise HungUpError from None
     except OSError as bad:
+        _give_up()
         reason = (bad.strerror or type(bad).__name__).lower()
         raise FileError.of("MBX7007", f"standard output cannot be written: {reason}") from None
+
+
+def _give_up() -> None:
+    """Drop what standard output still holds: Python would try again when it ends, and complain."""
+    with suppress(OSError):  # it may be no file at all
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
