@@ -94,7 +94,7 @@ FORMS = ["hamilton", *(f"tree_hamilton_{x}" for x in ("extended", "reduced", "mu
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_all_forms_in_momenta_run_in_momenta(form: str) -> None:
+def test_s2_14_all_forms_in_momenta_are_integrated_in_coordinates_and_momenta(form: str) -> None:
     one = ran("four_bar", "swing", "kane", until=0.3, every=0.1)
     run = ran("four_bar", "swing", form, until=0.3, every=0.1, method="momenta")
     assert run.form == form
