@@ -58,7 +58,7 @@ class Mode:
     @property
     def damping(self) -> float | None:
         """The part of critical damping; None of an eigenvalue 0."""
-        return -self.value.real / abs(self.value) if self.value else None
+        return (0.0 - self.value.real) / abs(self.value) if self.value else None
 
     @property
     def period(self) -> float | None:
