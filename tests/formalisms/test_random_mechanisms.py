@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from mbx.system.system import System
 
 SEEDS: Final = tuple(range(25))
+QUICK: Final = 12
+"""Mechanisms whose forms are compared every time; those of the others are slow."""
 
 
 @cache
@@ -41,7 +43,10 @@ def _probe(seed: int) -> Probe:
     return found
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(
+    "seed",
+    [pytest.param(seed, marks=() if seed < QUICK else pytest.mark.slow) for seed in SEEDS],
+)
 def test_a_random_mechanism_is_sound_and_its_forms_agree(seed: int) -> None:
     _, document, _ = _model(seed)
     assert not mbx.check(document).errors
