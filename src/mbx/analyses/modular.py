@@ -122,13 +122,16 @@ class _Recursion:
         return _First(tie.R, slopes)
 
     def _require_gradients(self, rows: Sequence[int], A: _First) -> None:
-        """Refuse a row that says nothing at the state, and something next to it."""
+        """Refuse a row that is nonlinear in the speeds, and says nothing at the state alone.
+
+        Of rows that are affine, least squares take what they say next to the state.
+        """
         value = np.abs(A.value).max(axis=1, initial=0.0)
         slope = np.abs(A.slopes).max(axis=(0, 2), initial=0.0)
         for k, row in enumerate(rows):
-            if value[k] <= EMPTY * slope[k] and slope[k] > 0:
-                path = self.levels.rows[row].path
-                raise NotRunError(f"the invariant '{path}' has no gradient at the state")
+            one = self.levels.rows[row]
+            if not one.affine and value[k] <= EMPTY * slope[k] and slope[k] > 0:
+                raise NotRunError(f"the invariant '{one.path}' has no gradient at the state")
 
     def _complement(self, tie: Tie, B: _First) -> _First:
         """Return the orthogonal complement of B to the first order, Proposition 4.4."""
