@@ -16,6 +16,7 @@ from mbx.analyses.simulate import Column
 from mbx.experiments.plan import Motion, NotRunError
 from mbx.experiments.start import start_of
 from mbx.groups.branches import branches as all_of
+from mbx.groups.conditions import largest
 from mbx.groups.decompose import decompose
 from mbx.groups.machine import compiled
 from mbx.groups.march import March
@@ -26,12 +27,13 @@ from mbx.groups.points import PointOfInterest
 from mbx.groups.reach import reach
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mbx.analyses.drives import Drives
     from mbx.experiments.plan import Plan
     from mbx.formalism.numerics import Array
     from mbx.groups.decompose import Chain
+    from mbx.groups.group import Group
     from mbx.groups.machine import Machine
     from mbx.groups.mechanism import Mechanism
     from mbx.groups.motion import Instant, Method, Solution
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 __all__ = ["Kinematics", "Request", "Study", "study_of"]
 
 _RESULTS: Final = 200
+_BLOCK: Final = 500
+"""Positions that are solved in one go."""
 MOST: Final = 1_000_000
 """Positions of a run."""
 
@@ -153,15 +157,16 @@ class Study:
         march = March(solution, engine)
         instants = [march.begin(float(times[0]), solution.start(self.state, float(times[0])))]
         ready = time.process_time()
-        for k, t in enumerate(times[1:]):
-            instants.append(march.go(instants[-1], float(t)))
+        while len(instants) < len(times):
+            done = len(instants)
+            instants += march.sweep(instants[-1], times[done : done + _BLOCK])
+            if len(instants) < min(done + _BLOCK, len(times)):
+                instants.append(march.go(instants[-1], float(times[len(instants)])))
             if time.process_time() - ready > request.seconds:
                 raise NotRunError(f"it took more than {request.seconds:g} s of CPU time")
-            request.progress((k + 2) / len(times))
-        done = time.process_time()
-        return self._told(
-            request, solution, engine, instants, points, (done - ready, ready - began)
-        )
+            request.progress(len(instants) / len(times))
+        took = time.process_time() - ready, ready - began
+        return self._told(request, solution, engine, instants, points, took)
 
     def _told(
         self,
@@ -195,11 +200,12 @@ class Study:
                     Column(f"{name}.{c}" + "'" * order, _unit("m", order), found[:, order, k])
                     for k, c in enumerate("xyz")
                 ]
-        columns += _transmission(solution, instants)
+        x = np.array([one.x for one in instants])
         worst = (1.0, "")
-        for one in instants:
-            for group, value in solution.conditions(one):
-                worst = max(worst, (value, group.label))
+        for group, J in solution.along(t, x):
+            columns += _transmission(group, J)
+            value, where = largest(J, worst[0])
+            worst = (value, group.label) if where >= 0 else worst
         groups = [(g.name, g.bodies) for g in solution.groups if g.name != "readout"]
         return Kinematics(
             method=solution.method,
@@ -284,21 +290,17 @@ def _natural(solution: Solution, instants: list[Instant]) -> list[Column]:
     return found
 
 
-def _transmission(solution: Solution, instants: list[Instant]) -> list[Column]:
-    """Return the transmission angle of each dyad: between the two bars at their pin.
+def _transmission(group: Group, J: Array) -> Iterator[Column]:
+    """Yield the transmission angle of a dyad: between the two bars at their pin.
 
     Of a slider it is between the rod and the normal of its line. Both are the angle between the
     gradients of the two constraints, 90 degrees where they hold the pin best.
     """
-    found: dict[str, list[float]] = {}
-    for one in instants:
-        for group, J in solution.jacobians(one):
-            if group.name in {"3R", "RRPR"} and J.shape == (2, 2):
-                a, b = J
-                sine = abs(a[0] * b[1] - a[1] * b[0])
-                angle = float(np.arctan2(sine, abs(a @ b)))
-                found.setdefault(f"transmission({', '.join(group.bodies)})", []).append(angle)
-    return [Column(name, "1", np.array(values)) for name, values in found.items()]
+    if group.name in {"3R", "RRPR"} and J.shape[1:] == (2, 2):
+        a, b = J[:, 0], J[:, 1]
+        sine = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+        angle = np.arctan2(sine, np.abs((a * b).sum(axis=1)))
+        yield Column(f"transmission({', '.join(group.bodies)})", "1", angle)
 
 
 def study_of(linked: Linked, plan: Plan, drives: Drives, *, start: bool = True) -> Study:

@@ -61,12 +61,17 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """Unknowns y with g(y) = y - F(y) = 0: where they start, g, and Newton's step."""
+    """Unknowns y with g(y) = y - F(y) = 0: where they start, g, and Newton's step.
+
+    `rough` is the part of the largest unknown below which steps that shrink no more are rounding,
+    and end the iteration; with 0 they never do.
+    """
 
     unknowns: tuple[Node, ...]
     start: tuple[Node, ...]
     residual: tuple[Node, ...]
     step: tuple[Node, ...]
+    rough: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.compiled.body import LIBRARY, Body
 from mbx.compiled.lines import Lines
-from mbx.compiled.parts import parts
+from mbx.compiled.parts import LENGTH, parts
 from mbx.compiled.turning import FAR
 
 if TYPE_CHECKING:
@@ -160,25 +160,49 @@ def _functions(
         for k in range(len(made.parts)):
             lines.text.append(f"call void @{name}_{k}({passed}, ptr %w, ptr %s)")
         body.names = _Slots(lines, made, len(plan.operations))
+        yield from _handed(name, taken, body, made)
+        for k in range(_portions(plan)):
+            lines.text.append(f"call void @{name}_o{k}({passed}, ptr %w, ptr %s, ptr %o)")
+        status = lines.new(f"load {W}, ptr %s")
     else:
         body.write(0, len(plan.operations))
-    status = _stored(body)
+        status = _stored(body, 0, len(plan.outputs))
     yield _written(
         f"define {W} @{name}({taken}, ptr noalias %o) #0",
         [*body.head, *lines.text, f"ret {W} {status}"],
     )
 
 
+def _portions(plan: Plan) -> int:
+    """Return how many functions hand results over: a compiler is slow with many in one."""
+    return -(-len(plan.outputs) // LENGTH)
+
+
+def _handed(name: str, taken: str, whole: Body, made: Parts) -> Iterator[str]:
+    """Yield functions that hand results over from the workspace, a portion each."""
+    plan, W = whole.plan, whole.lines.type("i32")
+    for k in range(_portions(plan)):
+        lines = Lines(whole.lines.width, whole.lines.fused)
+        body = Body(plan, lines, whole.source, whole.wide)
+        body.names = _Slots(lines, made, len(plan.operations))
+        status = _stored(body, k * LENGTH, min((k + 1) * LENGTH, len(plan.outputs)))
+        given = "ptr noalias %w, ptr noalias %s, ptr noalias %o"
+        yield _written(
+            f"define internal void @{name}_o{k}({taken}, {given}) #0",
+            [*lines.text, f"store {W} {status}, ptr %s", "ret void"],
+        )
+
+
 def _align(lines: Lines) -> int:
     return 8 * lines.width
 
 
-def _stored(body: Body) -> str:
-    """Append what stores results, and looks whether they are numbers; return the status."""
+def _stored(body: Body, first: int, last: int) -> str:
+    """Append what stores some results, and looks whether they are numbers; return the status."""
     lines, T, W = body.lines, body.lines.type(), body.lines.type("i32")
     zero = lines.number(0.0)
     sums = [zero, zero]
-    for k, x in enumerate(body.plan.outputs):
+    for k, x in enumerate(body.plan.outputs[first:last], first):
         value = body.operand(x)
         lines.text.append(f"store {T} {value}, ptr {lines.at('%o', k, T)}, align {_align(lines)}")
         # zero times what is no number, or infinite, is no number

@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 from mbx.compiled import assembly
 from mbx.compiled import cache as kept
 from mbx.compiled.body import LIBRARY
+from mbx.compiled.chain import CHAIN
 from mbx.compiled.driver import driver
 from mbx.compiled.layout import STATE
 from mbx.compiled.stages import STAGES
@@ -92,6 +93,8 @@ def text_of(name: str, plans: Plans, layout: Layout, shape: assembly.Shape | Non
         return assembly.REPEAT
     if name == "mb_stages":
         return STAGES
+    if name in {"mb_cycle", "mb_closed"}:
+        return CHAIN
     sizes = {group: layout.size(group) for group in STATE}
     loop = driver(shape.wide, sizes, len(plans.rates.outputs))
     return assembly.block(plans.rates, shape, _begins(sizes), loop)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["Code", "Library", "batch", "repeat", "setup", "single", "stages"]
+__all__ = ["Code", "Library", "batch", "cycle", "repeat", "setup", "single", "stages"]
 
 _POINTER: Final = ctypes.c_void_p
 _SINGLE: Final = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *(_POINTER,) * 6)
@@ -27,6 +27,15 @@ _STAGES: Final = ctypes.CFUNCTYPE(
     *(ctypes.c_int64,) * 5,
     *(_POINTER,) * 2,
 )
+_CYCLE: Final = ctypes.CFUNCTYPE(
+    ctypes.c_int64,
+    ctypes.c_int64,
+    _POINTER,
+    ctypes.c_int64,
+    *(_POINTER,) * 2,
+    ctypes.c_int64,
+    *(_POINTER,) * 3,
+)
 _SETUP: Final = ctypes.CFUNCTYPE(ctypes.c_int32, _POINTER, _POINTER)
 
 
@@ -34,7 +43,7 @@ class Code(Protocol):
     """Functions in memory, which stay there as long as this object does."""
 
     def address(self, name: str) -> int:
-        """Return where `mb_setup`, `mb_single`, `mb_batch`, `mb_repeat` or `mb_stages` begins."""
+        """Return where a function begins: `mb_setup`, `mb_single`, `mb_batch` and so on."""
 
     @property
     def size(self) -> int:
@@ -59,6 +68,11 @@ def repeat(address: int) -> Callable[..., None]:
 def stages(address: int) -> Callable[..., int]:
     """Return a function that computes stages of a step; see `mbx.compiled.stages`."""
     return _STAGES(address)
+
+
+def cycle(address: int) -> Callable[..., int]:
+    """Return a function that runs a chain for many times; see `mbx.compiled.chain`."""
+    return _CYCLE(address)
 
 
 def setup(address: int) -> Callable[..., int]:

@@ -40,6 +40,7 @@ class Loop:
     start: tuple[Operand, ...]
     residual: tuple[Operand, ...]
     step: tuple[Operand, ...]
+    rough: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def _loop(tape: Tape, graph: Sequence[Node], one: Iteration) -> Loop:
     last = len(tape.operations)
     found = tuple(tape.put("found", ()) for _ in one.unknowns)
     tape.places = outside | dict(zip(one.unknowns, found, strict=True))
-    return Loop(first, last, unknowns, found, start, residual, step)
+    return Loop(first, last, unknowns, found, start, residual, step, one.rough)
 
 
 def _straight(tape: Tape, graph: Sequence[Node], wanted: Iterable[Node]) -> None:

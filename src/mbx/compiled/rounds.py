@@ -42,7 +42,9 @@ def iterate(body: Body, loop: Loop) -> None:
     if lines.width > 1:
         pairs = zip(new, unknowns, strict=True)
         new = [lines.new(f"select {C} {still}, {T} {y}, {T} {old}") for y, old in pairs]
-    far = _far(lines, new, moves)
+    far, furthest = _far(lines, new, moves)
+    if loop.rough:
+        far = _still_shrinks(lines, far, furthest, f"%b{loop.first}", loop.rough)
     if lines.width > 1:
         far = lines.new(f"and {C} {far}, {still}")
     following = lines.new(f"add i32 {count}, 1")
@@ -53,6 +55,9 @@ def iterate(body: Body, loop: Loop) -> None:
     phis = [f"{count} = phi i32 [ 0, %{before} ], [ {following}, %{end} ]"]
     for y, first, next_ in zip(unknowns, start, new, strict=True):
         phis.append(f"{y} = phi {T} [ {first}, %{before} ], [ {next_}, %{end} ]")
+    if loop.rough:
+        largest, move = lines.number(float("inf")), furthest[0]
+        phis.append(f"%b{loop.first} = phi {T} [ {largest}, %{before} ], [ {move}, %{end} ]")
     if lines.width > 1:
         phis.append(f"{still} = phi {C} [ splat (i1 true), %{before} ], [ {far}, %{end} ]")
     lines.text[head:head] = phis
@@ -99,20 +104,40 @@ def _moves(body: Body, loop: Loop, count: str) -> list[str]:
     ]
 
 
-def _far(lines: Lines, unknowns: Sequence[str], moves: Sequence[str]) -> str:
-    """Append whether some unknown still moves; what is no number does not."""
+def _far(
+    lines: Lines, unknowns: Sequence[str], moves: Sequence[str]
+) -> tuple[str, tuple[str, str]]:
+    """Append whether some unknown still moves; what is no number does not.
+
+    Return it with the largest move and the largest unknown.
+    """
+    size = _largest(lines, unknowns, _SMALLEST)
+    move = _largest(lines, moves, 0.0)
+    bound = lines.two("fmul", size, lines.number(TOLERANCE))
+    return lines.new(f"fcmp ogt {lines.type()} {move}, {bound}"), (move, size)
+
+
+def _largest(lines: Lines, values: Sequence[str], least: float) -> str:
     T, C = lines.type(), lines.type("i1")
-    size = lines.number(_SMALLEST)
-    for y in unknowns:
-        length = lines.call("fabs", y)
+    size = lines.number(least)
+    for value in values:
+        length = lines.call("fabs", value)
         larger = lines.new(f"fcmp ogt {T} {length}, {size}")
         size = lines.new(f"select {C} {larger}, {T} {length}, {T} {size}")
-    bound = lines.two("fmul", size, lines.number(TOLERANCE))
-    far = ""
-    for move in moves:
-        large = lines.new(f"fcmp ogt {T} {lines.call('fabs', move)}, {bound}")
-        far = lines.new(f"or {C} {far}, {large}") if far else large
-    return far
+    return size
+
+
+def _still_shrinks(
+    lines: Lines, far: str, furthest: tuple[str, str], before: str, rough: float
+) -> str:
+    """Append whether moves are far, and no rounding: large, or less than those before."""
+    T, C = lines.type(), lines.type("i1")
+    move, size = furthest
+    bound = lines.two("fmul", size, lines.number(rough))
+    large = lines.new(f"fcmp ogt {T} {move}, {bound}")
+    shrinks = lines.new(f"fcmp olt {T} {move}, {before}")
+    goes = lines.new(f"or {C} {large}, {shrinks}")
+    return lines.new(f"and {C} {far}, {goes}")
 
 
 def _mark(lines: Lines, far: str) -> None:

@@ -1,9 +1,7 @@
-"""All groups of a mechanism as one function in machine code, from a time to all rates.
+"""All groups of a mechanism in machine code, from times to all rates in one call.
 
-Each group is an iteration for its position, and behind it a straight line for its velocities and
-accelerations. Up to three unknowns go by Cramer's rule, which divides by the determinant alone,
-chi of (20); more, and redundant rows, by the normal equations without pivots, and then rates are
-improved once by what they leave of their own rows, so that they have the digits of the Jacobian.
+Groups of one shape have the same code, with numbers of their own: an iteration for the position,
+and behind it a straight line for velocities and accelerations (`mbx.groups.written`).
 """
 
 from __future__ import annotations
@@ -12,248 +10,151 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.codegen.routine import Iteration
+from mbx.codegen.routine import Argument, Routine
 from mbx.compiled import llvm
-from mbx.compiled.scalars import Scalars
-from mbx.expr.build import add, mul, neg, sub
+from mbx.compiled.chain import Chain, Link
+from mbx.compiled.scalars import function_of
 from mbx.expr.diff import along
-from mbx.expr.factors import solve_symmetric
-from mbx.expr.matrix import dot
-from mbx.expr.nodes import ONE, ZERO, Node, symbol
-from mbx.expr.solve import SingularError, solve_cramer
-from mbx.expr.subs import substitute
+from mbx.expr.nodes import ONE, ZERO
+from mbx.expr.solve import SingularError
 from mbx.groups.group import rate
 from mbx.groups.motion import Instant
+from mbx.groups.written import Writer
 from mbx.system.names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mbx.codegen.routine import Iteration
+    from mbx.compiled.function import Function
+    from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
-    from mbx.groups.group import Group
+    from mbx.groups.kernels import Kit
     from mbx.groups.motion import Solution
+    from mbx.groups.written import Rows
 
 __all__ = ["LARGEST", "TENSOR", "Machine", "compiled"]
 
-Rows = list[list[Node]]
 LARGEST: Final = 24
 """Unknowns of a group that are still written out."""
-TENSOR: Final = 6
+TENSOR: Final = 9
 """The same by third-order tensors, which are much longer."""
-_CRAMER: Final = 3
-_ROUGH: Final = 1e-9
 
 
-class _Factors:
-    """A Jacobian whose equations are solved in symbols."""
-
-    def __init__(self, J: Rows) -> None:
-        self.J = J
-        self.r = len(J[0])
-        self._columns = [list(column) for column in zip(*J, strict=True)]
-        self._small = len(J) == self.r <= _CRAMER
-        self._N: Rows = []
-        if not self._small:
-            for i, a in enumerate(self._columns):
-                lower = [dot(a, b) for b in self._columns[: i + 1]]
-                self._N.append(lower)
-            self._N = [
-                [self._N[max(i, j)][min(i, j)] for j in range(self.r)] for i in range(self.r)
-            ]
-
-    def solve(self, B: Rows, *, improved: bool = True) -> Rows:
-        """Return X with J X = B by least squares."""
-        if self._small:
-            return [list(row) for row in solve_cramer(self.J, B)]
-        X = self._normal(B)
-        if improved:
-            left = _less(B, _product(self.J, X))
-            X = [
-                [add(x, y) for x, y in zip(*rows, strict=True)]
-                for rows in zip(X, self._normal(left), strict=True)
-            ]
-        return X
-
-    def _normal(self, B: Rows) -> Rows:
-        return self.normal(_product(self._columns, B))
-
-    def normal(self, B: Rows) -> Rows:
-        """Return (J^T J)^-1 B; nothing where J is small and square."""
-        if self._small:
-            return [[ZERO] * len(row) for row in B]
-        return solve_symmetric(self._N, B)
+def _code(kit: Kit, moving: tuple[bool, ...], *, tensor: bool) -> Function:
+    """Return a group of some shape in machine code: what goes in is phi, h, hd and hdd."""
+    group = kit.shape.group
+    rounds, results = Writer(group, moving).written(tensor=tensor)
+    moved = [s for s, moves in zip(group.h, moving, strict=True) if moves]
+    taken = [*rounds.start, *group.h, *(rate(s, k) for k in (1, 2) for s in moved)]
+    return _function(taken, kit.shape.numbers, results, (rounds,))
 
 
-def _product(A: Rows, B: Rows) -> Rows:
-    columns = list(zip(*B, strict=True))
-    return [[dot(row, column) for column in columns] for row in A]
-
-
-def _less(A: Rows, B: Rows) -> Rows:
-    return [[sub(a, b) for a, b in zip(*rows, strict=True)] for rows in zip(A, B, strict=True)]
-
-
-def _minus(A: Rows) -> Rows:
-    return [[neg(a) for a in row] for row in A]
-
-
-def _column(nodes: Sequence[Node]) -> Rows:
-    return [[node] for node in nodes]
-
-
-class _Writer:
-    """Writes groups one after the other; what is known of each coordinate is kept."""
-
-    def __init__(self, drives: Mapping[Node, Node], *, tensor: bool) -> None:
-        self.tensor = tensor
-        self.iterations: list[Iteration] = []
-        self.residuals: list[Node] = []
-        self.values: dict[Node, Node] = dict(drives)
-        once = along(list(drives.values()), {TIME: ONE})
-        twice = along(once, {TIME: ONE})
-        self.known = {rate(s): v for s, v in zip(drives, once, strict=True)}
-        self.known |= {rate(s, 2): v for s, v in zip(drives, twice, strict=True)}
-
-    def write(self, group: Group) -> None:
-        """Write a group: its iteration, and its rates."""
-        put = {s: self.values[s] for s in group.h if s in self.values}
-        J = [substitute(row, put) for row in group.Phi_phi]
-        Phi = substitute(group.rows, put)
-        factors = _Factors(J)
-        step = [row[0] for row in factors.solve(_column([neg(x) for x in Phi]), improved=False)]
-        start = tuple(symbol(f"{s.value}~0") for s in group.phi)
-        left = tuple(neg(x) for x in step)
-        self.iterations.append(Iteration(group.phi, start, left, tuple(step)))
-        if not group.square:
-            self.residuals += Phi
-        if self.tensor:
-            phid, phidd = self._by_tensor(group, put, factors)
-        else:
-            phid, phidd = self._by_time(group, put, factors)
-        self.known |= {rate(s): v for s, v in zip(group.phi, phid, strict=True)}
-        self.known |= {rate(s, 2): v for s, v in zip(group.phi, phidd, strict=True)}
-
-    def _by_time(
-        self, group: Group, put: Mapping[Node, Node], factors: _Factors
-    ) -> tuple[list[Node], list[Node]]:
-        known = {**self.known, **put}
-        v = substitute(group.velocity, known)
-        phid = [row[0] for row in factors.solve(_column([neg(x) for x in v]))]
-        known |= {rate(s): x for s, x in zip(group.phi, phid, strict=True)}
-        a = substitute(group.acceleration, known)
-        return phid, [row[0] for row in factors.solve(_column([neg(x) for x in a]))]
-
-    def _by_tensor(
-        self, group: Group, put: Mapping[Node, Node], factors: _Factors
-    ) -> tuple[list[Node], list[Node]]:
-        """Write (26) and (36), with the term that the paper leaves out; inputs that move alone."""
-        moving = [k for k, s in enumerate(group.h) if self.known[rate(s)] is not ZERO]
-        hd = [self.known[rate(group.h[k])] for k in moving]
-        hdd = [self.known[rate(group.h[k], 2)] for k in moving]
-        H = [[substitute([row[k]], put)[0] for k in moving] for row in group.Phi_h]
-        T = substitute(group.Phi_t, put)
-        K = factors.solve(_minus(H)) if moving else [[] for _ in group.phi]
-        Sb = [row[0] for row in factors.solve(_column([neg(x) for x in T]))]
-        phid = [add(dot(row, hd), b) for row, b in zip(K, Sb, strict=True)]
-        phidd = [dot(row, hdd) for row in K]
-        left = [
-            [add(a, b) for a, b in zip(*rows, strict=True)]
-            for rows in zip(_product(factors.J, K), H, strict=True)
-        ]
-
-        def slice_along(w: Sequence[Node], z: Mapping[Node, Node], t: Node) -> Rows:
-            way = {**dict(zip(group.phi, w, strict=True)), **z, TIME: t}
-            Ji = [substitute(along(row, way), put) for row in group.Phi_phi]
-            Hi = [substitute(along([row[k] for k in moving], way), put) for row in group.Phi_h]
-            both = [
-                [add(a, b) for a, b in zip(*rows, strict=True)]
-                for rows in zip(_product(Ji, K), Hi, strict=True)
-            ]
-            turned = [list(column) for column in zip(*Ji, strict=True)]
-            more = factors.normal(_product(turned, left))
-            return _minus(
-                [
-                    [add(a, b) for a, b in zip(*rows, strict=True)]
-                    for rows in zip(factors.solve(both), more, strict=True)
-                ]
-            )
-
-        for i, k in enumerate(moving):
-            L = slice_along([row[i] for row in K], {group.h[k]: ONE}, ZERO)
-            phidd = [add(x, mul(hd[i], dot(row, hd))) for x, row in zip(phidd, L, strict=True)]
-        if group.rheonomic:
-            if moving:
-                L = slice_along(Sb, {}, ONE)
-                phidd = [add(x, dot(row, hd)) for x, row in zip(phidd, L, strict=True)]
-            phidd = self._of_time(group, put, factors, (phid, hd, moving), (Sb, T), phidd)
-        return phid, phidd
-
-    def _of_time(
-        self,
-        group: Group,
-        put: Mapping[Node, Node],
-        factors: _Factors,
-        rates: tuple[list[Node], list[Node], list[int]],
-        part: tuple[list[Node], list[Node]],
-        phidd: list[Node],
-    ) -> list[Node]:
-        """Add d(Sb)/dt, (34) or (42)."""
-        (phid, hd, moving), (Sb, T) = rates, part
-        way = dict(zip(group.phi, phid, strict=True)) | {TIME: ONE}
-        way |= {group.h[k]: x for k, x in zip(moving, hd, strict=True)}
-        Jd = [substitute(along(row, way), put) for row in group.Phi_phi]
-        Td = substitute(along(group.Phi_t, way), put)
-        first = factors.solve(
-            _column([add(dot(row, Sb), x) for row, x in zip(Jd, Td, strict=True)])
-        )
-        turned = [list(column) for column in zip(*Jd, strict=True)]
-        rest = [add(dot(row, Sb), x) for row, x in zip(factors.J, T, strict=True)]
-        second = factors.normal(_product(turned, _column(rest)))
-        return [sub(x, add(a[0], b[0])) for x, a, b in zip(phidd, first, second, strict=True)]
+def _function(
+    taken: Sequence[Node],
+    numbers: Sequence[Node],
+    results: Mapping[str, Rows],
+    rounds: tuple[Iteration, ...] = (),
+) -> Function:
+    arguments = [Argument(TIME, "t", 0, "t")]
+    arguments += [Argument(s, "q", k, str(s.value)) for k, s in enumerate(taken)]
+    arguments += [Argument(s, "parameters", k, str(s.value)) for k, s in enumerate(numbers)]
+    rows = {name: tuple(map(tuple, some)) for name, some in results.items()}
+    return function_of(Routine(tuple(arguments), rounds, rows, {}))
 
 
 class Machine:
-    """A modular solution in machine code; where it does not end, the solution itself is asked."""
+    """A modular solution in machine code; where it does not end, the solution itself is asked.
 
-    def __init__(self, solution: Solution) -> None:
-        """Write all groups out, and compile them."""
+    Attributes:
+        solution: What is solved.
+        chain: Its links: what is given over time, the groups in order, and what else was added.
+    """
+
+    def __init__(
+        self, solution: Solution, more: Sequence[tuple[Sequence[Node], Rows]] = ()
+    ) -> None:
+        """Compile each shape of group once.
+
+        Each of `more` takes symbols of coordinates and their rates, and gives rows of
+        expressions of them, which stand behind the coordinates in the shared numbers.
+        """
         self.solution = solution
-        writer = _Writer(solution.view.drives, tensor=solution.method == "3ot")
-        for group in solution.groups:
-            writer.write(group)
-        given = list(solution.view.drives)
-        unknowns = solution.symbols[len(given) :]
-        self._count = len(given)
-        self._size = len(solution.symbols)
-        values = [*(writer.values[s] for s in given), *unknowns]
-        rates = [[writer.known[rate(s, k)] for s in solution.symbols] for k in (1, 2)]
-        results = {"x": [values], "xd": [rates[0]], "xdd": [rates[1]]}
-        if writer.residuals:
-            results["Phi"] = [writer.residuals]
-        starts = [symbol(f"{s.value}~0") for s in unknowns]
-        self._function = Scalars([TIME, *starts], results, writer.iterations)
-        self._in = np.zeros(1 + len(unknowns))
+        self._size = n = len(solution.symbols)
+        self._count = len(solution.view.drives)
+        self._known: dict[tuple[int, tuple[bool, ...]], Function] = {}
+        links = [self._given(), *map(self._link, range(len(solution.groups)))]
+        place = {
+            rate(s, k) if k else s: j + k * n for s, j in solution.place.items() for k in range(3)
+        }
+        begin = 3 * n
+        for symbols, rows in more:
+            function = _function(symbols, (), {"check": [[ZERO]], "rows": rows})
+            count = sum(map(len, rows))
+            takes = np.array([place[s] for s in symbols], dtype=np.int64)
+            gives = np.arange(begin, begin + count, dtype=np.int64)
+            links.append(Link(function, function.constants([]), takes, gives))
+            begin += count
+        self.chain = Chain(links, begin)
+
+    def _given(self) -> Link:
+        n, drives = self._count, list(self.solution.view.drives.values())
+        once = along(drives, {TIME: ONE})
+        twice = along(once, {TIME: ONE})
+        function = _function((), (), {"check": [[ZERO]], "d": [drives], "v": [once], "a": [twice]})
+        gives = np.concatenate([np.arange(n) + k * self._size for k in range(3)])
+        return Link(function, function.constants([]), np.zeros(0, np.int64), gives)
+
+    def _link(self, k: int) -> Link:
+        solution, n = self.solution, self._size
+        kernels, group = solution.solvers[k].kernels, solution.groups[k]
+        moving = tuple(s not in solution.view.frozen for s in group.h)
+        key = (id(kernels.kit), moving)
+        if key not in self._known:
+            tensor = solution.method == "3ot" and group.name != "readout"
+            self._known[key] = _code(kernels.kit, moving, tensor=tensor)
+        function = self._known[key]
+        phi, h = solution.phi[k], solution.h[k]
+        moved = h[np.array(moving, dtype=bool)]
+        takes = np.concatenate([phi, h, moved + n, moved + 2 * n])
+        gives = np.concatenate([phi, phi + n, phi + 2 * n])
+        return Link(function, function.constants(kernels.values), takes, gives)
+
+    def run(self, times: Array, near: Array) -> tuple[Array, Array, Array]:
+        """Return positions, velocities and accelerations at times, each near the one before.
+
+        They end before the first time at which a group is not solved.
+        """
+        n, solution = self._size, self.solution
+        numbers = self.chain.numbers
+        numbers[:n] = near
+        begin = 0
+        if solution.moved:  # by numbers, whatever the time is
+            begin, m = 1, self._count
+            for k, values in enumerate(solution.given(float(times[0]))):
+                numbers[k * n : k * n + m] = values
+        rows = self.chain.cycle(times, begin)
+        return rows[:, :n], rows[:, n : 2 * n], rows[:, 2 * n : 3 * n]
 
     def at(self, t: float, near: Array) -> Instant:
         """Return positions, velocities and accelerations at a time, near some positions."""
-        self._in[0] = t
-        self._in[1:] = near[self._count :]
-        found = self._function.flat(self._in)
-        n = self._size
-        x = found[:n].copy()
-        left = found[3 * n : -1]
-        if found[-1] != 0 or (left.size and np.abs(left).max() > _ROUGH * np.abs(x).max() ** 2):
+        found = self.run(np.array([t]), near)
+        if not len(found[0]):
             return self.solution.at(t, near)
-        return Instant(t, x, found[n : 2 * n].copy(), found[2 * n : 3 * n].copy())
+        x, xd, xdd = (level[0] for level in found)
+        return Instant(t, x, xd, xdd)
 
 
-def compiled(solution: Solution) -> Machine | Solution:
+def compiled(
+    solution: Solution, more: Sequence[tuple[Sequence[Node], Rows]] = ()
+) -> Machine | Solution:
     """Return a modular solution in machine code, or as it is where it cannot be written out."""
     most = TENSOR if solution.method == "3ot" else LARGEST
     small = all(len(group.phi) <= most for group in solution.groups)
-    if solution.method not in {"td", "3ot"} or not small or not llvm.available():
+    drives = bool(solution.view.drives)
+    if solution.method not in {"td", "3ot"} or not (small and drives) or not llvm.available():
         return solution
     try:
-        return Machine(solution)
+        return Machine(solution, more)
     except SingularError:  # a group without a position: the solution says which, and why
         return solution

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from mbx.errors import MbxError
+from mbx.groups.conditions import singular
+from mbx.groups.machine import Machine
 from mbx.groups.motion import Instant
 from mbx.groups.solve import StuckError
 
 if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
     from mbx.groups.group import Group
-    from mbx.groups.machine import Machine
     from mbx.groups.motion import Solution
 
 __all__ = ["Diagnosis", "HaltError", "March", "changed"]
@@ -154,6 +155,41 @@ class March:
             left.append(middle)
         return here
 
+    def sweep(self, last: Instant, times: Array) -> list[Instant]:
+        """Return instants at times after another one as far as nothing is doubtful.
+
+        They are solved in one go, each from the one before, and judged as `go` judges a step;
+        where one is not sound, they end before it, and `go` takes shorter steps from there.
+        """
+        if not isinstance(self.engine, Machine):
+            return []
+        t = np.concatenate([[last.t], times])
+        new = self.engine.run(times, last.x)
+        x, xd, xdd = (
+            np.vstack([first, level])
+            for first, level in zip((last.x, last.xd, last.xdd), new, strict=True)
+        )
+        count = self._sound(t[: len(x)], x, xd, xdd)
+        return [Instant(float(t[k]), x[k], xd[k], xdd[k]) for k in range(1, count + 1)]
+
+    def _sound(self, t: Array, x: Array, xd: Array, xdd: Array) -> int:
+        """Return how many instants after the first are where the one before foretells them.
+
+        Every group must keep the sign of its determinant there, and be regular.
+        """
+        dt = np.diff(t)[:, None]
+        moved = np.diff(x, axis=0)
+        off = np.abs(moved - xd[:-1] * dt - xdd[:-1] * (dt * dt / 2)).max(axis=1, initial=0.0)
+        way = np.abs(moved).max(axis=1, initial=0.0)
+        size = np.abs(x[1:]).max(axis=1, initial=0.0)
+        good = off <= np.maximum(_FAR * way, _SLACK * size)
+        for group, J in self.solution.along(t, x):
+            good &= ~singular(J[1:], 1 / _SINGULAR)
+            if group.square:
+                signs = np.sign(np.linalg.det(J))
+                good &= signs[1:] == signs[0]
+        return len(good) if good.all() else int(good.argmin())
+
     def _tried(self, here: Instant, t: float) -> tuple[Instant, bool]:
         """Return the instant at a time, and whether it is where the rates foretell it."""
         dt = t - here.t
@@ -168,9 +204,7 @@ class March:
 
     def _singular(self, instant: Instant) -> Group | None:
         for group, J in self.solution.jacobians(instant):
-            lengths = np.linalg.norm(J, axis=1, keepdims=True)
-            s = np.linalg.svd(J / np.where(lengths > 0, lengths, 1.0), compute_uv=False)
-            if s.size and s[-1] <= _SINGULAR * s[0]:
+            if singular(J[None], 1 / _SINGULAR)[0]:
                 return group
         return None
 

@@ -23,12 +23,13 @@ from mbx.groups.view import view_of
 from mbx.system.names import TIME
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
     from mbx.groups.decompose import Chain
     from mbx.groups.group import Group
+    from mbx.groups.kernels import Kit
     from mbx.groups.mechanism import Mechanism
     from mbx.groups.view import View
 
@@ -56,6 +57,7 @@ class Solution:
         chains: Its structural groups; none where it is solved as a whole.
         groups: What is solved, in order; coordinates of the model last.
         symbols: The coordinates: given ones first, then those of the groups.
+        moved: Drives that are put somewhere by numbers, whatever the time is, by their place.
     """
 
     def __init__(
@@ -66,8 +68,9 @@ class Solution:
         given = list(view.drives)
         self.symbols: list[Node] = [*given, *(s for group in groups for s in group.phi)]
         self.place = {s: k for k, s in enumerate(self.symbols)}
+        kits: dict[object, Kit] = {}
         self.solvers = [
-            SparseSolver(g) if method == "global-sparse" and g.name == "global" else Solver(g)
+            SparseSolver(g) if method == "global-sparse" and g.name == "global" else Solver(g, kits)
             for g in groups
         ]
         self.phi = [np.array([self.place[s] for s in g.phi], dtype=int) for g in groups]
@@ -77,13 +80,13 @@ class Solution:
         twice = along(once, {TIME: ONE})
         self._given = Scalars([TIME], {"d": [values], "v": [once], "a": [twice]})
         self._count = len(given)
-        self._moved: dict[int, tuple[float, float]] = {}
+        self.moved: dict[int, tuple[float, float]] = {}
 
     def given(self, t: float) -> tuple[Array, Array, Array]:
         """Return what is driven at a time, with its rates."""
         found = self._given([t])
         d, v, a = found["d"].ravel(), found["v"].ravel(), found["a"].ravel()
-        for k, (x, xd) in self._moved.items():
+        for k, (x, xd) in self.moved.items():
             d[k], v[k], a[k] = x, xd, 0.0
         if not (np.isfinite(d).all() and np.isfinite(v).all() and np.isfinite(a).all()):
             raise NotNaturalError(f"a drive has no value or no rates at t = {t:.9g} s")
@@ -91,7 +94,7 @@ class Solution:
 
     def move(self, moved: Mapping[Node, tuple[float, float]]) -> None:
         """Put drives where they are to be from now on, at a rate, whatever the time is."""
-        self._moved = {self.place[s]: pair for s, pair in moved.items()}
+        self.moved = {self.place[s]: pair for s, pair in moved.items()}
 
     def start(self, state: Mapping[str, float], t: float) -> Array:
         """Return the coordinates of a state of the model."""
@@ -119,6 +122,12 @@ class Solution:
             for solver, phi, h in zip(self.solvers, self.phi, self.h, strict=True)
             if solver.group.name != "readout"
         ]
+
+    def along(self, t: Array, x: Array) -> Iterator[tuple[Group, Array]]:
+        """Yield the Jacobian by its unknowns of each group at several times, counted first."""
+        for solver, phi, h in zip(self.solvers, self.phi, self.h, strict=True):
+            if solver.group.name != "readout":
+                yield solver.group, solver.kernels.jacobians(x[:, phi], x[:, h], t)
 
     def signs(self, instant: Instant) -> list[tuple[Group, float]]:
         """Return the sign of the determinant of the Jacobian of each group that has one."""

@@ -15,7 +15,9 @@ import numpy as np
 from scipy.linalg import LinAlgError, lapack, qr, solve_triangular
 
 from mbx.errors import MbxError
-from mbx.groups.kernels import Kernels
+from mbx.groups.conditions import condition
+from mbx.groups.kernels import Kernels, Kit
+from mbx.groups.shape import shaped
 
 if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
@@ -56,10 +58,12 @@ class Solved:
 class Solver:
     """Solves one group."""
 
-    def __init__(self, group: Group) -> None:
-        """Take a group; its constraints are compiled as they are needed."""
+    def __init__(self, group: Group, kits: dict[object, Kit] | None = None) -> None:
+        """Take a group, and what is compiled of other groups: one of its shape is shared."""
         self.group = group
-        self.kernels = Kernels(group)
+        found = shaped(group)
+        kit = ({} if kits is None else kits).setdefault(found.key, Kit(found.shape))
+        self.kernels = Kernels(group, kit, found.values)
 
     # -- position ----------------------------------------------------------------------------
 
@@ -82,25 +86,19 @@ class Solver:
                 self._require_kept(phi, h, t)
                 return phi, k + 1
             before = far
-        condition = self.condition(phi, h, t)
-        raise StuckError(self.group, "no position near its start", condition)
+        raise StuckError(self.group, "no position near its start", self.condition(phi, h, t))
 
     def _require_kept(self, phi: Array, h: Array, t: float) -> None:
         """Refuse where least squares end at a position that keeps no constraint."""
         Phi, J = self.kernels.position(phi, h, t)
         size = np.abs(J) @ np.maximum(np.abs(phi), LEAST)
         if np.abs(Phi).max(initial=0.0) > ROUGH * size.max(initial=0.0):
-            condition = self.condition(phi, h, t)
-            raise StuckError(self.group, "its constraints cannot all be kept", condition)
+            reason = "its constraints cannot all be kept"
+            raise StuckError(self.group, reason, self.condition(phi, h, t))
 
     def condition(self, phi: Array, h: Array, t: float) -> float:
         """Return the condition number of Phi_phi, its rows scaled to their lengths."""
-        _, J = self.kernels.position(phi, h, t)
-        if not np.isfinite(J).all():
-            return float("inf")
-        lengths = np.linalg.norm(J, axis=1, keepdims=True)
-        s = np.linalg.svd(J / np.where(lengths > 0, lengths, 1.0), compute_uv=False)
-        return float(s[0] / s[-1]) if s.size and s[-1] > 0 else float("inf")
+        return condition(self.kernels.position(phi, h, t)[1])
 
     # -- rates -------------------------------------------------------------------------------
 
