@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mbx import api
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
     from mbx.link.linked import Linked
     from mbx.system.system import System
 
-__all__ = ["MECHANISMS", "evenly", "library", "mechanism", "start_of", "written"]
+__all__ = ["MECHANISMS", "evenly", "library", "mechanism", "scaled", "start_of", "written"]
+
+ROOT = Path(__file__).parents[1]
 
 MECHANISMS: dict[str, list[str]] = {
     "four_bar": ["th1"],
@@ -54,6 +58,15 @@ def library(name: str) -> tuple[Linked, System]:
     """Return a case of the library, linked and resolved."""
     linked = api.link(api.read(f"lib:{name}"))
     return linked, api.system(linked)
+
+
+def scaled(name: str, k: int) -> str:
+    """Return a scalable case of the library with k modules, without its experiments."""
+    text = (ROOT / "library" / name / "model.mb").read_text(encoding="utf-8")
+    found, changed = re.subn(r"param k: integer = \d+", f"param k: integer = {k}", text)
+    if changed != 1:
+        raise ValueError(f"{name} has no count of modules")
+    return found[: found.index("experiment ")]
 
 
 def written(text: str) -> tuple[Linked, System]:

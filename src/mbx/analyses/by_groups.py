@@ -9,10 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from scipy.linalg import qr
 
 from mbx.analyses.asked import require_names
 from mbx.analyses.explicit import Explicit
 from mbx.analyses.grouped import Closure
+from mbx.errors import MbxError
 from mbx.experiments.plan import NotRunError
 from mbx.groups.march import changed
 from mbx.groups.numbers import NotNaturalError
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.analyses.engine import Engine
+    from mbx.compiled.closed import Closed
+    from mbx.compiled.function import Function
     from mbx.experiments.plan import Plan
     from mbx.experiments.written import Invariants
     from mbx.formalism.numerics import Array
@@ -35,12 +39,22 @@ _STEEP: Final = 1e-3
 """Part of the largest singular value of dependent columns that the smallest has at least."""
 _SINGULAR: Final = 1e3
 """Condition of a group's Jacobian from which dependent coordinates are not followed on."""
+_WORN: Final = 30.0
+"""The same from which other coordinates are looked for."""
+_BETTER: Final = 0.5
+"""Part of a condition that other coordinates must have to be taken."""
 _SAME: Final = 1e-8
 """Part of the largest number of a state by which groups may close it elsewhere."""
 
 
 class Independent:
-    """Independent coordinates and their rates, and the states that groups close with them."""
+    """Independent coordinates and their rates, and the states that groups close with them.
+
+    Unless they are named, they are changed where the groups come near a dead point.
+
+    Attributes:
+        chosen: The coordinates, by path.
+    """
 
     def __init__(
         self, plan: Plan, engine: Engine, rows: Invariants, start: Array, named: Sequence[str] = ()
@@ -50,25 +64,41 @@ class Independent:
         Raise `NotNaturalError` or `NotDeterminedError` where groups do not close the model.
         """
         system = plan.system
+        self._plan, self._rows, self._engine = plan, rows, engine
         self._paths = [v.path for v in (*system.q, *system.u)]
         _require_holonomic(plan, len(start))
-        nq = len(system.q)
-        require_names(named, set(self._paths[:nq]), "coordinate")
-        chosen = tuple(dict.fromkeys(named)) or independent_of(plan, rows, start[:nq])
-        for path in chosen:
-            if f"{path}'" not in self._paths[nq:]:
-                raise NotNaturalError(f"the rate of '{path}' is no speed of the model")
-        self._closure = Closure(plan, chosen)
-        self._q = [self._paths.index(path) for path in chosen]
-        self._u = [self._paths.index(f"{path}'") for path in chosen]
-        self._engine = engine
+        self._nq = len(system.q)
+        require_names(named, set(self._paths[: self._nq]), "coordinate")
+        self._named = bool(named)
+        self._known: dict[tuple[str, ...], Closure] = {}
         self._signs: list[tuple[Group, float]] = []
+        self._code: tuple[Closure, Function, Closed | None] | None = None
         self.stuck: StuckError | None = None
+        first = tuple(dict.fromkeys(named))
+        self._take(first or independent_of(plan, rows, plan.first, start[: self._nq]))
         self.inside(plan.first, start)
 
+    def _take(self, chosen: tuple[str, ...]) -> None:
+        for path in chosen:
+            if f"{path}'" not in self._paths[self._nq :]:
+                raise NotNaturalError(f"the rate of '{path}' is no speed of the model")
+        if chosen not in self._known:
+            self._known[chosen] = Closure(self._plan, chosen)
+        self._closure = self._known[chosen]
+        self.chosen = chosen
+        self._q = [self._paths.index(path) for path in chosen]
+        self._u = [self._paths.index(f"{path}'") for path in chosen]
+
     @property
-    def function(self) -> None:
-        """None: groups are solved in rounds, which machine code of a form has not."""
+    def function(self) -> Function | None:
+        """The rates in machine code, from the last state on, if both groups and form have some."""
+        rates = self._engine.function
+        if rates is None:
+            return None
+        if self._code is None or self._code[:2] != (self._closure, rates):
+            self._code = self._closure, rates, self._closure.rates(rates, self._u)
+        self._closure.restart()
+        return self._code[2]
 
     def ran(self, times: int) -> None:
         """Count evaluations in machine code."""
@@ -103,11 +133,39 @@ class Independent:
             group = worst[0]
         if group is not None:
             where = ", ".join(f"{self._paths[k]} = {found[k]:.6g}" for k in self._q)
+            beyond = "; other coordinates may be independent there" if self._named else ""
             raise NotRunError(
                 f"dead point: {group.label} is nearly singular at {where} (t = {t:.6g} s), and"
-                " its branch beyond is not certain; other coordinates may be independent there"
+                f" its branch beyond is not certain{beyond}"
             )
         return found
+
+    @property
+    def worn(self) -> bool:
+        """Whether other coordinates would determine the last state better, perhaps."""
+        worst = self._closure.worst
+        return not self._named and worst is not None and worst[1] > _WORN
+
+    def change(self, t: float, y: Array) -> bool:
+        """Take the coordinates that determine a state best; return whether others are better."""
+        if self._named:
+            return False
+        before, worst = self.chosen, self._closure.worst
+        chosen = independent_of(self._plan, self._rows, t, y[: self._nq], best=True)
+        if chosen == before:
+            return False
+        try:
+            self._take(chosen)
+            self.inside(t, y)
+        except (MbxError, StuckError):
+            better = False
+        else:
+            now = self._closure.worst
+            better = now is None or worst is None or now[1] < _BETTER * worst[1]
+        if not better:
+            self._take(before)
+            self.inside(t, y)
+        return better
 
     def rate(self, t: float, x: Array) -> Array:
         """Return how fast they change; no number where groups do not close, and steps shrink."""
@@ -122,12 +180,14 @@ class Independent:
         n = len(self._q)
         if not np.isfinite(x).all():
             return np.full(len(self._paths), np.nan)
-        state = self._closure.state(t, x[:n].tolist(), x[n:].tolist())
-        return np.array([state[path] for path in self._paths])
+        return self._closure.state(t, x[:n].tolist(), x[n:].tolist())
 
 
 class GroupedSteps(Explicit):
-    """Explicit steps of independent coordinates; where none leads on, the group is told."""
+    """Explicit steps of independent coordinates; where none leads on, others are tried.
+
+    Where these do not help, either, the group is told.
+    """
 
     def __init__(self, field: Independent, rtol: float, atol: float, shortest: float) -> None:
         """Take the coordinates, and what steps take."""
@@ -136,6 +196,20 @@ class GroupedSteps(Explicit):
 
     def step(self) -> None:
         """Take a step, as long as the tolerances allow."""
+        if self._closed.worn and self._closed.change(self.t, self.y):
+            self.move(self.y)
+        before = self.t, self._x, self._f, self._h, self.y
+        try:
+            self._once()
+        except NotRunError:
+            self.t, self._x, self._f, self._h, self.y = before
+            self._closed.inside(self.t, self.y)
+            if not self._closed.change(self.t, self.y):
+                raise
+            self.move(self.y)
+            self._once()
+
+    def _once(self) -> None:
         self._closed.stuck = None
         try:
             super().step()
@@ -145,23 +219,32 @@ class GroupedSteps(Explicit):
             raise NotRunError(f"{error}: {self._closed.stuck}") from None
 
 
-def independent_of(plan: Plan, rows: Invariants, q: Array) -> tuple[str, ...]:
-    """Return the first coordinates of a model that determine all others at a place, and well."""
+def independent_of(
+    plan: Plan, rows: Invariants, t: float, q: Array, *, best: bool = False
+) -> tuple[str, ...]:
+    """Return the first coordinates of a model that determine all others at a place, and well.
+
+    With `best`, those that do so best: their columns of the invariants are the last that an
+    elimination with pivots takes.
+    """
     system = plan.system
     speeds = {v.path for v in system.u}
-    C = rows.position(plan.first, q)[1] if rows.any else np.zeros((0, len(q)))
+    C = rows.position(t, q)[1] if rows.any else np.zeros((0, len(q)))
     rank = int((_values(C) > _RANK * _values(C).max(initial=0.0)).sum())
+    order = list(range(len(q)))
+    if best and rank:
+        order = [int(k) for k in qr(C, mode="r", pivoting=True)[1][::-1]]
     left = list(range(len(q)))
-    found: list[str] = []
-    for k, v in enumerate(system.q):
-        if len(left) == rank or f"{v.path}'" not in speeds:
+    found: list[int] = []
+    for k in order:
+        if len(left) == rank or f"{system.q[k].path}'" not in speeds:
             continue
         rest = [j for j in left if j != k]
         values = _values(C[:, rest])[:rank]
         if len(values) == rank and (rank == 0 or values[-1] > _STEEP * values[0]):
             left = rest
-            found.append(v.path)
-    return tuple(found)
+            found.append(k)
+    return tuple(system.q[k].path for k in sorted(found))
 
 
 def _values(C: Array) -> Array:

@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING
 
 from mbx.analyses.assemble import assemble_at
 from mbx.assembly.complete import likely
+from mbx.compiled.closed import Closed, Places
+from mbx.compiled.scalars import Scalars
 from mbx.experiments.plan import NotRunError
-from mbx.expr.evaluate import evaluate
+from mbx.expr.subs import substitute
+from mbx.expr.walk import free_symbols
+from mbx.groups.group import rate
+from mbx.groups.machine import Machine, compiled
 from mbx.groups.mechanism import mechanism_of
 from mbx.groups.motion import solution_of
 from mbx.groups.solve import StuckError
@@ -17,7 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mbx.analyses.assemble import Assembly
+    from mbx.compiled.function import Function
     from mbx.experiments.plan import Plan
+    from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
     from mbx.groups.group import Group
     from mbx.groups.motion import Instant
@@ -26,7 +33,11 @@ __all__ = ["Closure", "assemble_by_groups"]
 
 
 class Closure:
-    """Whole states from independent coordinates and their rates, group by group."""
+    """Whole states from independent coordinates and their rates, group by group.
+
+    Attributes:
+        independent: The coordinates, by path.
+    """
 
     def __init__(self, plan: Plan, independent: Sequence[str]) -> None:
         """Take coordinates that determine the mechanism; raise `NotDeterminedError` if not."""
@@ -37,8 +48,30 @@ class Closure:
         self._symbols = {v.path: v.symbol for v in plan.system.q}
         self.independent = tuple(independent)
         self.solution = solution_of(self.mechanism, "td")
+        nodes = self._nodes()
+        named = [s for s in free_symbols(nodes) if s is not TIME]
+        self._named = [self._place(s) for s in named]
+        self._state = Scalars([*named, TIME], {"y": [nodes]})
+        self._engine = compiled(self.solution, [(named, [nodes])])
         self._near: Array | None = None
         self._last: Instant | None = None
+
+    def _place(self, s: Node) -> tuple[int, int]:
+        """Return the order of a coordinate or rate, and its place."""
+        place = self.solution.place
+        return (0, place[s]) if s in place else (1, self._rates[s])
+
+    def _nodes(self) -> list[Node]:
+        """Return coordinates and speeds of the model, in coordinates and their rates."""
+        system, place = self.plan.system, self.solution.place
+        self._rates = {rate(s): k for s, k in place.items()}
+        own = {v.rate: rate(v.symbol) for v in system.q}
+        speeds = [system.defined.get(one.symbol, one.symbol) for one in system.u]
+        found = substitute(self.mechanism.numbers.put(speeds), own)
+        for one, node in zip(system.u, found, strict=True):
+            if not set(free_symbols([node])) <= {*place, *self._rates, TIME}:
+                raise NotRunError(f"the speed '{one.path}' is no rate of a coordinate")
+        return [*(v.symbol for v in system.q), *found]
 
     @property
     def worst(self) -> tuple[Group, float] | None:
@@ -55,27 +88,35 @@ class Closure:
         """Look for states near another one from now on."""
         self._near = self.solution.start(state, t)
 
-    def state(self, t: float, q: Sequence[float], u: Sequence[float]) -> dict[str, float]:
-        """Return the whole state, coordinates and speeds by path; raise `StuckError` if none."""
+    def state(self, t: float, q: Sequence[float], u: Sequence[float]) -> Array:
+        """Return coordinates and speeds of the whole state; raise `StuckError` if there is none."""
         if self._near is None:
             raise TypeError("no state to begin with")
         moved = zip(self.independent, zip(q, u, strict=True), strict=True)
         self.solution.move({self._symbols[path]: pair for path, pair in moved})
-        found = self.solution.at(t, self._near)
+        found = self._engine.at(t, self._near)
         self._near, self._last = found.x, found
-        system, place = self.plan.system, self.solution.place
-        state = {v.path: float(found.x[place[v.symbol]]) for v in system.q}
-        values = dict(self.mechanism.numbers.values) | {TIME: t}
-        for v in system.q:
-            values[v.symbol] = float(found.x[place[v.symbol]])
-            values[v.rate] = float(found.xd[place[v.symbol]])
-        for one in system.u:
-            if one.symbol not in values:
-                if one.symbol not in system.defined:
-                    raise NotRunError(f"the speed '{one.path}' is no rate of a coordinate")
-                values[one.symbol] = float(evaluate([system.defined[one.symbol]], values)[0])
-            state[one.path] = values[one.symbol]
-        return state
+        levels = found.x, found.xd
+        y = self._state.flat([*(levels[order][k] for order, k in self._named), t])
+        return y[:-1].copy()
+
+    def rates(self, rates: Function, which: Sequence[int]) -> Closed | None:
+        """Return the rates of the independent part in machine code, if there is some.
+
+        `rates` are those of the whole state, of which `which` are those of the independent speeds.
+        """
+        if not isinstance(self._engine, Machine):
+            return None
+        n = len(self.solution.symbols)
+        places = Places(1, n, 3 * n, 3 * n + len(self.plan.system.q), which)
+        return Closed(self._engine.chain, rates, self.independent, places)
+
+    def restart(self) -> None:
+        """Let machine code start from the last state."""
+        if isinstance(self._engine, Machine) and self._near is not None:
+            numbers, n = self._engine.chain.numbers, len(self._near)
+            numbers[:] = 0.0
+            numbers[:n] = self._near
 
 
 def assemble_by_groups(plan: Plan) -> Assembly:
@@ -90,7 +131,8 @@ def assemble_by_groups(plan: Plan) -> Assembly:
     closure.begin(near, plan.first)
     rates = [plan.said.get(f"{path}'", 0.0) for path in held]
     try:
-        state = closure.state(plan.first, [near[path] for path in held], rates)
+        found = closure.state(plan.first, [near[path] for path in held], rates)
     except StuckError as stuck:
         raise NotRunError(f"the groups do not close: {stuck}") from None
-    return assemble_at(plan, state)
+    paths = [v.path for v in (*system.q, *system.u)]
+    return assemble_at(plan, dict(zip(paths, found.tolist(), strict=True)))

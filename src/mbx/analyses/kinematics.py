@@ -6,7 +6,7 @@ It is solved group by group, or as a whole (`mbx.groups`), from an assembled sta
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -15,9 +15,10 @@ from mbx.analyses.asked import UnknownNameError
 from mbx.analyses.simulate import Column
 from mbx.experiments.plan import Motion, NotRunError
 from mbx.experiments.start import start_of
+from mbx.groups.agreement import agreement
 from mbx.groups.branches import branches as all_of
 from mbx.groups.conditions import largest
-from mbx.groups.decompose import decompose
+from mbx.groups.decompose import NotDeterminedError, decompose
 from mbx.groups.machine import compiled
 from mbx.groups.march import March
 from mbx.groups.mechanism import mechanism_of
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from mbx.analyses.drives import Drives
     from mbx.experiments.plan import Plan
     from mbx.formalism.numerics import Array
+    from mbx.groups.agreement import Agreement
     from mbx.groups.decompose import Chain
     from mbx.groups.group import Group
     from mbx.groups.machine import Machine
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Kinematics", "Request", "Study", "study_of"]
 
+_LEVELS: Final = ("positions", "velocities", "accelerations")
 _RESULTS: Final = 200
 _BLOCK: Final = 500
 """Positions that are solved in one go."""
@@ -58,6 +61,7 @@ class Request:
         until, every: The times, where no drive is a sweep; None for what the experiment says.
         points: Points of interest: a body, and components in its frame.
         natural: Whether natural coordinates are among the results.
+        compared: At how many positions, at most, all methods are compared.
         seconds: CPU time that it may take.
         progress: Hears the part that is done.
     """
@@ -67,6 +71,7 @@ class Request:
     every: float | None = None
     points: Sequence[tuple[str, tuple[float, float, float]]] = ()
     natural: bool = False
+    compared: int = 0
     seconds: float = float("inf")
     progress: Callable[[float], None] = lambda _part: None
 
@@ -84,6 +89,7 @@ class Kinematics:
         columns: All results.
         condition: The largest condition number of a group's Jacobian, and the group.
         seconds, compiling: CPU time of the positions, and of what went before.
+        agreement: How well all methods agree, if it was asked for.
     """
 
     method: Method
@@ -96,6 +102,7 @@ class Kinematics:
     condition: tuple[float, str]
     seconds: float
     compiling: float
+    agreement: Agreement | None = None
 
     def __getitem__(self, name: str) -> Array:
         """Return a result by its name."""
@@ -103,12 +110,26 @@ class Kinematics:
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data, all results of the last time."""
-        return {
+        found = {
             "method": self.method,
             "groups": [{"name": name, "bodies": list(bodies)} for name, bodies in self.groups],
             "positions": len(self.t),
             "condition": {"value": self.condition[0], "group": self.condition[1]},
             "last": {one.name: float(one.values[-1]) + 0.0 for one in self.columns},
+        }
+        return found if self.agreement is None else {**found, "agreement": self._agreement()}
+
+    def _agreement(self) -> dict[str, Any]:
+        told = self.agreement
+        if told is None:
+            raise TypeError("nothing was compared")
+        return {
+            "holds": told.holds,
+            "missing": told.missing,
+            "compared": [
+                {**asdict(one), "errors": dict(zip(_LEVELS, one.errors, strict=True))}
+                for one in told.found
+            ],
         }
 
 
@@ -127,6 +148,15 @@ class Study:
         solution = solution_of(self.mechanism, "td", readouts=False)
         chains = list(solution.chains)
         return chains, [named(solution.view, chain) for chain in chains]
+
+    @property
+    def decomposes(self) -> bool:
+        """Whether its structure falls into groups."""
+        try:
+            decompose(self.mechanism.graph)
+        except NotDeterminedError:
+            return False
+        return True
 
     def times(self, request: Request) -> Array:
         """Return when positions are asked for."""
@@ -166,7 +196,12 @@ class Study:
                 raise NotRunError(f"it took more than {request.seconds:g} s of CPU time")
             request.progress(len(instants) / len(times))
         took = time.process_time() - ready, ready - began
-        return self._told(request, solution, engine, instants, points, took)
+        found = self._told(request, solution, engine, instants, points, took)
+        if not request.compared:
+            return found
+        some = np.linspace(0, len(instants) - 1, min(request.compared, len(instants)))
+        chosen = [instants[k] for k in some.round().astype(int)]
+        return replace(found, agreement=agreement(self.mechanism, chosen, solution))
 
     def _told(
         self,

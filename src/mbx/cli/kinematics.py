@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from math import degrees, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mbx.analyses.kinematics import Kinematics, Study
+    from mbx.groups.agreement import Agreement
     from mbx.groups.reach import Reach
     from mbx.link.linked import Linked
     from mbx.model.document import Document
@@ -45,6 +47,9 @@ _STILLS: Final = 150
 _PLANE: Final = 3
 _GROUPS: Final = 8
 """Groups that are listed."""
+_ALL: Final = "all"
+_COMPARED: Final = 50
+"""Positions at which methods are compared, at most."""
 _NOTHING: Final = 1e-13
 """Part of the largest number that is rounding."""
 
@@ -64,7 +69,12 @@ def kinematics(  # noqa: PLR0913  the options of the command
         ),
     ] = None,
     method: Annotated[
-        str, typer.Option("--method", metavar="METHOD", help="td, 3ot, global or global-sparse.")
+        str,
+        typer.Option(
+            "--method",
+            metavar="METHOD",
+            help="td, 3ot, global, global-sparse, or all: each compared with the others.",
+        ),
     ] = "td",
     until: Until = None,
     every: Every = None,
@@ -130,8 +140,8 @@ def kinematics(  # noqa: PLR0913  the options of the command
     from mbx.groups.solve import StuckError  # noqa: PLC0415  likewise
 
     chosen = next((one for one in METHODS if one == method), None)
-    if chosen is None:
-        raise typer.TyperException(f"--method {method}: one of {', '.join(METHODS)}")
+    if chosen is None and method != _ALL:
+        raise typer.TyperException(f"--method {method}: one of {', '.join(METHODS)}, {_ALL}")
     begun = assignments("--hold", hold or [])
     asked = Asked(
         experiment=experiment,
@@ -140,7 +150,8 @@ def kinematics(  # noqa: PLR0913  the options of the command
         freed=frozenset(),
     )
     request = Request(
-        method=chosen,
+        method=chosen or METHODS[0],
+        compared=_COMPARED if method == _ALL else 0,
         until=until,
         every=every,
         points=[_point(one) for one in point or []],
@@ -162,6 +173,8 @@ def kinematics(  # noqa: PLR0913  the options of the command
             return _tell_range(study.reach(reached, request), as_json=as_json)
         if all_of_them:
             return _tell_branches(study.branches(request, seed), as_json=as_json)
+        if request.compared and not study.decomposes:
+            request = replace(request, method="global")
         found = study.run(request)
         files = dict(_files(study, found, out, picture))
         if animation is not None:
@@ -181,8 +194,9 @@ def kinematics(  # noqa: PLR0913  the options of the command
         write_bytes(path, data)
     if as_json:
         emit_json(found.as_json())
-        return Status.OK
-    return _printed(_lines(found, timed=timed))
+    else:
+        _printed(_lines(found, timed=timed))
+    return Status.OK if found.agreement is None or found.agreement.holds else Status.DISAGREE
 
 
 def _drives(said: Iterable[str]) -> dict[str, str]:
@@ -313,8 +327,37 @@ def _lines(found: Kinematics, *, timed: bool) -> Iterator[str]:
             yield f"  {one.name}: {spread} degrees"
     value, group = found.condition
     yield f"  condition of the Jacobians at most {value:.3g}{f', {group}' if group else ''}"
+    if found.agreement is not None:
+        yield from _agreement(found.agreement)
     if timed:
         yield (
             f"  {found.seconds / len(found.t) * 1e6:.3g} us of CPU time for each position"
             f" ({found.backend}), {found.compiling:.2g} s to prepare"
         )
+
+
+def _agreement(found: Agreement) -> Iterator[str]:
+    """Yield a line for each method: its largest errors, and those near singular positions."""
+    from mbx.groups.agreement import AGREE, REGULAR  # noqa: PLC0415  only where asked for
+
+    places = len({one.t for one in found.found})
+    yield f"  methods beside {found.first} at {places} positions, errors as parts of the terms"
+    yield f"    {'':<13}  positions  velocities  accelerations"
+    for method in dict.fromkeys(one.method for one in found.found):
+        worst = found.worst(method)
+        if worst is not None:
+            x, v, a = worst.errors
+            yield f"    {method:<13}  {x:<9.0e}  {v:<10.0e}  {a:.0e}"
+        near = found.worst(method, regular=False)
+        if near is not None:
+            yield (
+                f"    {method:<13}  at most {near.error:.0e} where the condition is"
+                f" {REGULAR:g} or more: {near.condition:.3g} at t = {near.t:g} s"
+            )
+    for missing, reason in found.missing.items():
+        yield f"    {missing:<13}  not applicable: {reason}"
+    if found.holds:
+        yield f"  they agree: no error is above {AGREE:g} where the condition is below {REGULAR:g}"
+        return
+    bad = max((one for one in found.found if one.regular), key=lambda one: one.error)
+    yield f"  they disagree: {bad.method} by {bad.error:.1e} at t = {bad.t:g} s, in {bad.where}"

@@ -8,10 +8,16 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses.asked import UnknownNameError
+from mbx import api
+from mbx.analyses.asked import Asked, UnknownNameError, plan_of
+from mbx.analyses.by_groups import Independent, independent_of
+from mbx.analyses.engine import Engine, chosen_form
 from mbx.analyses.simulate import Options, Run
 from mbx.cli.main import main
+from mbx.costs.places import places_of
 from mbx.experiments.plan import NotRunError
+from mbx.experiments.start import start_of
+from mbx.experiments.written import Invariants
 from mbx.groups.decompose import NotDeterminedError
 from mbx.groups.numbers import NotNaturalError
 
@@ -42,7 +48,6 @@ def ran(model: str, experiment: str = "", **options: Any) -> Run:
     return mbx.simulate(mbx.read(f"lib:{model}"), experiment, options=Options(**options))
 
 
-@pytest.mark.slow
 def test_a_four_bar_moves_as_by_projection_and_stays_closed() -> None:
     # source: the same by projection, which corrects dependent coordinates after each step
     one = ran("four_bar", "swing", until=1.0, every=0.25)
@@ -81,6 +86,69 @@ def test_coordinates_that_are_named_are_integrated() -> None:
     one = ran("four_bar", "swing", until=0.05, every=0.05)
     other = ran("four_bar", "swing", until=0.05, every=0.05, method="groups", independent=("th3",))
     assert other.states == pytest.approx(one.states, abs=1e-9)
+
+
+TURNING = """mbx 1
+model Turning "A four-bar whose rocker is named first, and whose crank turns fully" {
+  param J: kg*m^2 = 0.01
+  coordinate th3: rad = 1.5, th2: rad = -0.4, th1: rad = 1
+  initial th1 = 1 rad
+  initial th1' = 8 [rad/s]
+  body crank { mass 1 kg  inertia J about z
+    joint revolute(ground, axis = z, angle = th1) }
+  body coupler { mass 0.5 kg  com [0.15 m, 0, 0]  inertia J about z
+    joint revolute(crank at [0.1 m, 0, 0], axis = z, angle = th2) }
+  body rocker { mass 0.4 kg  com [0.1 m, 0, 0]  inertia J about z
+    joint revolute(ground at [0.3 m, 0, 0], axis = z, angle = th3) }
+  joint tip: revolute(coupler at [0.3 m, 0, 0], rocker at [0.25 m, 0, 0], axis = z) cut
+  gravity [0, -9.81 [m/s^2], 0]
+}
+"""
+
+
+def test_other_coordinates_are_taken_where_the_first_have_a_dead_point() -> None:
+    # source: the same by projection; the rocker turns back twice in each turn of the crank
+    document = mbx.loads(TURNING)
+    one, other = (
+        mbx.simulate(document, options=Options(until=2.0, every=0.1, method=method))
+        for method in ("projection", "groups")
+    )
+    turns = one["th1"][-1] - one["th1"][0]
+    assert turns > 4 * np.pi
+    assert other.states == pytest.approx(one.states, abs=1e-7)
+    assert max(other.drift) < 1e-12
+    assert other.energy.relative < 1e-9
+    with pytest.raises(NotRunError, match="dead point: 3R"):
+        mbx.simulate(document, options=Options(until=2.0, method="groups", independent=("th3",)))
+
+
+def test_the_best_coordinates_are_those_that_a_dead_point_leaves() -> None:
+    # source: where crank and coupler are in line the rocker does not move, and the crank does
+    end = float(np.pi - np.arccos((0.3**2 + 0.25**2 - 0.2**2) / 0.15))
+    linked = api.link(mbx.read("lib:four_bar"))
+    plan = plan_of(linked, api.system(linked), Asked())
+    rows = Invariants(plan.system, plan.parameters, plan.inputs)
+    pin = np.array([0.3, 0.0]) + 0.25 * np.array([np.cos(end), np.sin(end)])
+    way = float(np.arctan2(-pin[1], -pin[0]))  # the crank points away from the pin
+    q = np.array([way, np.pi, end])
+    assert np.abs(rows.position(0.0, q)[0]).max() < 1e-12
+    assert independent_of(plan, rows, 0.0, q, best=True) in {("th1",), ("th2",)}
+
+
+def test_machine_code_of_groups_gives_the_rates_that_python_gives() -> None:
+    linked = api.link(mbx.read("lib:rssr_linkage"))
+    plan = plan_of(linked, api.system(linked), Asked())
+    start = np.array(list(start_of(plan).values()))
+    rows = Invariants(plan.system, plan.parameters, plan.inputs)
+    engine = Engine(plan, *chosen_form(plan.system), start, places_of(plan.system))
+    field = Independent(plan, engine, rows, start)
+    x = field.inside(plan.first, start) + 0.01
+    f = field.function
+    assert f is not None
+    n = len(x) // 2
+    found = f.single(x[:n], x[n:], 0.0)
+    assert found[-1] == 0
+    assert found[:-1] == pytest.approx(field.rate(0.0, x), rel=1e-9, abs=1e-12)
 
 
 def test_a_dead_point_of_what_is_independent_names_the_group_and_the_state() -> None:
