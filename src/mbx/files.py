@@ -14,10 +14,13 @@ import sys
 import unicodedata
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from mbx.diagnostics import Source, Span
 from mbx.errors import FileError, SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = [
     "FILE_BYTES",
@@ -26,6 +29,7 @@ __all__ = [
     "read_source",
     "read_stdin",
     "resolve_inside",
+    "write_all",
     "write_bytes",
     "write_text",
 ]
@@ -257,41 +261,54 @@ def write_bytes(path: Path, data: bytes, *, replace: bool = True) -> None:
     The data go to a new file in the same folder, which then takes the name. A file that
     was there keeps its mode; with `replace` off it is left alone.
     """
-    target = Path(os.path.realpath(path))
     if not replace and os.path.lexists(path):
         raise FileError.of(
             "MBX7009", f"'{path}' exists already", help="choose another name, or remove the file"
         )
+    write_all({path: data})
+
+
+def write_all(files: Mapping[Path, bytes]) -> None:
+    """Write files, each as `write_bytes` does, and none of them if one cannot be written.
+
+    No file takes its name before all data are in their folders.
+    """
+    ready: list[tuple[Path, Path, Path]] = []
+    path = Path()
     try:
-        mode = _mode(target)
-        if mode is not None and not stat.S_ISREG(mode):
-            raise FileError.of("MBX7007", f"'{path}' cannot be written: it is not a plain file")
-        if mode is not None and not os.access(target, os.W_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        _replace(target, data, mode)
+        for path, data in files.items():
+            target = Path(os.path.realpath(path))
+            mode = _mode_of(path, target)
+            temporary = target.with_name(f".mbx-{os.urandom(8).hex()}.tmp")
+            ready.append((path, temporary, target))
+            _fill(temporary, data, mode)
+        for path, temporary, target in ready:  # noqa: B007  the message names it
+            temporary.replace(target)
     except OSError as bad:
         raise FileError.of("MBX7007", f"'{path}' cannot be written: {_reason(bad)}") from None
+    finally:  # an interrupt too must leave nothing behind
+        for _, temporary, _ in ready:
+            with suppress(OSError):
+                temporary.unlink()
 
 
-def _mode(path: Path) -> int | None:
+def _mode_of(path: Path, target: Path) -> int | None:
+    """Return the mode of what is there, if anything; it must be a file that can be written."""
     try:
-        return path.stat().st_mode
+        mode = target.stat().st_mode
     except FileNotFoundError:
         return None
+    if not stat.S_ISREG(mode):
+        raise FileError.of("MBX7007", f"'{path}' cannot be written: it is not a plain file")
+    if not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    return mode
 
 
-def _replace(target: Path, data: bytes, mode: int | None) -> None:
-    temporary = target.with_name(f".mbx-{os.urandom(8).hex()}.tmp")
-    descriptor = os.open(temporary, _CREATE, 0o666)
-    try:
-        with os.fdopen(descriptor, "wb") as out:
-            if mode is not None:
-                temporary.chmod(stat.S_IMODE(mode))
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        temporary.replace(target)
-    except BaseException:  # an interrupt too must leave nothing behind
-        with suppress(OSError):
-            temporary.unlink()
-        raise
+def _fill(temporary: Path, data: bytes, mode: int | None) -> None:
+    with os.fdopen(os.open(temporary, _CREATE, 0o666), "wb") as out:
+        if mode is not None:
+            temporary.chmod(stat.S_IMODE(mode))
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())

@@ -13,7 +13,7 @@ import pytest
 
 from mbx.diagnostics import Diagnostic, Source, Span
 from mbx.errors import FileError, SourceError
-from mbx.files import read_bytes, read_source, read_stdin, resolve_inside, write_text
+from mbx.files import read_bytes, read_source, read_stdin, resolve_inside, write_all, write_text
 
 AT = Span(Source("model.mb", 'use A from "x"'), 11, 14)
 
@@ -351,6 +351,20 @@ def test_what_cannot_be_written_is_said_so(tmp_path: Path, monkeypatch: pytest.M
             write_text(path, "new")
         assert fault(raised).code == "MBX7007"
     assert (tmp_path / "file").read_text() == "old"
+
+
+def test_all_files_are_written_or_none(tmp_path: Path) -> None:
+    first, second = tmp_path / "a", tmp_path / "b"
+    first.write_text("old")
+    for bad in (tmp_path / "none" / "c", tmp_path):
+        with pytest.raises(FileError) as raised:
+            write_all({first: b"new", second: b"new", bad: b"new"})
+        assert fault(raised).message.startswith(f"'{bad}' cannot be written: ")
+        assert [one.name for one in tmp_path.iterdir()] == ["a"]
+        assert first.read_text() == "old"
+    write_all({first: b"1", second: b"2"})
+    assert [one.read_bytes() for one in (first, second)] == [b"1", b"2"]
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a", "b"]
 
 
 def test_a_file_is_left_alone_on_request(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ class Independent:
         system = plan.system
         self._plan, self._rows, self._engine = plan, rows, engine
         self._paths = [v.path for v in (*system.q, *system.u)]
-        _require_holonomic(plan, len(start))
+        _require_second_order(plan, len(start))
         self._nq = len(system.q)
         require_names(named, set(self._paths[: self._nq]), "coordinate")
         self._named = bool(named)
@@ -251,12 +251,7 @@ def _values(C: Array) -> Array:
     return np.asarray(np.linalg.svd(C, compute_uv=False))
 
 
-def _require_holonomic(plan: Plan, numbers: int) -> None:
+def _require_second_order(plan: Plan, numbers: int) -> None:
     system = plan.system
-    bad = next((row for row in system.rows if row.order > 0 and not row.idle), None)
-    if bad is not None:
-        raise NotNaturalError(
-            f"'{bad.path}' is no invariant of positions: structural groups close positions alone"
-        )
     if numbers != len(system.q) + len(system.u):
         raise NotNaturalError("accelerations are part of the state: structural groups have none")

@@ -19,8 +19,9 @@ from mbx.errors import SourceError
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.read import Reader
 from mbx.expr.build import FUNCTIONS, add, mul
-from mbx.expr.evaluate import evaluate
-from mbx.expr.nodes import number
+from mbx.expr.diff import along
+from mbx.expr.evaluate import evaluate, evaluate_arrays
+from mbx.expr.nodes import ONE, number
 from mbx.model.expressions import (
     Call,
     Group,
@@ -38,13 +39,14 @@ from mbx.system.names import TIME
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mbx.experiments.plan import Plan
     from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
     from mbx.groups.numbers import Numbers
     from mbx.link.linked import Linked
     from mbx.system.system import System
 
-__all__ = ["Drives", "drives_of"]
+__all__ = ["Drives", "drives_of", "require_values"]
 
 MOST: Final = 100_000
 """Positions of a sweep."""
@@ -54,10 +56,11 @@ _PARTS: Final = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drives:
-    """Given motions by path, and the times of a sweep if one is among them."""
+    """Given motions by path; the coordinate that sweeps and its times, if one does."""
 
     motions: Mapping[str, Node]
-    times: Array | None
+    swept: str = ""
+    times: Array | None = None
 
 
 class _Reader:
@@ -102,12 +105,15 @@ class _Reader:
         return found
 
 
-def drives_of(linked: Linked, system: System, numbers: Numbers, said: Mapping[str, str]) -> Drives:
-    """Return what drives a mechanism; a name that is not there raises `UnknownNameError`."""
-    reader = _Reader(linked, system, numbers)
-    known = [v.path for v in system.q]
+def drives_of(linked: Linked, plan: Plan, numbers: Numbers, said: Mapping[str, str]) -> Drives:
+    """Return what drives a mechanism; a name that is not there raises `UnknownNameError`.
+
+    A sweep begins when the plan does.
+    """
+    reader = _Reader(linked, plan.system, numbers)
+    known = [v.path for v in plan.system.q]
     motions: dict[str, Node] = {}
-    times: Array | None = None
+    swept, times = "", None
     for path, text in said.items():
         if path not in known:
             near = nearest(path, known)
@@ -123,6 +129,18 @@ def drives_of(linked: Linked, system: System, numbers: Numbers, said: Mapping[st
             raise NotRunError("one drive can be a sweep, the others are numbers or expressions")
         first, last = (reader.value(path, one) for one in parts[:2])
         sign = 1 if last >= first else -1
-        motions[path] = add(number(first), mul(number(sign), TIME))
-        times = np.linspace(0.0, abs(last - first), int(parts[2]))
-    return Drives(motions, times)
+        since = add(TIME, number(-plan.first))
+        motions[path] = add(number(first), mul(number(sign), since))
+        swept, times = path, plan.first + np.linspace(0.0, abs(last - first), int(parts[2]))
+    return Drives(motions, swept, times)
+
+
+def require_values(motions: Mapping[str, Node], times: Array) -> None:
+    """Raise `NotRunError` for a motion that has no value, or no rates, at one of some times."""
+    for path, motion in motions.items():
+        once = along([motion], {TIME: ONE})
+        found = evaluate_arrays([motion, *once, *along(once, {TIME: ONE})], {TIME: times})
+        good = np.isfinite(np.broadcast_arrays(times, *found)).all(axis=0)
+        if not good.all():
+            when = f"at t = {times[good.argmin()]:.9g} s"
+            raise NotRunError(f"what drives '{path}' has no value or no rates {when}")

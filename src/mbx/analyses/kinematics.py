@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.analyses.asked import UnknownNameError
-from mbx.analyses.simulate import Column
-from mbx.experiments.plan import Motion, NotRunError
-from mbx.experiments.start import start_of
+from mbx.analyses.driven_start import driven_start
+from mbx.analyses.drives import require_values
+from mbx.analyses.simulate import Column, Options, results_at
+from mbx.experiments.plan import NotRunError
+from mbx.expr.nodes import number
 from mbx.groups.agreement import agreement
 from mbx.groups.branches import branches as all_of
 from mbx.groups.conditions import largest
@@ -45,11 +47,8 @@ if TYPE_CHECKING:
 __all__ = ["Kinematics", "Request", "Study", "study_of"]
 
 _LEVELS: Final = ("positions", "velocities", "accelerations")
-_RESULTS: Final = 200
 _BLOCK: Final = 500
 """Positions that are solved in one go."""
-MOST: Final = 1_000_000
-"""Positions of a run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +89,7 @@ class Kinematics:
         condition: The largest condition number of a group's Jacobian, and the group.
         seconds, compiling: CPU time of the positions, and of what went before.
         agreement: How well all methods agree, if it was asked for.
+        note: Why it may not be on the branch of the model's own start.
     """
 
     method: Method
@@ -103,6 +103,7 @@ class Kinematics:
     seconds: float
     compiling: float
     agreement: Agreement | None = None
+    note: str = ""
 
     def __getitem__(self, name: str) -> Array:
         """Return a result by its name."""
@@ -110,13 +111,15 @@ class Kinematics:
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data, all results of the last time."""
-        found = {
+        found: dict[str, Any] = {
             "method": self.method,
             "groups": [{"name": name, "bodies": list(bodies)} for name, bodies in self.groups],
             "positions": len(self.t),
             "condition": {"value": self.condition[0], "group": self.condition[1]},
             "last": {one.name: float(one.values[-1]) + 0.0 for one in self.columns},
         }
+        if self.note:
+            found["note"] = self.note
         return found if self.agreement is None else {**found, "agreement": self._agreement()}
 
     def _agreement(self) -> dict[str, Any]:
@@ -135,13 +138,17 @@ class Kinematics:
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """A mechanism that is ready to be solved, from an assembled state on."""
+    """A mechanism that is ready to be solved, from an assembled state on.
+
+    `note` says why that is not on the branch of the model's own start, if it may not be.
+    """
 
     linked: Linked
     plan: Plan
     mechanism: Mechanism
     drives: Drives
     state: Mapping[str, float]
+    note: str = ""
 
     def chains(self) -> tuple[list[Chain], list[str]]:
         """Return the structural groups with their names; raise `NotDeterminedError` if none."""
@@ -159,20 +166,22 @@ class Study:
         return True
 
     def times(self, request: Request) -> Array:
-        """Return when positions are asked for."""
+        """Return when positions are asked for; all drives must have values then."""
+        times = self._times(request)
+        motions = {str(s.value): motion for s, motion in self.mechanism.drives.items()}
+        require_values(motions, times)
+        return times
+
+    def _times(self, request: Request) -> Array:
+        until, every = request.until, request.every
         if self.drives.times is not None:
+            if until is not None or every is not None:
+                raise NotRunError(f"the sweep of '{self.drives.swept}' says all times itself")
             return self.drives.times
-        first, last = self.plan.first, self.plan.last
-        last = last if request.until is None else request.until
-        if last < first:
-            raise NotRunError(f"it ends at {last:g} s, before it starts at {first:g} s")
-        if last == first:
+        first = self.plan.first
+        if every is None and first == (self.plan.last if until is None else until):
             return np.array([first])
-        every = request.every or self.plan.every or (last - first) / _RESULTS
-        count = round((last - first) / every) if every > 0 else 0
-        if not 1 <= count <= MOST:
-            raise NotRunError(f"results every {every:g} s are none, or more than {MOST}")
-        return np.asarray(first + every * np.arange(count + 1), dtype=np.float64)
+        return results_at(self.plan, Options(until=until, every=every))[1]
 
     def run(self, request: Request) -> Kinematics:
         """Return positions, velocities and accelerations; raise `HaltError` where it halts."""
@@ -184,7 +193,8 @@ class Study:
             (_called(body, r), PointOfInterest(solution, body, np.array(r)))
             for body, r in request.points
         ]
-        march = March(solution, engine)
+        tick = _clock(request.seconds)
+        march = March(solution, engine, tick)
         instants = [march.begin(float(times[0]), solution.start(self.state, float(times[0])))]
         ready = time.process_time()
         while len(instants) < len(times):
@@ -192,8 +202,7 @@ class Study:
             instants += march.sweep(instants[-1], times[done : done + _BLOCK])
             if len(instants) < min(done + _BLOCK, len(times)):
                 instants.append(march.go(instants[-1], float(times[len(instants)])))
-            if time.process_time() - ready > request.seconds:
-                raise NotRunError(f"it took more than {request.seconds:g} s of CPU time")
+            tick()
             request.progress(len(instants) / len(times))
         took = time.process_time() - ready, ready - began
         found = self._told(request, solution, engine, instants, points, took)
@@ -253,13 +262,14 @@ class Study:
             condition=worst,
             seconds=clock[0],
             compiling=clock[1],
+            note=self.note,
         )
 
     def reach(self, name: str, request: Request) -> Reach:
         """Return how far a drive can go from the state, the others held where they are."""
         others = {
-            str(s.value): value
-            for s, value in self.mechanism.drives.items()
+            str(s.value): number(self.state[str(s.value)])
+            for s in self.mechanism.drives
             if str(s.value) != name
         }
         units = {v.path: v.unit for v in self.mechanism.system.q}
@@ -275,13 +285,15 @@ class Study:
             others,
             request.method,
             far=float(far),
+            tick=_clock(request.seconds),
         )
 
     def branches(self, request: Request, seed: int = 1) -> list[dict[str, float]]:
         """Return the coordinates of the model on every branch that is found, with rates."""
         solution = solution_of(self.mechanism, request.method)
         t = float(self.times(request)[0])
-        found = all_of(solution, t, solution.start(self.state, t), seed)
+        near = solution.start(self.state, t)
+        found = all_of(solution, t, near, seed, _clock(request.seconds))
         system = self.mechanism.system
         return [
             {
@@ -292,6 +304,17 @@ class Study:
             }
             for one in found
         ]
+
+
+def _clock(seconds: float) -> Callable[[], None]:
+    """Return what raises `NotRunError` once so much CPU time has passed."""
+    end = time.process_time() + seconds
+
+    def tick() -> None:
+        if time.process_time() > end:
+            raise NotRunError(f"it took more than {seconds:g} s of CPU time")
+
+    return tick
 
 
 def _called(body: str, r: tuple[float, float, float]) -> str:
@@ -318,7 +341,7 @@ def _natural(solution: Solution, instants: list[Instant]) -> list[Column]:
     for s, k in solution.place.items():
         name = str(s.value)
         if "@" in name:
-            unit = "1" if name.partition("@")[2][:1] in {"n", "v"} else "m"
+            unit = solution.view.unit(s)
             for order, level in enumerate(("x", "xd", "xdd")):
                 values = np.array([getattr(one, level)[k] for one in instants])
                 found.append(Column(name + "'" * order, _unit(unit, order), values))
@@ -346,18 +369,5 @@ def study_of(linked: Linked, plan: Plan, drives: Drives, *, start: bool = True) 
         if one.order == 0:
             motions.setdefault(one.path, one.value)
     mechanism = mechanism_of(linked, plan.system, motions, given)
-    moved = tuple(
-        Motion(path=v.path, symbol=v.symbol, order=0, value=motions[v.path], unknowns=())
-        for v in plan.system.q
-        if v.path in motions
-    )
-    state: Mapping[str, float] = {}
-    if start:
-        try:
-            state = start_of(replace(plan, motions=moved))
-        except NotRunError:
-            decompose(mechanism.graph)  # what is driven too often has a better reason
-            raise
-        except (ArithmeticError, ValueError):
-            raise NotRunError(f"a drive has no value at t = {plan.first:g} s") from None
-    return Study(linked, plan, mechanism, drives, state)
+    state, note = driven_start(plan, mechanism, motions) if start else ({}, "")
+    return Study(linked, plan, mechanism, drives, state, note)

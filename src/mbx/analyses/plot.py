@@ -1,4 +1,4 @@
-"""The results of a run as a picture: a panel for each unit, over time."""
+"""The results of a run as a picture: a panel for each unit, over time or over a drive."""
 
 from __future__ import annotations
 
@@ -44,7 +44,10 @@ NO_DATE: Final = {
 
 
 def plot(columns: Sequence[Column], title: str, out: Path) -> bytes:
-    """Return a picture of columns over the first of them, in the format of a file's name."""
+    """Return a picture of columns over the first of them, in the format of a file's name.
+
+    A single row has marks: it makes no lines.
+    """
     try:
         from matplotlib import rc_context  # noqa: PLC0415  an extra
         from matplotlib.figure import Figure  # noqa: PLC0415  likewise
@@ -54,6 +57,7 @@ def plot(columns: Sequence[Column], title: str, out: Path) -> bytes:
     panels: dict[str, list[Column]] = {}
     for one in others:
         panels.setdefault(one.unit, []).append(one)
+    marks = {"marker": "o", "ms": 4.0, "clip_on": False} if len(time.values) == 1 else {}
     written = out.suffix.removeprefix(".")
     with rc_context(SETTINGS):
         size = (_WIDTH, _HEIGHT * len(panels) + 0.6)
@@ -64,7 +68,8 @@ def plot(columns: Sequence[Column], title: str, out: Path) -> bytes:
             drawn = []
             for k, one in enumerate(some):
                 dash = _DASHES[k // _COLOURS % len(_DASHES)]
-                drawn += ax.plot(time.values, one.values, dash, color=f"C{k % _COLOURS}", lw=1.2)
+                look = {"color": f"C{k % _COLOURS}", "lw": 1.2, **marks}
+                drawn += ax.plot(time.values, one.values, dash, **look)
             ax.legend(
                 drawn,
                 [safe_text(one.name) for one in some],
@@ -77,7 +82,7 @@ def plot(columns: Sequence[Column], title: str, out: Path) -> bytes:
             ax.set_ylabel("rad, or 1" if unit == "1" else f"{unit or 'SI units'}")
             ax.grid(visible=True, lw=0.3)
             ax.margins(x=0.0)
-        axes[-1].set_xlabel(f"{time.name} in {time.unit}")
+        axes[-1].set_xlabel(safe_text(f"{time.name} in {time.unit}"))
         data = io.BytesIO()
         figure.savefig(data, format=written, dpi=_DOTS, metadata=NO_DATE[written])
     return data.getvalue()

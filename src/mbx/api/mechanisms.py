@@ -66,4 +66,4 @@ def kinematic_study(
     linked = linked_of(document, model)
     plan = plan_of(linked, system(linked), asked or Nothing())
     numbers = Numbers(plan.system, {**plan.parameters, **plan.inputs})
-    return study_of(linked, plan, drives_of(linked, plan.system, numbers, drives), start=start)
+    return study_of(linked, plan, drives_of(linked, plan, numbers, drives), start=start)

@@ -11,7 +11,7 @@ import typer
 from mbx.cli.progress import bar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from mbx.analyses.asked import Asked
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mbx.link.linked import Linked
     from mbx.model.document import Document
 
-__all__ = ["Files", "Shown", "bar_of_parts", "write"]
+__all__ = ["Files", "Moved", "Shown", "bar_of_parts", "film_of", "require_suffix", "write"]
 
 _TABLES: Final = (".csv", ".parquet")
 _PLOTS: Final = (".svg", ".png", ".pdf")
@@ -31,16 +31,8 @@ _STILLS: Final = 150
 _PARTS: Final = 100
 
 
-class Shown(Protocol):
-    """What is shown of a run: columns over time, and states."""
-
-    @property
-    def experiment(self) -> str:
-        """Its experiment."""
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """All results, the time first."""
+class Moved(Protocol):
+    """What is drawn of a run: states over time."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -55,6 +47,18 @@ class Shown(Protocol):
         """States at these times."""
 
 
+class Shown(Moved, Protocol):
+    """What is shown of a run: columns over time, and states."""
+
+    @property
+    def experiment(self) -> str:
+        """Its experiment."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """All results, the time first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Files:
     """Where results go; None where they do not."""
@@ -65,41 +69,57 @@ class Files:
 
     def require_suffixes(self) -> None:
         """Refuse files that end in nothing that is known."""
-        _require_suffix("--out", self.table, _TABLES)
-        _require_suffix("--plot", self.plot, _PLOTS)
-        _require_suffix("--animate", self.film, _FILMS)
+        require_suffix("--out", self.table, _TABLES)
+        require_suffix("--plot", self.plot, _PLOTS)
+        require_suffix("--animate", self.film, _FILMS)
 
     def made(
         self, document: Document, linked: Linked, run: Shown, asked: Asked
     ) -> dict[Path, bytes]:
         """Return all files that are to be written, before any is."""
+        name = linked.model.name
+        title = f"{name}: {run.experiment}" if run.experiment else name
+
+        def film() -> Film:
+            from mbx import api  # noqa: PLC0415  not for --help
+            from mbx.analyses.asked import plan_of  # noqa: PLC0415  likewise
+
+            plan = plan_of(linked, api.system(linked), asked)
+            return film_of(document, linked, run, {**plan.parameters, **plan.inputs})
+
+        return self.written(run.columns, run.columns, title, film)
+
+    def written(
+        self,
+        columns: Sequence[Column],
+        plotted: Sequence[Column],
+        title: str,
+        film: Callable[[], Film],
+    ) -> dict[Path, bytes]:
+        """Return the files of some results, what is plotted of them, and of a motion."""
         from mbx.analyses.plot import plot  # noqa: PLC0415  only for files
         from mbx.analyses.table import csv_of, parquet_of  # noqa: PLC0415  likewise
 
         found: dict[Path, bytes] = {}
         if self.table is not None:
             csv = self.table.suffix == ".csv"
-            found[self.table] = csv_of(run.columns).encode() if csv else parquet_of(run.columns)
+            found[self.table] = csv_of(columns).encode() if csv else parquet_of(columns)
         if self.plot is not None:
-            name = linked.model.name
-            title = f"{name}: {run.experiment}" if run.experiment else name
-            found[self.plot] = plot(run.columns, title, self.plot)
+            found[self.plot] = plot(plotted, title, self.plot)
         if self.film is not None:
             from mbx.draw.film import page  # noqa: PLC0415  likewise
             from mbx.draw.raster import gif  # noqa: PLC0415  likewise
 
-            shown = _film(document, linked, run, asked)
             html = self.film.suffix == ".html"
-            found[self.film] = page(shown).encode() if html else gif(shown)
+            found[self.film] = page(film()).encode() if html else gif(film())
         return found
 
 
 def write(files: Mapping[Path, bytes]) -> None:
-    """Write files, each whole or not at all."""
-    from mbx.files import write_bytes  # noqa: PLC0415  only for files
+    """Write files, all of them whole, or none."""
+    from mbx.files import write_all  # noqa: PLC0415  only for files
 
-    for path, data in files.items():
-        write_bytes(path, data)
+    write_all(files)
 
 
 @contextmanager
@@ -117,22 +137,30 @@ def bar_of_parts() -> Iterator[Callable[[float], None]]:
         yield progress
 
 
-def _require_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
+def require_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
+    """Refuse a file that ends in nothing that is known."""
     if path is not None and path.suffix not in suffixes:
         raise typer.TyperException(f"{option} is a file that ends in {' or '.join(suffixes)}")
 
 
-def _film(document: Document, linked: Linked, run: Shown, asked: Asked) -> Film:
-    """Return the motion as drawings."""
+def film_of(
+    document: Document,
+    linked: Linked,
+    run: Moved,
+    values: Mapping[str, float],
+    still: Mapping[str, float] | None = None,
+) -> Film:
+    """Return the motion as drawings; `still` are variables that the states do not have."""
     import numpy as np  # noqa: PLC0415  not for --help
 
-    from mbx import api  # noqa: PLC0415  likewise
-    from mbx.analyses.asked import plan_of  # noqa: PLC0415  likewise
     from mbx.draw.film import film  # noqa: PLC0415  likewise
 
-    plan = plan_of(linked, api.system(linked), asked)
     chosen = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), _STILLS)).round()).astype(int)
     states = [
-        (float(run.t[k]), dict(zip(run.paths, run.states[k].tolist(), strict=True))) for k in chosen
+        (
+            float(run.t[k]),
+            {**(still or {}), **dict(zip(run.paths, run.states[k].tolist(), strict=True))},
+        )
+        for k in chosen
     ]
-    return film(document, linked, states, {**plan.parameters, **plan.inputs})
+    return film(document, linked, states, values)

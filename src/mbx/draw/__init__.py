@@ -13,6 +13,7 @@ bodies, joints, ground, lines, measures   the marks of each
 names, labels    names as people write them, and where they go
 svg              pieces of the text
 sheet, picture   all of it together
+lanes, groups    the structural diagram of a mechanism
 """
 
 from mbx.verbs import make_verb

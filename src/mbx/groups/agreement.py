@@ -156,11 +156,12 @@ def _compared(
     terms: tuple[Array, Array, Array],
     worst: float,
 ) -> Compared:
-    own = {v.symbol: v.unit for v in solution.view.mechanism.system.q}
     same = [s for s in solution.symbols if s in other.place]
     mine, its = [solution.place[s] for s in same], [other.place[s] for s in same]
-    units = [own.get(s) or _natural_unit(s) for s in same]
+    units = [solution.view.unit(s) for s in same]
     here, there = pair
+    if not same:
+        return Compared(other.method, here.t, worst, (0.0, 0.0, 0.0), "")
     errors: list[float] = []
     where = ""
     for a, b, size in zip(
@@ -173,11 +174,6 @@ def _compared(
         errors.append(float(error[k]))
     x, xd, xdd = errors
     return Compared(other.method, here.t, worst, (x, xd, xdd), where)
-
-
-def _natural_unit(s: Node) -> str:
-    """Return metres for a point, `pin@x`; directions, `rod@v1x` or `rod@nx`, have none."""
-    return "m" if str(s.value).rpartition("@")[2] in {"x", "y", "z"} else "1"
 
 
 def _sizes(units: list[str], terms: Array) -> Array:

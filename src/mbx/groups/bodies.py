@@ -34,7 +34,6 @@ __all__ = ["Bodies", "Equation", "angle_between", "still"]
 _SAME: Final = 1e-9
 _APART: Final = 0.05
 """Part of a direction that must stand out of those before it."""
-_LETTERS: Final = "xyz"
 _SLIDING: Final = frozenset({"prismatic", "fixed"})
 _PLANE: Final = 2
 
@@ -74,6 +73,7 @@ class Bodies:
         self.points = shared_points(mechanism.pairs)
         self.vectors = shared_vectors(mechanism.pairs) if self._spatial else []
         self._place_known()
+        self._tie_known()
         self._place_all()
 
     @property
@@ -89,15 +89,29 @@ class Bodies:
             self.poses[""] = Spatial((ZERO,) * 3, np.zeros(3), unit, np.eye(3))
         else:
             self.poses[""] = Planar(self.space, "", (ZERO, ZERO), np.zeros(3), ONE, ZERO)
-        jointed = set(self.mechanism.bodies)
-        elements = {one.path: one for one in self.mechanism.system.elements}
-        for pair in self.mechanism.pairs:
-            for body in pair.bodies:
-                if body not in jointed and body not in self.poses:
-                    put = self.mechanism.numbers.put
-                    base = tuple(put(elements[body].origin.p))
-                    columns = tuple(tuple(put(c)) for c in zip(*elements[body].R, strict=True))
-                    self.poses[body] = Spatial(base, np.zeros(3), columns, np.eye(3))
+        for body, frame in self.mechanism.frames.items():
+            columns = tuple(zip(*frame.R, strict=True))
+            if self._spatial:
+                self.poses[body] = Spatial(tuple(frame.p), np.zeros(3), columns, np.eye(3))
+                continue
+            axes, mine = self.space.axes, self.space.bodies[body]
+            base = tuple(combination(e, frame.p) for e in axes.T[:2])
+            along = [combination(mine[:, 0], row) for row in frame.R]
+            c, s = (combination(e, along) for e in axes.T[:2])
+            self.poses[body] = Planar(self.space, body, base, np.zeros(3), c, s)
+
+    def _tie_known(self) -> None:
+        """Say that what bodies share is one, where frames place several of them."""
+        for some, point in ((self.points, True), (self.vectors, False)):
+            for one in some:
+                known = [body for body in one.locals if body not in self.order]
+                for body in known[1:]:
+                    pose, local = self.poses[body], one.locals[body]
+                    mine = pose.point(local) if point else pose.vector(local)
+                    tied = [v for b in known if b for v in self.mechanism.vertices_of(b)]
+                    group = max(self.order[v] for v in tied)
+                    for value in minus(mine, self.nodes_of(one, point=point)):
+                        self.add(value, "joint", one.name, group)
 
     def _place_all(self) -> None:
         left = sorted(self.mechanism.bodies, key=lambda body: self.order[body])
@@ -172,7 +186,7 @@ class Bodies:
 
     def fresh(self, name: str, group: int) -> tuple[Node, ...]:
         """Return new coordinates of a group."""
-        made = tuple(symbol(f"{name}{k}") for k in _LETTERS[: self.space.dimension])
+        made = tuple(symbol(f"{name}{k}") for k in self.space.letters)
         self.home |= dict.fromkeys(made, group)
         return made
 

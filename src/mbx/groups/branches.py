@@ -10,7 +10,7 @@ from mbx.groups.motion import Instant
 from mbx.groups.solve import StuckError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from mbx.formalism.numerics import Array
     from mbx.groups.motion import Solution
@@ -25,16 +25,24 @@ _SAME: Final = 1e-7
 """Part of the largest coordinate by which one position may be off itself."""
 
 
-def branches(solution: Solution, t: float, near: Array, seed: int = 1) -> list[Instant]:
+def branches(
+    solution: Solution,
+    t: float,
+    near: Array,
+    seed: int = 1,
+    tick: Callable[[], None] = lambda: None,
+) -> list[Instant]:
     """Return the positions of a mechanism at a time with their rates, the nearest one first.
 
     Each group is started from many random places; there may be more branches than are found.
+    `tick` is called for every one, and may raise to end the work.
     """
     d, v, a = solution.given(t)
     x, xd, xdd = near.copy(), np.zeros(len(near)), np.zeros(len(near))
     x[: len(d)], xd[: len(d)], xdd[: len(d)] = d, v, a
     found = []
     for one in _continued(solution, 0, Instant(t, x, xd, xdd), seed):
+        tick()
         found.append(one)
         if len(found) == MOST:
             break

@@ -27,7 +27,15 @@ __all__ = ["Chain", "NotDeterminedError", "decompose"]
 
 
 class NotDeterminedError(MbxError):
-    """A mechanism that its drivers leave undetermined, or over-determine: which body, and why."""
+    """A mechanism that its drivers leave undetermined, or over-determine: which body, and why.
+
+    `special` says that it may have a special geometry, and be determined as a whole.
+    """
+
+    def __init__(self, message: str, *, special: bool = False) -> None:
+        """Keep both."""
+        super().__init__(message)
+        self.special = special
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +148,9 @@ def _refuse(
             f" {'freedom' if len(free) == 1 else 'freedoms'} that nothing drives"
         )
     counted = f"mobility {graph.mobility}, {graph.driven} driven"
-    raise NotDeterminedError(f"not kinematically determined ({counted}): {'; '.join(reasons)}")
+    raise NotDeterminedError(
+        f"not kinematically determined ({counted}): {'; '.join(reasons)}", special=bool(over)
+    )
 
 
 def _named(names: Sequence[str] | dict[str, None] | set[str]) -> str:

@@ -6,6 +6,7 @@ axis is the rows of (48a) in a plane and of (50a) in space, there right-handed.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -15,6 +16,7 @@ from mbx.expr.matrix import dot
 from mbx.expr.nodes import ZERO
 from mbx.groups.bodies import angle_between, still
 from mbx.groups.entities import combination, figure
+from mbx.groups.pairs import turning
 from mbx.groups.poses import crossed, minus
 
 if TYPE_CHECKING:
@@ -41,6 +43,8 @@ def pair_rows(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
         apart = minus(two.point(second.r), one.point(first.r))
         for value in crossed(apart, n):
             yield "slide", value
+    if kind == "screw" and pair.motion is None:
+        yield from _threaded(bodies, pair)
     if kind == "planar" and not plane:
         n = one.vector(first.R @ pair.axes[0])
         yield "plane", dot(minus(two.point(second.r), one.point(first.r)), n)
@@ -78,17 +82,32 @@ def relation_rows(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
     """Yield how the motion of a pair follows from its coordinates."""
     if pair.motion is None:
         raise TypeError(pair.path)
-    if pair.kind in {"revolute", "cylindrical"}:
+    closing = pair.kind == "screw" and not pair.placing
+    if pair.kind in {"revolute", "cylindrical"} or closing:
         yield from _turning(bodies, pair)
-    if pair.kind in {"prismatic", "cylindrical"}:
+    if pair.kind in {"prismatic", "cylindrical"} or closing:
         first, second = pair.first, pair.second
         one, two = bodies.poses[first.body], bodies.poses[second.body]
         n = one.vector(first.R @ pair.axes[0])
         apart = minus(two.point(second.r), one.point(first.r))
         along = combination(pair.axes[0], pair.motion[1])
         yield "distance driver", sub(dot(apart, n), along)
-    if pair.kind not in {"revolute", "cylindrical", "prismatic"}:
+    if pair.kind not in {"revolute", "cylindrical", "prismatic"} and not closing:
         yield from _whole(bodies, pair)
+
+
+def _threaded(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
+    """Yield that a screw turns by its way along the axis over its pitch."""
+    first, second = pair.first, pair.second
+    one, two = bodies.poses[first.body], bodies.poses[second.body]
+    n = one.vector(first.R @ pair.axes[0])
+    way = dot(minus(two.point(second.r), one.point(first.r)), n)
+    if not pair.pitch:
+        yield "slide", way
+        return
+    x, y, z = (figure(float(a)) for a in pair.axes[0])
+    motion = turning((x, y, z), mul(figure(1 / pair.pitch), way), pair.pitch)
+    yield from _turning(bodies, replace(pair, motion=motion))
 
 
 def _turning(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:

@@ -23,6 +23,8 @@ from mbx.groups.motion import Instant
 from mbx.groups.solve import StuckError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mbx.formalism.numerics import Array
     from mbx.groups.group import Group
     from mbx.groups.motion import Solution
@@ -100,10 +102,19 @@ class HaltError(MbxError):
 class March:
     """Follows a mechanism from instant to instant."""
 
-    def __init__(self, solution: Solution, engine: Machine | Solution) -> None:
-        """Take a solution, and what computes it: itself, or machine code."""
+    def __init__(
+        self,
+        solution: Solution,
+        engine: Machine | Solution,
+        tick: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Take a solution, and what computes it: itself, or machine code.
+
+        `tick` is called at every step, and may raise to end the work.
+        """
         self.solution = solution
         self.engine = engine
+        self._tick = tick
 
     def begin(self, t: float, near: Array) -> Instant:
         """Return the first instant; where it is singular, or there is none, raise `HaltError`."""
@@ -124,6 +135,7 @@ class March:
         beyond: Group | None = None  # on another branch at the nearest position that is not near
         tries = 0
         while left:
+            self._tick()
             goal = left[-1]
             new: Instant | None = None
             wrong: Group | None = None

@@ -7,11 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mbx.diagnostics import nearest
+from mbx.expr.blocks import matching
 from mbx.expr.walk import free_symbols
 from mbx.groups.graph import Graph, Tie
 from mbx.groups.numbers import NotNaturalError, Numbers
 from mbx.groups.pairs import FREEDOMS, pairs_of
-from mbx.groups.space import space_of
+from mbx.groups.space import Frame, space_of
 from mbx.system.opened import opened_invariants
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class Mechanism:
         said: Its invariants.
         used: Pairs whose coordinates are named: by a driver, an invariant or another joint.
         alone: Coordinates that no joint brings in, by path.
+        frames: Where bodies are that joints tie, and none places.
     """
 
     system: System
@@ -58,6 +60,7 @@ class Mechanism:
     said: tuple[Said, ...]
     used: frozenset[str]
     alone: Mapping[str, Node]
+    frames: Mapping[str, Frame]
 
     @cached_property
     def bodies(self) -> list[str]:
@@ -69,13 +72,17 @@ class Mechanism:
         found = FREEDOMS.get(pair.kind)
         return min(self.space.B, len(pair.own)) if found is None else min(found, self.space.B)
 
-    def given(self, pair: Pair) -> int:
-        """Return how many motions of a pair are given: driven, or said by the model."""
-        driven = sum(s in self.drives for s in pair.own)
-        return driven + (self.freedoms(pair) - len(pair.own) if self._fewer(pair) else 0)
+    def said_motions(self, pair: Pair) -> int:
+        """Return how many motions of a pair the model itself says."""
+        return max(self.freedoms(pair) - len(pair.own), 0) if pair.placing else 0
 
-    def _fewer(self, pair: Pair) -> bool:
-        return pair.placing and len(pair.own) < self.freedoms(pair)
+    def related(self, pair: Pair) -> tuple[str, ...]:
+        """Return what the motion of a pair ties: its bodies, and those whose motion it names."""
+        found = dict.fromkeys(self._vertices(pair))
+        for s in _named(pair):
+            if s not in pair.own:
+                found |= dict.fromkeys(self.brought.get(s, ()))
+        return tuple(found)
 
     @cached_property
     def graph(self) -> Graph:
@@ -83,9 +90,16 @@ class Mechanism:
         vertices = dict.fromkeys(self.bodies, self.space.B) | dict.fromkeys(self.alone, 1)
         ties = []
         for pair in self.pairs:
-            tied = self._vertices(pair)
-            k = self.freedoms(pair)
-            ties.append(Tie(pair.path, tied, self.space.B - k, k, self.given(pair), pair.kind))
+            tied, related = self._vertices(pair), self.related(pair)
+            k, said = self.freedoms(pair), self.said_motions(pair)
+            driven = sum(s in self.drives for s in pair.own)
+            apart = len(related) > len(tied) and pair.kind in FREEDOMS
+            along = tied if apart else related
+            mine = 0 if apart else driven
+            ties.append(Tie(pair.path, along, self.space.B - k, k, mine, pair.kind))
+            if said or (apart and driven):  # what is said of its motion, not of its geometry
+                more = driven if apart else 0
+                ties.append(Tie(pair.path, related, said, -1, more, "motion"))
         ties += [Tie(one.path, one.vertices, 1, -1, 0, "invariant") for one in self.said]
         ties += [
             Tie(path, (path,), 0, -1, 1, "driver")
@@ -103,37 +117,42 @@ class Mechanism:
             return (body,)
         element = next(one for one in self.system.elements if one.path == body)
         nodes = [*element.origin.p, *(x for row in element.R for x in row)]
-        return _tied(free_symbols(nodes), self._brought, self.alone)
+        return tuple(dict.fromkeys(v for s in free_symbols(nodes) for v in self.brought.get(s, ())))
 
     @cached_property
     def _jointed(self) -> frozenset[str]:
         return frozenset(self.bodies)
 
     @cached_property
-    def _brought(self) -> dict[Node, tuple[str, ...]]:
-        return {s: pair.bodies for pair in self.pairs for s in pair.own}
+    def brought(self) -> dict[Node, tuple[str, ...]]:
+        """The vertices that have to be known for each coordinate to be."""
+        return _brought(self.pairs, self.alone)
 
 
-def _tied(
-    symbols: Iterable[Node], brought: Mapping[Node, tuple[str, ...]], alone: Mapping[str, Node]
-) -> tuple[str, ...]:
-    paths = {s: path for path, s in alone.items()}
-    found: dict[str, None] = {}
-    for s in symbols:
-        if s in brought:
-            found |= dict.fromkeys(brought[s])
-        elif s in paths:
-            found[paths[s]] = None
-    return tuple(found)
+def _named(pair: Pair) -> list[Node]:
+    """Return what the motion of a pair names."""
+    if pair.motion is None:
+        return []
+    return free_symbols([*pair.motion[1], *(x for row in pair.motion[0] for x in row)])
+
+
+def _brought(pairs: Iterable[Pair], alone: Mapping[str, Node]) -> dict[Node, tuple[str, ...]]:
+    found: dict[Node, tuple[str, ...]] = {s: (path,) for path, s in alone.items()}
+    for pair in pairs:  # the motion of one names coordinates of those before it alone
+        others = [v for s in _named(pair) if s not in pair.own for v in found.get(s, ())]
+        found |= dict.fromkeys(pair.own, tuple(dict.fromkeys([*pair.bodies, *others])))
+    return found
 
 
 def mechanism_of(
     linked: Linked, system: System, drives: Mapping[str, Node], given: Mapping[str, float]
 ) -> Mechanism:
     """Return the mechanism of a model whose motions at some paths are given over time."""
+    _require_positions(system)
     numbers = Numbers(system, given)
     pairs = tuple(pairs_of(system, numbers))
-    space = space_of(pairs)
+    frames = _frames(system, pairs, numbers)
+    space = space_of(pairs, frames)
     by_path = {v.path: v.symbol for v in system.q}
     for path in drives:
         if path not in by_path:
@@ -146,24 +165,61 @@ def mechanism_of(
         _refuse(pair)
     alone = {v.path: v.symbol for v in system.q if v.symbol not in own}
     bodies = {pair.second.body for pair in pairs if pair.placing}
-    said, named = [], set(driven)
+    brought = _brought(pairs, alone)
+    said, named = _norms(system, numbers, alone), set(driven)
     for row in opened_invariants(linked):
         (value,) = numbers.put([row.value])
         symbols = free_symbols([value])
         named |= {s for s in symbols if s in own}
         touched = [s.value.partition(":")[0] for s in symbols if ":" in s.value]
-        tied = _tied(symbols, {s: p.bodies for s, p in own.items()}, alone)
+        tied = [v for s in symbols for v in brought.get(s, ())]
         vertices = dict.fromkeys([*(b for b in touched if b in bodies), *tied])
         said.append(Said(row.path, value, tuple(vertices)))
     used = _used(pairs, own, named)
-    return Mechanism(system, numbers, pairs, space, driven, tuple(said), used, alone)
+    return Mechanism(system, numbers, pairs, space, driven, tuple(said), used, alone, frames)
+
+
+def _require_positions(system: System) -> None:
+    """Refuse what is said of velocities, unless it says a speed that moves no coordinate."""
+    rows = [row for row in system.rows if row.order > 0 and not row.idle]
+    moving = set(free_symbols(system.qd.values()))
+    free = [v.symbol for v in system.u if v.base is None and v.symbol not in moving]
+    named = [set(free_symbols([row.value])) for row in rows]
+    said = matching([[k for k, s in enumerate(free) if s in some] for some in named])
+    for k, row in enumerate(rows):
+        if k not in said:
+            raise NotNaturalError(
+                f"'{row.path}' is no invariant of positions: structural groups close those alone"
+            )
+
+
+def _frames(system: System, pairs: Iterable[Pair], numbers: Numbers) -> dict[str, Frame]:
+    """Return where bodies are that joints tie, and none places."""
+    placed = {pair.second.body for pair in pairs if pair.placing}
+    elements = {one.path: one for one in system.elements}
+    found: dict[str, Frame] = {}
+    for pair in pairs:
+        for body in pair.bodies:
+            if body not in placed and body not in found:
+                R = numbers.put([x for row in elements[body].R for x in row])
+                p = numbers.put(elements[body].origin.p)
+                found[body] = Frame((R[:3], R[3:6], R[6:]), p)
+    return found
+
+
+def _norms(system: System, numbers: Numbers, alone: Mapping[str, Node]) -> list[Said]:
+    """Return what keeps quaternions that no joint brings in at unit length."""
+    paths = {s: path for path, s in alone.items()}
+    found = []
+    for row in (*system.rows, *system.closed):
+        symbols = free_symbols([row.value])
+        if row.kind == "norm" and symbols and all(s in paths for s in symbols):
+            (value,) = numbers.put([row.value])
+            found.append(Said(row.path, value, tuple(paths[s] for s in symbols)))
+    return found
 
 
 def _refuse(pair: Pair) -> None:
-    if pair.kind == "screw" and not pair.placing:
-        raise NotNaturalError(
-            f"'{pair.path}' closes a loop by a screw, which points and unit vectors do not say"
-        )
     most = FREEDOMS.get(pair.kind)
     if pair.placing and most is not None and pair.kind != "spherical" and len(pair.own) > most:
         names = ", ".join(f"'{s.value}'" for s in pair.own)
@@ -185,6 +241,5 @@ def _used(pairs: Iterable[Pair], own: Mapping[Node, Pair], named: set[Node]) -> 
         if pair.path in found or pair.motion is None:
             continue
         found.add(pair.path)
-        nodes = [*pair.motion[1], *(x for row in pair.motion[0] for x in row)]
-        queue += [own[s] for s in free_symbols(nodes) if s in own]
+        queue += [own[s] for s in _named(pair) if s in own]
     return frozenset(found)

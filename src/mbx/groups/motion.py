@@ -16,10 +16,11 @@ from mbx.expr.diff import along
 from mbx.expr.nodes import ONE
 from mbx.groups.decompose import decompose
 from mbx.groups.group import groups_of, readouts_of, whole_of
-from mbx.groups.numbers import NotNaturalError
+from mbx.groups.numbers import DriveError
 from mbx.groups.solve import Solver
 from mbx.groups.sparse import SparseSolver
 from mbx.groups.view import view_of
+from mbx.groups.weights import Places, weighted
 from mbx.system.names import TIME
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Solution:
         for k, (x, xd) in self.moved.items():
             d[k], v[k], a[k] = x, xd, 0.0
         if not (np.isfinite(d).all() and np.isfinite(v).all() and np.isfinite(a).all()):
-            raise NotNaturalError(f"a drive has no value or no rates at t = {t:.9g} s")
+            raise DriveError(f"a drive has no value or no rates at t = {t:.9g} s")
         return d, v, a
 
     def move(self, moved: Mapping[Node, tuple[float, float]]) -> None:
@@ -155,4 +156,6 @@ def solution_of(mechanism: Mechanism, method: Method = "td", *, readouts: bool =
     chains = decompose(mechanism.graph) if modular else []
     view = view_of(mechanism, chains if modular else None)
     groups = groups_of(view, chains) if modular else [whole_of(view)] if view.coordinates else []
-    return Solution(view, chains, [*groups, *(readouts_of(view) if readouts else ())], method)
+    groups = [*groups, *(readouts_of(view) if readouts else ())]
+    places = Places(view)
+    return Solution(view, chains, [weighted(group, places) for group in groups], method)

@@ -21,7 +21,7 @@ def named(view: View, chain: Chain) -> str:
     that slides through a rocker being the paper's.
     """
     count = chain.count
-    kinds = sorted(tie.kind for tie in chain.ties)
+    kinds = sorted(tie.kind for tie in chain.ties if tie.kind != "motion")
     if any(v in view.mechanism.alone for v in chain.vertices):
         return GENERIC
     if (count.bodies, kinds) == (1, ["revolute"]) and count.driven == 1:

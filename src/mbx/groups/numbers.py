@@ -10,6 +10,7 @@ from mbx.errors import MbxError
 from mbx.expr.evaluate import evaluate
 from mbx.expr.nodes import Node, number
 from mbx.expr.subs import substitute
+from mbx.expr.walk import free_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -17,11 +18,15 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
     from mbx.system.system import Parameter, System
 
-__all__ = ["NotNaturalError", "Numbers"]
+__all__ = ["DriveError", "NotNaturalError", "Numbers"]
 
 
 class NotNaturalError(MbxError):
     """A model, or a part of it, that is not said in natural coordinates; the message says why."""
+
+
+class DriveError(MbxError):
+    """A drive that has no value, or no rates, at some time."""
 
 
 class Numbers:
@@ -34,9 +39,10 @@ class Numbers:
         while left:
             later = [one for one in left if not self._found(one)]
             if len(later) == len(left):
-                raise NotNaturalError(f"'{left[0].path}' has no value; set one")
+                break
             left = later
         self._put = {symbol: number(value) for symbol, value in self.values.items()}
+        self._open = {one.symbol: one.path for one in left}
 
     def _said(self, some: Iterable[Parameter], given: Mapping[str, float]) -> Iterable[Parameter]:
         for one in some:
@@ -55,8 +61,13 @@ class Numbers:
         return True
 
     def put(self, nodes: Sequence[Node]) -> list[Node]:
-        """Return expressions with these numbers put in."""
-        return substitute(nodes, self._put)
+        """Return expressions with these numbers put in; what is named must have a value."""
+        found = substitute(nodes, self._put)
+        if self._open:
+            for one in free_symbols(found):
+                if one in self._open:
+                    raise NotNaturalError(f"'{self._open[one]}' has no value; set one")
+        return found
 
     def array(self, nodes: Sequence[Node], what: str) -> Array:
         """Return the numbers that expressions are; raise `NotNaturalError` where they move."""

@@ -6,13 +6,14 @@ is where its frame says, an expression of coordinates that stand by themselves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.expr.build import mul
 from mbx.expr.matrix import UNIT, times
-from mbx.expr.nodes import SYMBOL, ZERO
+from mbx.expr.nodes import SYMBOL, ZERO, number
 from mbx.expr.walk import free_symbols
 from mbx.groups.numbers import NotNaturalError
 from mbx.system.frames import GROUND
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from mbx.system.system import System
     from mbx.system.world import Element, JointFrames
 
-__all__ = ["FREEDOMS", "Pair", "Side", "pairs_of"]
+__all__ = ["FREEDOMS", "Pair", "Side", "pairs_of", "turning"]
 
 FREEDOMS: Final = {
     "fixed": 0,
@@ -67,6 +68,7 @@ class Pair:
         own: The coordinates that its motion brings in, or that measure it.
         motion: R_FM and r_FM in coordinates and time, where the model says them.
         placing: Whether it places its second body.
+        pitch: Of a screw that closes a loop.
     """
 
     path: str
@@ -77,6 +79,7 @@ class Pair:
     own: tuple[Node, ...]
     motion: tuple[Matrix, Vector] | None
     placing: bool
+    pitch: float = 0.0
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -95,48 +98,80 @@ def pairs_of(system: System, numbers: Numbers) -> list[Pair]:
             if element.frame is not None:
                 known |= set(free_symbols([*element.frame.origin.p, *_flat(element.R)]))
             continue
-        joint = element.joint
-        moved = relative(joint.M, joint.F, system.rates)
-        R, r = _rows(numbers.put(_flat(moved.R))), _three(numbers.put(moved.r))
+        try:
+            pair = _placing(element, elements, system, numbers)
+        except NotNaturalError:
+            pair = _moving(element, elements, system, numbers)
+        R, r = pair.motion or (UNIT, (ZERO, ZERO, ZERO))
         named = [s for s in free_symbols([*_flat(R), *r]) if s in coordinates]
-        back = relative(element.frame, joint.M, system.rates)
-        what = f"the frame of '{element.path}' on its joint"
-        R_MB = numbers.array(_flat(back.R), what).reshape(3, 3)
-        r_MB = numbers.array(back.r, what)
-        found.append(
-            Pair(
-                path=element.path,
-                kind=joint.kind,
-                first=_side(joint.F, joint.parent, elements, system, numbers),
-                second=Side(element.path, R_MB.T, -R_MB.T @ r_MB),
-                axes=_axes(joint, numbers),
-                own=tuple(s for s in named if s not in known),
-                motion=(R, r),
-                placing=True,
-            )
-        )
+        found.append(replace(pair, own=tuple(s for s in named if s not in known)))
         known |= set(named)
     found += [_closing(loop, elements, system, numbers) for loop in system.loops]
     return found
 
 
+def _placing(
+    element: Element, elements: dict[str, Element], system: System, numbers: Numbers
+) -> Pair:
+    """Return the joint that places a body, its own coordinates not yet told."""
+    joint, frame = element.joint, element.frame
+    if joint is None or frame is None:
+        raise TypeError(element.path)
+    moved = relative(joint.M, joint.F, system.rates)
+    back = relative(frame, joint.M, system.rates)
+    what = f"the frame of '{element.path}' on its joint"
+    R_MB = numbers.array(_flat(back.R), what).reshape(3, 3)
+    r_MB = numbers.array(back.r, what)
+    return Pair(
+        path=element.path,
+        kind=joint.kind,
+        first=_side(joint.F, joint.parent, elements, system, numbers),
+        second=Side(element.path, R_MB.T, -R_MB.T @ r_MB),
+        axes=_axes(joint, numbers),
+        own=(),
+        motion=(_rows(numbers.put(_flat(moved.R))), _three(numbers.put(moved.r))),
+        placing=True,
+    )
+
+
+def _moving(
+    element: Element, elements: dict[str, Element], system: System, numbers: Numbers
+) -> Pair:
+    """Return the same where a side moves on its body: the whole motion between the two bodies."""
+    joint, frame = element.joint, element.frame
+    if joint is None or frame is None:
+        raise TypeError(element.path)
+    base = GROUND if joint.parent is None else elements[joint.parent].frame
+    if base is None:
+        raise NotNaturalError(f"only the twist of '{joint.parent}' is known, not where it is")
+    moved = relative(frame, base, system.rates)
+    return Pair(
+        path=element.path,
+        kind="general",
+        first=Side(joint.parent or "", np.eye(3), np.zeros(3)),
+        second=Side(element.path, np.eye(3), np.zeros(3)),
+        axes=(),
+        own=(),
+        motion=(_rows(numbers.put(_flat(moved.R))), _three(numbers.put(moved.r))),
+        placing=True,
+    )
+
+
 def _closing(
     loop: JointFrames, elements: dict[str, Element], system: System, numbers: Numbers
 ) -> Pair:
-
     second = _side(loop.M, holder(loop.M), elements, system, numbers)
     measured = tuple(s for s in loop.coordinates if s.op is SYMBOL)
     motion = None
-    if measured:
-        if loop.kind not in {"revolute", "prismatic"}:
-            raise NotNaturalError(
-                f"'{loop.path}' measures a {loop.kind} joint, which natural coordinates do not"
-            )
+    pitch = 0.0
+    if loop.pitch is not None:
+        pitch = float(numbers.array([loop.pitch], f"the pitch of '{loop.path}'")[0])
+    if measured:  # the angle of a revolute joint or of a screw, the distance of a prismatic one
         n = _three(numbers.put(loop.axes[0]))
-        if loop.kind == "revolute":
-            motion = about_axis(Axis(n), (measured[0], ZERO, ZERO)).R, (ZERO, ZERO, ZERO)
-        else:
+        if loop.kind == "prismatic":
             motion = UNIT, times(measured[0], n)
+        else:
+            motion = turning(n, measured[0], pitch)
     return Pair(
         path=loop.path,
         kind=loop.kind,
@@ -146,7 +181,14 @@ def _closing(
         own=measured,
         motion=motion,
         placing=False,
+        pitch=pitch,
     )
+
+
+def turning(n: Vector, angle: Node, pitch: float) -> tuple[Matrix, Vector]:
+    """Return R_FM and r_FM of a turn about an axis, with a way along it for each radian."""
+    R = about_axis(Axis(n), (angle, ZERO, ZERO)).R
+    return R, times(mul(number(pitch), angle), n)
 
 
 def _side(

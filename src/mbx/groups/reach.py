@@ -51,13 +51,14 @@ def reach(
     method: Method = "td",
     *,
     far: float = _TURN,
+    tick: Callable[[], None] = lambda: None,
 ) -> Reach:
     """Return how far one drive can go from a state, the others held; angles by a full turn."""
     ends: list[tuple[float, Diagnosis | None]] = []
     for sign in (-1, 1):
         drive = add(number(state[name]), mul(number(sign), TIME))
         solution = solution_of(made({**others, name: drive}), method, readouts=False)
-        march = March(solution, compiled(solution))
+        march = March(solution, compiled(solution), tick)
         here = march.begin(0.0, solution.start(state, 0.0))
         found: Diagnosis | None = None
         for k in range(_STEPS):

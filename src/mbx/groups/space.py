@@ -12,15 +12,24 @@ from mbx.expr.nodes import ZERO
 from mbx.expr.walk import free_symbols
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
     from mbx.groups.pairs import Pair
 
-__all__ = ["Space", "space_of", "triad"]
+__all__ = ["Frame", "Space", "space_of", "triad"]
 
 _TINY: Final = 1e-9
 _TURNING: Final = frozenset({"revolute", "planar"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """Where a body is that no joint places: R_WB by rows and its origin, in coordinates."""
+
+    R: Sequence[Sequence[Node]]
+    p: Sequence[Node]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +49,15 @@ class Space:
     heights: dict[str, float] = field(default_factory=dict)
 
     @property
+    def letters(self) -> str:
+        """What coordinates along its directions are called: as the ground's axes, if these."""
+        named = ""
+        for e in self.axes.T[: self.dimension]:
+            k = int(np.argmax(e))
+            named += "xyz"[k] if e[k] > 1 - _TINY else "pq"[len(named) % 2]
+        return named
+
+    @property
     def B(self) -> int:  # noqa: N802  the paper's letter
         """The freedoms of a body."""
         return 3 if self.dimension == 2 else 6  # noqa: PLR2004
@@ -54,22 +72,29 @@ def triad(n: Array) -> Array:
     return np.column_stack([e1, np.cross(n, e1), n])
 
 
-def space_of(pairs: Sequence[Pair]) -> Space:
-    """Return the plane that all pairs keep to, or space."""
+def space_of(pairs: Sequence[Pair], frames: Mapping[str, Frame]) -> Space:
+    """Return the plane that all pairs and bodies keep to, or space."""
+    if not pairs:
+        return Space(3, np.eye(3))
     normals = [one.first.R @ one.axes[0] for one in pairs if one.kind in _TURNING and one.axes]
     tried = [*normals[:1], *np.eye(3)[[2, 0, 1]]]
     for n in tried:
         k = int(np.argmax(np.abs(n)))
-        space = _plane(pairs, n * np.sign(n[k]))
+        space = _plane(pairs, frames, n * np.sign(n[k]))
         if space is not None:
             return space
     return Space(3, np.eye(3))
 
 
-def _plane(pairs: Sequence[Pair], n: Array) -> Space | None:
-    """Return the plane with a normal, if no pair leaves it."""
+def _plane(pairs: Sequence[Pair], frames: Mapping[str, Frame], n: Array) -> Space | None:
+    """Return the plane with a normal, if no pair and no body leaves it."""
     axes = triad(n)
     space = Space(2, axes, {"": axes}, {"": 0.0})
+    for body, frame in frames.items():
+        kept = _lying(frame, axes)
+        if kept is None:
+            return None
+        space.bodies[body], space.heights[body] = kept
     for one in pairs:
         first, second = one.first, one.second
         if first.body not in space.bodies:
@@ -94,6 +119,23 @@ def _plane(pairs: Sequence[Pair], n: Array) -> Space | None:
             if np.abs(other[:, 2] - mine[:, 2]).max() > _TINY:
                 return None
     return space
+
+
+def _lying(frame: Frame, axes: Array) -> tuple[Array, float] | None:
+    """Return the plane's directions on a body at some place, if every place keeps them in it."""
+    entries = [*frame.p, *(x for row in frame.R for x in row)]
+    generator = np.random.default_rng(2)
+    symbols = free_symbols(entries)
+    found: list[tuple[Array, float]] = []
+    for _ in range(4):
+        at = {s: generator.standard_normal() for s in symbols}
+        values = np.array([float(x) for x in evaluate(entries, at)])
+        turned = values[3:].reshape(3, 3).T @ axes
+        found.append((turned, float(values[:3] @ axes[:, 2])))
+    first = found[0]
+    if any(np.abs(one[0][:, 2] - first[0][:, 2]).max() > _TINY for one in found):
+        return None
+    return first if all(abs(one[1] - first[1]) <= _TINY for one in found) else None
 
 
 def _turned(one: Pair, n_F: Array) -> Array | None:

@@ -77,6 +77,16 @@ class View:
         still = {symbol: number(value) for symbol, value in self.frozen.items()}
         return {**self.mechanism.drives, **still}
 
+    def unit(self, s: Node) -> str:
+        """Return the unit of a coordinate: of points m; directions have none."""
+        if s in self._units:
+            return self._units[s]
+        return "1" if str(s.value).rpartition("@")[2][:1] in {"n", "v"} else "m"
+
+    @cached_property
+    def _units(self) -> dict[Node, str]:
+        return {v.symbol: v.unit for v in self.mechanism.system.q}
+
     def natural(self, state: Mapping[str, float], t: float) -> dict[Node, float]:
         """Return the natural coordinates of a state of the model."""
         system = self.mechanism.system
@@ -138,6 +148,7 @@ def view_of(mechanism: Mechanism, chains: Sequence[Chain] | None = None) -> View
         for kind, value in pair_rows(bodies, pair):
             bodies.add(value, kind, pair.path, group)
         if pair.path in mechanism.used:
+            group = max(order[v] for v in mechanism.related(pair))
             coordinates |= dict.fromkeys(pair.own, group)
             for kind, value in relation_rows(bodies, pair):
                 bodies.add(value, kind, pair.path, group)

@@ -104,7 +104,9 @@ def closing_joint(lowering: Lowering, joint: Joint, path: str) -> JointFrames:
     if "axis2" in given:
         axes.append(lowering.inside(M).axis(given["axis2"]).n)
     measured = () if joint.measure is None else (lowering.scalar(joint.measure),)
-    return JointFrames(path, joint.call.joint, holder(F), F, M, measured, None, tuple(axes))
+    pitch = lowering.scalar(given["pitch"]) if "pitch" in given else None
+    kind = joint.call.joint
+    return JointFrames(path, kind, holder(F), F, M, measured, None, tuple(axes), pitch)
 
 
 def loop_rows(lowering: Lowering, joint: Joint, path: str, part: str) -> list[Row]:

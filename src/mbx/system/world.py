@@ -23,7 +23,8 @@ class JointFrames:
 
     `coordinates` are those motions that are coordinates and nothing else; of a joint that closes
     a loop, the one that measures it. `axes` are its directions: the first in the components of
-    F, a second one, which a universal joint has, in those of M.
+    F, a second one, which a universal joint has, in those of M. `pitch` is that of a screw that
+    closes a loop.
     """
 
     path: str
@@ -34,6 +35,7 @@ class JointFrames:
     coordinates: tuple[Node, ...]
     reaction: str | None
     axes: tuple[Vector, ...] = ()
+    pitch: Node | None = None
 
 
 @dataclass(slots=True, kw_only=True)

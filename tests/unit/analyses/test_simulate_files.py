@@ -6,6 +6,7 @@ import csv
 import io
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -60,6 +61,25 @@ def test_plots_are_the_same_bytes_each_time(run: Run, suffix: str, begin: bytes)
     once, again = (plot(run.columns, "a $title", Path(f"x.{suffix}")) for _ in range(2))
     assert once == again
     assert once.startswith(begin)
+
+
+@pytest.mark.parametrize(("rows", "marker"), [(1, "o"), (2, "None")])
+def test_a_single_row_is_drawn_by_marks(
+    monkeypatch: pytest.MonkeyPatch, rows: int, marker: str
+) -> None:
+    from matplotlib.figure import Figure  # noqa: PLC0415  slow to load
+
+    drawn: list[object] = []
+    save = Figure.savefig
+
+    def seen(figure: Figure, *said: Any, **named: Any) -> None:
+        drawn.extend(line.get_marker() for ax in figure.axes for line in ax.lines)
+        save(figure, *said, **named)
+
+    monkeypatch.setattr(Figure, "savefig", seen)
+    columns = [Column(name, "s", np.arange(float(rows))) for name in ("t", "x")]
+    plot(columns, "", Path("x.svg"))
+    assert drawn == [marker]
 
 
 @pytest.mark.parametrize(("package", "extra"), [("matplotlib", "plot"), ("pyarrow", "table")])

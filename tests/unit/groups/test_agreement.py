@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
     from mbx.groups.motion import Instant
 
-DRIVES = {**MECHANISMS, "arm_7_axis": [f"q[{k}]" for k in range(1, 8)]}
+DRIVES = {
+    **MECHANISMS,
+    "arm_7_axis": [f"q[{k}]" for k in range(1, 8)],
+    "maxwell_wheel": ["y"],  # rows of very different sizes
+    "kapitza_pendulum": ["theta"],
+}
 SLOW = {"stewart_platform", "arm_7_axis"}
 
 

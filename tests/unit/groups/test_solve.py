@@ -13,7 +13,7 @@ from mbx.groups.group import group_of
 from mbx.groups.motion import METHODS, Method, Solution, solution_of
 from mbx.groups.solve import Solver, StuckError
 from mbx.system.names import TIME
-from mechanisms import evenly, library, mechanism, start_of
+from mechanisms import MECHANISMS, evenly, library, mechanism, start_of
 
 if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
@@ -211,3 +211,25 @@ def test_rows_that_fit_only_along_the_motion_are_solved_by_tensors_too() -> None
         phid, phidd = rates(e, h, 0.0, hd, hdd)
         assert phid == pytest.approx(w * f, abs=1e-14)
         assert phidd == pytest.approx(al * f - w**2 * e, abs=1e-13)
+
+
+@pytest.mark.parametrize("name", ["four_bar", "rrr_platform", "slider_crank_scalable_3d"])
+def test_drivers_as_rows_give_what_drivers_as_inputs_give(name: str) -> None:
+    # source: Saura et al., section 2.1: drivers by a partition of coordinates, or appended as rows
+    _, system = library(name)
+    one = mechanism(name, evenly(system, MECHANISMS[name], 1.3, 0.7))
+    solution = solution_of(one, "global", readouts=False)
+    found = solution.at(0.03, solution.start(start_of(system), 0.0))
+    whole, drives = solution.groups[0], solution.view.drives
+    rows = [*whole.rows, *(sub(s, value) for s, value in drives.items())]
+    appended = Solver(group_of("global", (), [*drives, *whole.phi], rows))
+    assert appended.group.h == ()
+    none = np.zeros(0)
+    place = [solution.place[s] for s in appended.group.phi]
+    near = found.x[place] + 1e-3
+    phi, _ = appended.position(near, none, 0.03)
+    assert phi == pytest.approx(found.x[place], abs=1e-12)
+    for rates in (appended.by_time, appended.by_tensor):
+        phid, phidd = rates(phi, none, 0.03, none, none)
+        assert phid == pytest.approx(found.xd[place], abs=1e-11)
+        assert phidd == pytest.approx(found.xdd[place], abs=1e-10)
