@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["driven_start"]
 
 _STEPS: Final = 16
+_SAME: Final = 1e-12
+"""Way of a drive, in SI units, that is none."""
 
 
 def driven_start(
@@ -88,6 +90,8 @@ def _timed(mechanism: Mechanism) -> bool:
 def _led(plan: Plan, goal: Mapping[str, float]) -> dict[str, float]:
     """Return the coordinates after drives went straight from the model's start to a goal."""
     state = start_of(replace(plan, motions=()))
+    if all(abs(value - state[path]) <= _SAME for path, value in goal.items()):
+        return {v.path: state[v.path] for v in plan.system.q}
     drives = {
         path: add(number(state[path]), mul(number(value - state[path]), TIME))
         for path, value in goal.items()
@@ -100,9 +104,8 @@ def _led(plan: Plan, goal: Mapping[str, float]) -> dict[str, float]:
         solution = solution_of(mechanism, "global")
     march = March(solution, compiled(solution))
     here = march.begin(0.0, solution.start(state, 0.0))
-    if goal != {path: state[path] for path in goal}:
-        for k in range(_STEPS):
-            here = march.go(here, (k + 1) / _STEPS)
+    for k in range(_STEPS):
+        here = march.go(here, (k + 1) / _STEPS)
     place = solution.place
     return {
         v.path: float(here.x[place[v.symbol]]) if v.symbol in place else state[v.path]

@@ -197,11 +197,14 @@ class Study:
         march = March(solution, engine, tick)
         instants = [march.begin(float(times[0]), solution.start(self.state, float(times[0])))]
         ready = time.process_time()
+        block = _BLOCK
         while len(instants) < len(times):
             done = len(instants)
-            instants += march.sweep(instants[-1], times[done : done + _BLOCK])
-            if len(instants) < min(done + _BLOCK, len(times)):
+            swept = march.sweep(instants[-1], times[done : done + block])
+            instants += swept
+            if len(swept) < min(block, len(times) - done):
                 instants.append(march.go(instants[-1], float(times[len(instants)])))
+            block = min(2 * len(swept) + 1, _BLOCK)  # where steps are doubtful, fewer at a time
             tick()
             request.progress(len(instants) / len(times))
         took = time.process_time() - ready, ready - began

@@ -117,6 +117,11 @@ def groups_of(view: View, chains: Sequence[Chain]) -> list[Group]:
     for k, chain in enumerate(chains):
         phi = [s for s, group in view.coordinates.items() if group == k]
         mine = [one for one in view.equations if one.group == k]
+        if len(mine) < len(phi):
+            raise NotDeterminedError(
+                f"{', '.join(chain.vertices)}: {len(phi)} natural coordinates have {len(mine)}"
+                " constraints"
+            )
         if phi:
             kinds = [one.kind for one in mine]
             name = named(view, chain)

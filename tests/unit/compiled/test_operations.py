@@ -182,3 +182,37 @@ def test_of_two_iterations_one_may_need_the_other() -> None:
     y, z = found.r.T
     assert np.abs(y - 0.5 * np.cos(y)).max() < 1e-12
     assert np.abs(z - 0.5 * np.sin(z + y)).max() < 1e-12
+
+
+def test_many_results_are_handed_over_in_portions_with_one_status() -> None:
+    # source: results k x + y; the logarithm of a negative number is none
+    wanted = [add(mul(number(k), X), Y) for k in range(1, 1600)]
+    bad = list(wanted)
+    bad[700] = function("log", sub(X, number(1000)))
+    x = states(5)
+    for entries, status in ((wanted, 0), (bad, 1)):
+        f = compiled(entries)
+        found = f(x, np.zeros((5, 0)))
+        assert found.status.tolist() == [status] * 5
+        alone = f(x[0], [])
+        assert alone.status == status
+        for k in (0, 499, 500, 1000, 1598):
+            expected = (k + 1) * x[:, 0] + x[:, 1]
+            assert found.r[:, k] == pytest.approx(expected, rel=1e-14)
+            assert alone.r[k] == pytest.approx(expected[0], rel=1e-14)
+
+
+@pytest.mark.parametrize(("rough", "status"), [(0.0, 2), (1e-9, 0), (1e-13, 2)])
+def test_steps_that_shrink_no_more_end_an_iteration_if_they_are_rounding(
+    rough: float, status: int
+) -> None:
+    # source: every step is 1e-11, so the second is no smaller than the first; y starts at 1 + x
+    tiny = number(1e-11)
+    one = Iteration((UNKNOWN,), (add(number(1), X),), (neg(tiny),), (tiny,), rough)
+    f, x = compiled([UNKNOWN], [one]), states(5)
+    together, alone = f(x, np.zeros((5, 0))), f(x[0], [])
+    assert together.status.tolist() == [status] * 5
+    assert alone.status == status
+    if status == 0:
+        assert together.r[:, 0] == pytest.approx(1 + x[:, 0] + 2e-11, abs=1e-15)
+        assert alone.r[0] == pytest.approx(1 + x[0, 0] + 2e-11, abs=1e-15)
