@@ -19,6 +19,7 @@ from mbx.experiments.plan import NotRunError
 from mbx.expr.nodes import number
 from mbx.groups.agreement import agreement
 from mbx.groups.branches import branches as all_of
+from mbx.groups.c_code import c_code
 from mbx.groups.conditions import largest
 from mbx.groups.decompose import NotDeterminedError, decompose
 from mbx.groups.machine import compiled
@@ -267,6 +268,12 @@ class Study:
             compiling=clock[1],
             note=self.note,
         )
+
+    def c_code(self, request: Request) -> dict[str, str]:
+        """Return the mechanism as C, with this start: file names and texts."""
+        solution = solution_of(self.mechanism, request.method)
+        start = solution.start(self.state, float(self.times(request)[0]))
+        return c_code(solution, start, self.mechanism.system.name)
 
     def reach(self, name: str, request: Request) -> Reach:
         """Return how far a drive can go from the state, the others held where they are."""

@@ -13,7 +13,7 @@ import typer
 
 from mbx.cli.numbers import assignments
 from mbx.cli.options import ModelFile, ModelName
-from mbx.cli.output import Status, complain, deliver, say
+from mbx.cli.output import Status, complain, deliver, make_folder, say
 from mbx.cli.read import read_document
 from mbx.cli.settings import SETTINGS
 from mbx.errors import (
@@ -128,7 +128,7 @@ def _numbers(said: Sequence[str], system: System) -> dict[str, float]:
 
 def _deliver(files: Mapping[str, str], target: Target, out: str | None) -> None:
     """Print the one file there is, or write it; several go into a folder."""
-    from mbx.files import write_text  # noqa: PLC0415  only here
+    from mbx.files import write_all  # noqa: PLC0415  only here
 
     if out is None or out == "-":
         (text,) = files.values()
@@ -143,9 +143,9 @@ def _deliver(files: Mapping[str, str], target: Target, out: str | None) -> None:
         (text,) = files.values()
         deliver(text, folder)
         return
-    _make(folder)
-    for name, text in files.items():
-        write_text(folder / name, text)
+    make_folder(folder)
+    write_all({folder / name: text.encode() for name, text in files.items()})
+    for name in files:
         say(str(folder / name))
 
 
@@ -204,7 +204,7 @@ def _placed(element: str, system: System) -> str:
 
 def _every(given: _Given, target: Target, out: Path | None) -> int:
     """Write the files of each form that applies."""
-    from mbx.files import write_text  # noqa: PLC0415  only here
+    from mbx.files import write_all  # noqa: PLC0415  only here
 
     folder = Path(f"{given.system.name}_forms") if out is None else out
     texts, said, status = _texts(given, target)
@@ -222,10 +222,15 @@ def _every(given: _Given, target: Target, out: Path | None) -> int:
                     help="name a folder with -o, or remove it",
                 )
     if texts:
-        _make(folder)
-    for form, files in texts.items():
-        for path, text in zip(paths[form], files.values(), strict=True):
-            write_text(path, text)
+        make_folder(folder)
+    write_all(
+        {
+            path: text.encode()
+            for form, files in texts.items()
+            for path, text in zip(paths[form], files.values(), strict=True)
+        }
+    )
+    for form in texts:
         said[form] = ", ".join(map(str, paths[form]))
     width = max((len(form) for form in said), default=0)
     for form in sorted(said):
@@ -259,11 +264,3 @@ def _texts(
     if not texts and status is Status.OK:
         status = Status.REFUSED
     return texts, said, status
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as bad:
-        reason = (bad.strerror or type(bad).__name__).lower()
-        raise FileError.of("MBX7007", f"'{folder}' cannot be made: {reason}") from None

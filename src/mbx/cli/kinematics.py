@@ -31,7 +31,7 @@ from mbx.cli.options import (
     Timeout,
     Until,
 )
-from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.output import Status, complain, emit_json, make_folder, say
 from mbx.cli.read import read_document
 from mbx.cli.run_files import Files, bar_of_parts, film_of, require_suffix, write
 from mbx.cli.settings import SETTINGS
@@ -102,6 +102,10 @@ def kinematics(  # noqa: PLR0913  the options of the command
         bool, typer.Option("--branches", help="All positions at the start.")
     ] = False,
     seed: Annotated[int, typer.Option("--seed", help="Of the search for branches.")] = 1,
+    code: Annotated[
+        Path | None,
+        typer.Option("--code", metavar="FOLDER", help="The mechanism as C: a header and a source."),
+    ] = None,
     out: Results = None,
     picture: Plot = None,
     animation: Animation = None,
@@ -129,6 +133,7 @@ def kinematics(  # noqa: PLR0913  the options of the command
             "--diagram": diagram,
             "--range": reached,
             "--branches": all_of_them,
+            "--code": code,
         },
         {
             "--out": out,
@@ -186,6 +191,8 @@ def kinematics(  # noqa: PLR0913  the options of the command
             return tell_range(study.reach(reached, request), as_json=as_json)
         if all_of_them:
             return tell_branches(study.branches(request, seed), as_json=as_json)
+        if code is not None:
+            return _coded(study.c_code(request), code)
         if request.compared and not study.decomposes:
             request = replace(request, method="global")
         with bar_of_parts() as progress:
@@ -277,6 +284,15 @@ def _structure(study: Study, diagram: Path | None, *, printed: bool, as_json: bo
     elif printed:
         for line in lines:
             say(line)
+    return Status.OK
+
+
+def _coded(files: Mapping[str, str], folder: Path) -> int:
+    """Write code into a folder that is there, or is made, and say which files."""
+    make_folder(folder)
+    write({folder / name: text.encode() for name, text in files.items()})
+    for name in files:
+        say(str(folder / name))
     return Status.OK
 
 

@@ -131,7 +131,7 @@ def linearize(  # noqa: PLR0913  the options of the command
     from mbx.analyses.simulate import Options  # noqa: PLC0415  likewise
     from mbx.errors import BackendError, EquationsError, NotApplicableError  # noqa: PLC0415
     from mbx.experiments.plan import NotRunError  # noqa: PLC0415  likewise
-    from mbx.files import write_bytes  # noqa: PLC0415  likewise
+    from mbx.files import write_all  # noqa: PLC0415  likewise
 
     values_of = None if over is None else range_of(over)
     if picture is not None:
@@ -169,8 +169,7 @@ def linearize(  # noqa: PLR0913  the options of the command
     except (BackendError, ExtraError) as missing:
         complain(f"mbx: {missing}")
         return Status.TROUBLE
-    for path, data in files.items():
-        write_bytes(path, data)
+    write_all(files)
     if as_json:
         emit_json(found.as_json())
     elif out is None:

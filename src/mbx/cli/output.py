@@ -29,6 +29,7 @@ __all__ = [
     "deliver",
     "emit",
     "emit_json",
+    "make_folder",
     "say",
     "status_of",
 ]
@@ -92,6 +93,15 @@ def emit_json(value: Any) -> None:
     import json  # noqa: PLC0415  not for --help
 
     emit(json.dumps(value, indent=2) + "\n")
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder unless it is there; raise `FileError` where it cannot be made."""
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as bad:
+        reason = (bad.strerror or type(bad).__name__).lower()
+        raise FileError.of("MBX7007", f"'{folder}' cannot be made: {reason}") from None
 
 
 def deliver(text: str, out: Path | None) -> None:

@@ -173,10 +173,9 @@ def study(  # noqa: PLR0913  the options of the command
     except MbxError as reason:
         complain(f"mbx: {reason}")
         return Status.DISAGREE
-    from mbx.files import write_bytes  # noqa: PLC0415  only for files
+    from mbx.files import write_all  # noqa: PLC0415  only for files
 
-    for path, data in files.items():
-        write_bytes(path, data)
+    write_all(files)
     if as_json:
         emit_json(found.as_json())
     else:

@@ -33,7 +33,8 @@ class Loop:
 
     Each round computes `body`, then Newton's `step` and the `residual` g. In the first round,
     after `NEWTON` rounds, and where some step is no number, -g is taken for all steps
-    (`mbx.codegen.routine` has the constants).
+    (`mbx.codegen.routine` has the constants). Steps below the part `rough` of the largest unknown
+    that shrink no more end it, too.
     """
 
     unknowns: tuple[str, ...]
@@ -41,6 +42,7 @@ class Loop:
     body: tuple[Assign, ...]
     residual: tuple[str, ...]
     step: tuple[str, ...]
+    rough: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,4 +97,5 @@ def _loop(stage: Stage, one: Iteration, names: Sequence[str], outer: Printer) ->
         tuple(body),
         tuple(inner.text(node) for node in one.residual),
         tuple(inner.text(node) for node in one.step),
+        one.rough,
     )

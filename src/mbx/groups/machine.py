@@ -6,61 +6,29 @@ and behind it a straight line for velocities and accelerations (`mbx.groups.writ
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbx.codegen.routine import Argument, Routine
 from mbx.compiled import llvm
 from mbx.compiled.chain import Chain, Link
 from mbx.compiled.scalars import function_of
-from mbx.expr.diff import along
-from mbx.expr.nodes import ONE, ZERO
+from mbx.expr.nodes import ZERO
 from mbx.expr.solve import SingularError
 from mbx.groups.group import rate
 from mbx.groups.motion import Instant
-from mbx.groups.written import Writer
-from mbx.system.names import TIME
+from mbx.groups.tasks import routine, routine_of_drives, routine_of_group, task_of, too_large
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from mbx.codegen.routine import Iteration
     from mbx.compiled.function import Function
     from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
-    from mbx.groups.kernels import Kit
     from mbx.groups.motion import Solution
     from mbx.groups.written import Rows
 
-__all__ = ["LARGEST", "TENSOR", "Machine", "compiled"]
-
-LARGEST: Final = 24
-"""Unknowns of a group that are still written out."""
-TENSOR: Final = 9
-"""The same by third-order tensors, which are much longer."""
-
-
-def _code(kit: Kit, moving: tuple[bool, ...], *, tensor: bool) -> Function:
-    """Return a group of some shape in machine code: what goes in is phi, h, hd and hdd."""
-    group = kit.shape.group
-    rounds, results = Writer(group, moving).written(tensor=tensor)
-    moved = [s for s, moves in zip(group.h, moving, strict=True) if moves]
-    taken = [*rounds.start, *group.h, *(rate(s, k) for k in (1, 2) for s in moved)]
-    return _function(taken, kit.shape.numbers, results, (rounds,))
-
-
-def _function(
-    taken: Sequence[Node],
-    numbers: Sequence[Node],
-    results: Mapping[str, Rows],
-    rounds: tuple[Iteration, ...] = (),
-) -> Function:
-    arguments = [Argument(TIME, "t", 0, "t")]
-    arguments += [Argument(s, "q", k, str(s.value)) for k, s in enumerate(taken)]
-    arguments += [Argument(s, "parameters", k, str(s.value)) for k, s in enumerate(numbers)]
-    rows = {name: tuple(map(tuple, some)) for name, some in results.items()}
-    return function_of(Routine(tuple(arguments), rounds, rows, {}))
+__all__ = ["Machine", "compiled"]
 
 
 class Machine:
@@ -82,14 +50,14 @@ class Machine:
         self.solution = solution
         self._size = n = len(solution.symbols)
         self._count = len(solution.view.drives)
-        self._known: dict[tuple[int, tuple[bool, ...]], Function] = {}
+        self._known: dict[object, Function] = {}
         links = [self._given(), *map(self._link, range(len(solution.groups)))]
         place = {
             rate(s, k) if k else s: j + k * n for s, j in solution.place.items() for k in range(3)
         }
         begin = 3 * n
         for symbols, rows in more:
-            function = _function(symbols, (), {"check": [[ZERO]], "rows": rows})
+            function = function_of(routine(symbols, (), {"check": [[ZERO]], "rows": rows}))
             count = sum(map(len, rows))
             takes = np.array([place[s] for s in symbols], dtype=np.int64)
             gives = np.arange(begin, begin + count, dtype=np.int64)
@@ -98,27 +66,18 @@ class Machine:
         self.chain = Chain(links, begin)
 
     def _given(self) -> Link:
-        n, drives = self._count, list(self.solution.view.drives.values())
-        once = along(drives, {TIME: ONE})
-        twice = along(once, {TIME: ONE})
-        function = _function((), (), {"check": [[ZERO]], "d": [drives], "v": [once], "a": [twice]})
+        n = self._count
+        function = function_of(routine_of_drives(self.solution.view))
         gives = np.concatenate([np.arange(n) + k * self._size for k in range(3)])
         return Link(function, function.constants([]), np.zeros(0, np.int64), gives)
 
     def _link(self, k: int) -> Link:
-        solution, n = self.solution, self._size
-        kernels, group = solution.solvers[k].kernels, solution.groups[k]
-        moving = tuple(s not in solution.view.frozen for s in group.h)
-        key = (id(kernels.kit), moving)
-        if key not in self._known:
-            tensor = solution.method == "3ot" and group.name != "readout"
-            self._known[key] = _code(kernels.kit, moving, tensor=tensor)
-        function = self._known[key]
-        phi, h = solution.phi[k], solution.h[k]
-        moved = h[np.array(moving, dtype=bool)]
-        takes = np.concatenate([phi, h, moved + n, moved + 2 * n])
-        gives = np.concatenate([phi, phi + n, phi + 2 * n])
-        return Link(function, function.constants(kernels.values), takes, gives)
+        solution = self.solution
+        task = task_of(solution, k)
+        if task.key not in self._known:
+            self._known[task.key] = function_of(routine_of_group(solution, k))
+        function = self._known[task.key]
+        return Link(function, function.constants(task.values), task.takes, task.gives)
 
     def run(self, times: Array, near: Array) -> tuple[Array, Array, Array]:
         """Return positions, velocities and accelerations at times, each near the one before.
@@ -149,10 +108,7 @@ def compiled(
     solution: Solution, more: Sequence[tuple[Sequence[Node], Rows]] = ()
 ) -> Machine | Solution:
     """Return a modular solution in machine code, or as it is where it cannot be written out."""
-    most = TENSOR if solution.method == "3ot" else LARGEST
-    small = all(len(group.phi) <= most for group in solution.groups)
-    drives = bool(solution.view.drives)
-    if solution.method not in {"td", "3ot"} or not (small and drives) or not llvm.available():
+    if not solution.view.drives or too_large(solution) is not None or not llvm.available():
         return solution
     try:
         return Machine(solution, more)

@@ -16,9 +16,10 @@ from mbx.analyses.kinematics import Request
 from mbx.experiments.plan import NotRunError
 from mbx.groups.decompose import decompose
 from mbx.groups.diagram import as_dot, as_text
-from mbx.groups.machine import LARGEST, TENSOR, Machine, compiled
+from mbx.groups.machine import Machine, compiled
 from mbx.groups.march import HaltError, March
 from mbx.groups.motion import METHODS, Method, solution_of
+from mbx.groups.tasks import LARGEST, TENSOR
 from mechanisms import MECHANISMS, evenly, library, mechanism, start_of
 
 PARALLELOGRAM = """mbx 1

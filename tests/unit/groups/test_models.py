@@ -12,11 +12,14 @@ import mbx
 from mbx import api
 from mbx.analyses.kinematics import Request
 from mbx.experiments.plan import NotRunError
+from mbx.expr import add, mul, number
 from mbx.groups.decompose import decompose
+from mbx.groups.machine import compiled
 from mbx.groups.march import HaltError
 from mbx.groups.mechanism import mechanism_of
 from mbx.groups.motion import METHODS, Method, solution_of
 from mbx.groups.numbers import NotNaturalError
+from mbx.groups.points import PointOfInterest
 from mbx.system.names import TIME
 from mechanisms import evenly, library, mechanism, start_of, written
 
@@ -71,6 +74,15 @@ model Absolute "The four-bar of the library, in absolute coordinates" {
   joint p2: revolute(b1 at [0.05 m, 0, 0], b2 at [-0.15 m, 0, 0], axis = z) cut
   joint p3: revolute(b2 at [0.15 m, 0, 0], b3 at [0.125 m, 0, 0], axis = z) cut
   joint p4: revolute(ground at [0.3 m, 0, 0], b3 at [-0.125 m, 0, 0], axis = z) cut
+}
+"""
+TURNED = """mbx 1
+model Turned "An arm that the model itself turns on a crank" {
+  param J: kg*m^2 = 1
+  coordinate a: rad = 0.2
+  body crank { mass 1 kg  inertia J about z  joint revolute(ground, axis = z, angle = a) }
+  body arm { mass 1 kg  inertia J about z
+    joint revolute(crank at [1 m, 0, 0], axis = z, angle = 3 [rad/s^2]*t^2) }
 }
 """
 SHAKEN = """mbx 1
@@ -154,6 +166,31 @@ def test_a_side_of_a_joint_may_move(method: Method) -> None:
         assert found["rod(0.5,0,0).y"][k] == pytest.approx(y, abs=1e-13)
         ydd = -0.9 * sin(3 * t) - 2 * sin(0.3 + 2 * t)
         assert found["rod(0.5,0,0).y''"][k] == pytest.approx(ydd, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("machine", [True, False])
+def test_a_group_may_move_with_time_and_with_its_inputs(method: Method, machine: bool) -> None:  # noqa: FBT001
+    # source: closed form, the crank at a = 0.2 + t + t^2, the arm turned by 3 t^2 on it
+    linked, system = written(TURNED)
+    drive = add(number(0.2), TIME, mul(TIME, TIME))
+    solution = solution_of(mechanism_of(linked, system, {"a": drive}, {}), method)
+    engine = compiled(solution) if machine else solution
+    near = solution.start({"a": 0.2}, 0.0)
+    point = PointOfInterest(solution, "arm", np.array([0.5, 0.0, 0.0]))
+    for t in (0.0, 0.1, 0.2):
+        found = engine.at(t, near)
+        near = found.x
+        p = v = acc = np.zeros(2)
+        for r, b, w, al in (
+            (1.0, 0.2 + t + t**2, 1 + 2 * t, 2.0),
+            (0.5, 0.2 + t + 4 * t**2, 1 + 8 * t, 8.0),
+        ):
+            e, f = np.array([cos(b), sin(b)]), np.array([-sin(b), cos(b)])
+            p, v, acc = p + r * e, v + r * w * f, acc + r * (al * f - w**2 * e)
+        got = point.at(found)
+        for one, expected in zip(got, (p, v, acc), strict=True):
+            assert one[:2] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("method", ["global", "global-sparse"])

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mbx.codegen.subject import Subject
     from mbx.expr.nodes import Node
 
-__all__ = ["SYNTAX", "TARGET"]
+__all__ = ["SIGN", "SYNTAX", "TARGET", "comment", "rounds"]
 
 _SAME: Final = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log")
 SYNTAX: Final = Syntax(
@@ -42,7 +42,7 @@ SYNTAX: Final = Syntax(
     choose="({0} ? {1} : {2})",
 )
 _SHORT: Final = {"q": "q", "u": "u", "higher": "x", "inputs": "in", "parameters": "p"}
-_SIGN: Final = "static double mb_sign(double x) { return (double)((x > 0.0) - (x < 0.0)); }"
+SIGN: Final = "static double mb_sign(double x) { return (double)((x > 0.0) - (x < 0.0)); }"
 
 
 def _write(subject: Subject) -> dict[str, str]:
@@ -61,7 +61,7 @@ def _write(subject: Subject) -> dict[str, str]:
 
 def _header(subject: Subject, rates: Routine, every: Routine, name: str) -> Iterator[str]:
     guard = f"{name.upper()}_H"
-    yield from _comment([*about(subject), "", *listed(rates)])
+    yield from comment([*about(subject), "", *listed(rates)])
     yield f"#ifndef {guard}"
     yield f"#define {guard}"
     yield ""
@@ -76,16 +76,16 @@ def _header(subject: Subject, rates: Routine, every: Routine, name: str) -> Iter
         place += sum(len(row) for row in rows)
     yield f"#define {name.upper()}_RESULTS_SIZE {place}"
     for key, reason in every.left_out.items():
-        yield from _comment([f"without {inert(key)}: {inert(reason)}"])
+        yield from comment([f"without {inert(key)}: {inert(reason)}"])
     yield ""
     yield "#ifdef __cplusplus"
     yield 'extern "C" {'
     yield "#endif"
-    yield from _comment(["0: done; 1: a result is no number; 2: an iteration did not converge."])
+    yield from comment(["0: done; 1: a result is no number; 2: an iteration did not converge."])
     yield f"{_signature(name, 'rates', rates, _outputs(rates))};"
-    yield from _comment(["All results, row by row, each where its macro AT says."])
+    yield from comment(["All results, row by row, each where its macro AT says."])
     yield f"{_signature(name, 'results', rates, ['out'])};"
-    yield from _comment(["Values that inputs and parameters have of their own; others become 0."])
+    yield from comment(["Values that inputs and parameters have of their own; others become 0."])
     yield f"void {name}_defaults(double *in, double *p);"
     yield "#ifdef __cplusplus"
     yield "}"
@@ -98,7 +98,8 @@ def _macro(key: str, k: int) -> str:
     return key if key.isidentifier() and key.isascii() else f"RESULT_{k}"
 
 
-def _comment(lines: Sequence[str]) -> Iterator[str]:
+def comment(lines: Sequence[str]) -> Iterator[str]:
+    """Yield lines as a comment; they are inert."""
     yield "/*"
     yield from (f" * {line}".rstrip() for line in lines)
     yield " */"
@@ -120,7 +121,7 @@ def _signature(name: str, what: str, one: Routine, outputs: Sequence[str]) -> st
 
 
 def _source(subject: Subject, rates: Routine, every: Routine, name: str) -> Iterator[str]:
-    yield from _comment(list(about(subject)))
+    yield from comment(list(about(subject)))
     yield f'#include "{name}.h"'
     yield ""
     yield "#include <math.h>"
@@ -128,7 +129,7 @@ def _source(subject: Subject, rates: Routine, every: Routine, name: str) -> Iter
     used = "".join(_function(name, "rates", rates, _outputs(rates)))
     used += "".join(_function(name, "results", every, [*every.results]))
     if "mb_sign(" in used:
-        yield _SIGN
+        yield SIGN
         yield ""
     yield used
     yield f"void {name}_defaults(double *in, double *p)"
@@ -192,11 +193,14 @@ def _chunk(chunk: Chunk, parts: Chunks) -> Iterator[str]:
         if isinstance(one, Assign):
             yield f"    const double {one.name} = {one.text};\n"
         else:
-            yield from _loop(one)
+            yield from rounds(one)
     yield from (f"    w[{parts.places[n]}] = {n};\n" for n in chunk.leaves)
 
 
-def _loop(one: Loop) -> Iterator[str]:
+def rounds(one: Loop) -> Iterator[str]:
+    """Yield the rounds of an iteration; `s` is the status."""
+    if one.rough:
+        yield "    double before = INFINITY;\n"
     for name, start in zip(one.unknowns, one.start, strict=True):
         yield f"    double {name} = {start};\n"
     n = len(one.unknowns)
@@ -212,6 +216,9 @@ def _loop(one: Loop) -> Iterator[str]:
         yield f"        {name} += d[{j}];\n"
         yield f"        if (!(fabs(d[{j}]) <= move)) move = fabs(d[{j}]);\n"
         yield f"        if (fabs({name}) > size) size = fabs({name});\n"
+    if one.rough:
+        yield f"        if (move <= {one.rough}*size && move >= before) break;\n"
+        yield "        before = move;\n"
     yield f"        if (!(move > {TOLERANCE}*size)) break;\n    }}\n"
 
 
