@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from mbx.compiled.scalars import function_of
 from mbx.expr import add, function, mul, number, power, sub, symbol
 from mbx.groups.group import group_of
 from mbx.groups.motion import METHODS, Method, Solution, solution_of
 from mbx.groups.solve import Solver, StuckError
+from mbx.groups.tasks import routine
+from mbx.groups.written import Writer
 from mbx.system.names import TIME
 from mechanisms import MECHANISMS, evenly, library, mechanism, start_of
 
@@ -233,3 +236,22 @@ def test_drivers_as_rows_give_what_drivers_as_inputs_give(name: str) -> None:
         phid, phidd = rates(phi, none, 0.03, none, none)
         assert phid == pytest.approx(found.xd[place], abs=1e-11)
         assert phidd == pytest.approx(found.xdd[place], abs=1e-10)
+
+
+@pytest.mark.parametrize(("other", "kept"), [(2.0, False), (1.0, True)])
+def test_rows_that_cannot_all_be_kept_fail_the_check_of_machine_code(
+    other: float,
+    kept: bool,  # noqa: FBT001
+) -> None:
+    # source: a = 1 and a = 2 have the least squares solution a = 1.5
+    a, b = symbol("a"), symbol("b")
+    rows = [sub(a, number(1)), sub(a, number(other)), sub(mul(a, b), number(3))]
+    group = group_of("generic", ("x",), [a, b], rows)
+    rounds, results = Writer(group, ()).written(tensor=False)
+    found = function_of(routine(rounds.start, (), results, (rounds,))).single([0.9, 2.5], [])
+    assert found[-1] == 0
+    assert found[1] == pytest.approx((1 + other) / 2)
+    assert (found[0] <= 1) == kept
+    if not kept:
+        with pytest.raises(StuckError, match="cannot all be kept"):
+            Solver(group).position(np.array([0.9, 2.5]), np.zeros(0), 0.0)
