@@ -43,6 +43,10 @@ _WORN: Final = 30.0
 """The same from which other coordinates are looked for."""
 _BETTER: Final = 0.5
 """Part of a condition that other coordinates must have to be taken."""
+_TURN: Final = 0.7
+"""Angle that is turned in a step at most."""
+_TRIES: Final = 5
+"""Shorter steps that are tried where groups are lost on the way."""
 _SAME: Final = 1e-8
 """Part of the largest number of a state by which groups may close it elsewhere."""
 
@@ -73,6 +77,7 @@ class Independent:
         self._known: dict[tuple[str, ...], Closure] = {}
         self._signs: list[tuple[Group, float]] = []
         self._code: tuple[Closure, Function, Closed | None] | None = None
+        self._given_up = 0.0
         self.stuck: StuckError | None = None
         first = tuple(dict.fromkeys(named))
         self._take(first or independent_of(plan, rows, plan.first, start[: self._nq]))
@@ -119,7 +124,18 @@ class Independent:
                 " they do not say all of this model"
             )
         self._signs = self._closure.signs
+        self._closure.keep()
         return x
+
+    def keep(self) -> None:
+        """Look for states near the last one from now on."""
+        self._closure.keep()
+
+    @property
+    def longest(self) -> float:
+        """The step in which no angle turns so far that Newton's method could lose a turn."""
+        rate = self._closure.fastest
+        return _TURN / rate if rate > 0 else float("inf")
 
     def outside(self, t: float, x: Array) -> Array:
         """Return the state of independent coordinates; refuse one on another branch."""
@@ -127,30 +143,41 @@ class Independent:
             found = self._state(t, x)
         except StuckError as stuck:
             raise NotRunError(f"the groups do not close at t = {t:.6g} s: {stuck}") from None
+        if not (np.isfinite(found).all() and self._closure.followed):
+            raise NotRunError(f"the groups lose their branch on the way to t = {t:.6g} s")
         group = changed(self._signs, self._closure.signs)
         worst = self._closure.worst
         if group is None and worst is not None and worst[1] > _SINGULAR:
             group = worst[0]
         if group is not None:
-            where = ", ".join(f"{self._paths[k]} = {found[k]:.6g}" for k in self._q)
-            beyond = "; other coordinates may be independent there" if self._named else ""
-            raise NotRunError(
-                f"dead point: {group.label} is nearly singular at {where} (t = {t:.6g} s), and"
-                f" its branch beyond is not certain{beyond}"
-            )
+            raise self._dead(group, t, found)
         return found
+
+    def _dead(self, group: Group, t: float, y: Array) -> NotRunError:
+        where = ", ".join(f"{self._paths[k]} = {y[k]:.6g}" for k in self._q)
+        beyond = "; other coordinates may be independent there" if self._named else ""
+        return NotRunError(
+            f"dead point: {group.label} is nearly singular at {where} (t = {t:.6g} s), and"
+            f" its branch beyond is not certain{beyond}"
+        )
+
+    def ended(self, t: float, y: Array) -> NotRunError | None:
+        """Return why no step leads on from a state: the group that is nearly singular there."""
+        worst = self._closure.worst
+        return None if worst is None or worst[1] <= _WORN else self._dead(worst[0], t, y)
 
     @property
     def worn(self) -> bool:
         """Whether other coordinates would determine the last state better, perhaps."""
         worst = self._closure.worst
-        return not self._named and worst is not None and worst[1] > _WORN
+        return not self._named and worst is not None and worst[1] > max(_WORN, self._given_up)
 
     def change(self, t: float, y: Array) -> bool:
         """Take the coordinates that determine a state best; return whether others are better."""
         if self._named:
             return False
         before, worst = self.chosen, self._closure.worst
+        self._given_up = 0.0 if worst is None else 2 * worst[1]  # unless it gets much worse
         chosen = independent_of(self._plan, self._rows, t, y[: self._nq], best=True)
         if chosen == before:
             return False
@@ -162,13 +189,17 @@ class Independent:
         else:
             now = self._closure.worst
             better = now is None or worst is None or now[1] < _BETTER * worst[1]
-        if not better:
+        if better:
+            self._given_up = 0.0
+        else:
             self._take(before)
             self.inside(t, y)
         return better
 
     def rate(self, t: float, x: Array) -> Array:
         """Return how fast they change; no number where groups do not close, and steps shrink."""
+        if not np.isfinite(x).all():
+            return np.full(len(x), np.nan)
         try:
             y = self._state(t, x)
         except StuckError as stuck:
@@ -178,8 +209,6 @@ class Independent:
 
     def _state(self, t: float, x: Array) -> Array:
         n = len(self._q)
-        if not np.isfinite(x).all():
-            return np.full(len(self._paths), np.nan)
         return self._closure.state(t, x[:n].tolist(), x[n:].tolist())
 
 
@@ -198,22 +227,35 @@ class GroupedSteps(Explicit):
         """Take a step, as long as the tolerances allow."""
         if self._closed.worn and self._closed.change(self.t, self.y):
             self.move(self.y)
-        before = self.t, self._x, self._f, self._h, self.y
-        try:
-            self._once()
-        except NotRunError:
-            self.t, self._x, self._f, self._h, self.y = before
-            self._closed.inside(self.t, self.y)
-            if not self._closed.change(self.t, self.y):
-                raise
-            self.move(self.y)
-            self._once()
+        longest = self._closed.longest
+        reasons: list[NotRunError] = []
+        for k in range(_TRIES):
+            self._h = longest if self._h is None else min(self._h, longest)
+            before = self.t, self._x, self._f, self._h, self.y
+            try:
+                self._once()
+            except NotRunError as reason:
+                reasons.append(reason)
+                self.t, self._x, self._f, self._h, self.y = before
+                self._closed.inside(self.t, self.y)
+                if self._closed.change(self.t, self.y):
+                    self.move(self.y)
+                elif k + 1 == _TRIES:
+                    told = (one for one in reasons if "dead point" in str(one))
+                    raise next(told, reasons[0]) from None
+                longest = self._h / 8
+            else:
+                self._closed.keep()
+                return
 
     def _once(self) -> None:
         self._closed.stuck = None
         try:
             super().step()
         except NotRunError as error:
+            dead = None if "dead point" in str(error) else self._closed.ended(self.t, self.y)
+            if dead is not None:
+                raise dead from None
             if self._closed.stuck is None:
                 raise
             raise NotRunError(f"{error}: {self._closed.stuck}") from None

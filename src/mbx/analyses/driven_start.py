@@ -25,7 +25,7 @@ from mbx.groups.motion import solution_of
 from mbx.system.names import TIME
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mbx.experiments.plan import Plan
     from mbx.expr.nodes import Node
@@ -39,11 +39,12 @@ _SAME: Final = 1e-12
 
 
 def driven_start(
-    plan: Plan, mechanism: Mechanism, motions: Mapping[str, Node]
+    plan: Plan, mechanism: Mechanism, motions: Mapping[str, Node], tick: Callable[[], None]
 ) -> tuple[dict[str, float], str]:
     """Return the coordinates with all drives where they begin, and why they were not led there.
 
-    Raise `HaltError` where there is no such state on the way, and none elsewhere either.
+    Raise `HaltError` where there is no such state on the way, and none elsewhere either. `tick`
+    is called at every step, and may raise to end the work.
     """
     moved = tuple(
         Motion(path=v.path, symbol=v.symbol, order=0, value=motions[v.path], unknowns=())
@@ -60,11 +61,16 @@ def driven_start(
     halt: HaltError | None = None
     if moved and not (plan.held or plan.freed or _timed(mechanism)):
         try:
-            return _led(plan, goal), ""
-        except HaltError as halted:  # what it was led by is no time
-            halt = HaltError(replace(halted.diagnosis, t=plan.first), halted.last)
-        except (NotRunError, NotDeterminedError):
-            pass
+            state: dict[str, float] | None = start_of(replace(plan, motions=()))
+        except NotRunError:
+            state = None
+        if state is not None:
+            try:
+                return _led(plan, state, goal, tick), ""
+            except HaltError as halted:  # what it was led by is no time
+                halt = HaltError(replace(halted.diagnosis, t=plan.first), halted.last)
+            except NotDeterminedError:
+                pass
     try:
         return start_of(driven), "" if halt is None else str(halt)
     except NotRunError:
@@ -87,9 +93,10 @@ def _timed(mechanism: Mechanism) -> bool:
     return TIME in free_symbols(nodes)
 
 
-def _led(plan: Plan, goal: Mapping[str, float]) -> dict[str, float]:
+def _led(
+    plan: Plan, state: Mapping[str, float], goal: Mapping[str, float], tick: Callable[[], None]
+) -> dict[str, float]:
     """Return the coordinates after drives went straight from the model's start to a goal."""
-    state = start_of(replace(plan, motions=()))
     if all(abs(value - state[path]) <= _SAME for path, value in goal.items()):
         return {v.path: state[v.path] for v in plan.system.q}
     drives = {
@@ -102,7 +109,7 @@ def _led(plan: Plan, goal: Mapping[str, float]) -> dict[str, float]:
         solution = solution_of(mechanism, "td")
     except NotDeterminedError:
         solution = solution_of(mechanism, "global")
-    march = March(solution, compiled(solution))
+    march = March(solution, compiled(solution), tick)
     here = march.begin(0.0, solution.start(state, 0.0))
     for k in range(_STEPS):
         here = march.go(here, (k + 1) / _STEPS)

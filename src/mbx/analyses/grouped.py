@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from mbx.analyses.assemble import assemble_at
 from mbx.assembly.complete import likely
 from mbx.compiled.closed import Closed, Places
@@ -14,7 +16,8 @@ from mbx.expr.walk import free_symbols
 from mbx.groups.group import rate
 from mbx.groups.machine import Machine, compiled
 from mbx.groups.mechanism import mechanism_of
-from mbx.groups.motion import solution_of
+from mbx.groups.motion import Instant, solution_of
+from mbx.groups.nearness import Nearness
 from mbx.groups.solve import StuckError
 from mbx.system.names import TIME
 
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
     from mbx.groups.group import Group
-    from mbx.groups.motion import Instant
 
 __all__ = ["Closure", "assemble_by_groups"]
 
@@ -53,8 +55,9 @@ class Closure:
         self._named = [self._place(s) for s in named]
         self._state = Scalars([*named, TIME], {"y": [nodes]})
         self._engine = compiled(self.solution, [(named, [nodes])])
-        self._near: Array | None = None
+        self._kept: Instant | None = None
         self._last: Instant | None = None
+        self._nearness = Nearness(self.solution)
 
     def _place(self, s: Node) -> tuple[int, int]:
         """Return the order of a coordinate or rate, and its place."""
@@ -86,16 +89,43 @@ class Closure:
 
     def begin(self, state: Mapping[str, float], t: float) -> None:
         """Look for states near another one from now on."""
-        self._near = self.solution.start(state, t)
+        x = self.solution.start(state, t)
+        self._kept = Instant(t, x, np.zeros(len(x)), np.zeros(len(x)))
+
+    def keep(self) -> None:
+        """Look for states near the last one from now on."""
+        self._kept = self._last
+
+    @property
+    def followed(self) -> bool:
+        """Whether the last state is where rates lead to from the one that is kept, no turn off."""
+        here, new = self._kept, self._last
+        if here is None or new is None or here is new:
+            return True
+        moved, dt = new.x - here.x, new.t - here.t
+        off = moved - dt / 2 * (here.xd + new.xd)
+        # what turns back moves more than it gets on
+        way = np.maximum(np.abs(moved), abs(dt) * np.maximum(np.abs(here.xd), np.abs(new.xd)))
+        return bool(self._nearness.near(new.x[None], way[None], off[None])[0])
+
+    @property
+    def fastest(self) -> float:
+        """The largest rate of an angle or a direction at the last state."""
+        if self._last is None:
+            return 0.0
+        view, place = self.solution.view, self.solution.place
+        turning = [k for s, k in place.items() if view.unit(s) == "1"]
+        return float(np.abs(self._last.xd[turning]).max(initial=0.0))
 
     def state(self, t: float, q: Sequence[float], u: Sequence[float]) -> Array:
         """Return coordinates and speeds of the whole state; raise `StuckError` if there is none."""
-        if self._near is None:
+        if self._kept is None:
             raise TypeError("no state to begin with")
+        kept = self._kept
         moved = zip(self.independent, zip(q, u, strict=True), strict=True)
         self.solution.move({self._symbols[path]: pair for path, pair in moved})
-        found = self._engine.at(t, self._near)
-        self._near, self._last = found.x, found
+        found = self._engine.at(t, kept.x + kept.xd * (t - kept.t))
+        self._last = found
         levels = found.x, found.xd
         y = self._state.flat([*(levels[order][k] for order, k in self._named), t])
         return y[:-1].copy()
@@ -112,11 +142,11 @@ class Closure:
         return Closed(self._engine.chain, rates, self.independent, places)
 
     def restart(self) -> None:
-        """Let machine code start from the last state."""
-        if isinstance(self._engine, Machine) and self._near is not None:
-            numbers, n = self._engine.chain.numbers, len(self._near)
+        """Let machine code start from the state that is kept."""
+        if isinstance(self._engine, Machine) and self._kept is not None:
+            numbers, x = self._engine.chain.numbers, self._kept.x
             numbers[:] = 0.0
-            numbers[:n] = self._near
+            numbers[: len(x)] = x
 
 
 def assemble_by_groups(plan: Plan) -> Assembly:

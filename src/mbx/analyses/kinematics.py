@@ -371,13 +371,26 @@ def _transmission(group: Group, J: Array) -> Iterator[Column]:
         yield Column(f"transmission({', '.join(group.bodies)})", "1", angle)
 
 
-def study_of(linked: Linked, plan: Plan, drives: Drives, *, start: bool = True) -> Study:
-    """Return a mechanism ready to be solved; raise `NotRunError` where it cannot be assembled."""
+def study_of(
+    linked: Linked,
+    plan: Plan,
+    drives: Drives,
+    *,
+    start: bool = True,
+    seconds: float = float("inf"),
+) -> Study:
+    """Return a mechanism ready to be solved; raise `NotRunError` where it cannot be assembled.
+
+    That may take so many seconds of CPU time.
+    """
     given = {**plan.parameters, **plan.inputs}
     motions = dict(drives.motions)
     for one in plan.motions:
         if one.order == 0:
             motions.setdefault(one.path, one.value)
     mechanism = mechanism_of(linked, plan.system, motions, given)
-    state, note = driven_start(plan, mechanism, motions) if start else ({}, "")
+    state: Mapping[str, float] = {}
+    note = ""
+    if start:
+        state, note = driven_start(plan, mechanism, motions, _clock(seconds))
     return Study(linked, plan, mechanism, drives, state, note)

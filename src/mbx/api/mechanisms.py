@@ -41,7 +41,8 @@ def kinematics(
     said = {path: str(motion) for path, motion in (drives or {}).items()}
     asked = asked or Nothing()
     asked = replace(asked, experiment=experiment or asked.experiment)
-    return kinematic_study(document, said, model, asked=asked).run(request or Plain())
+    request = request or Plain()
+    return kinematic_study(document, said, model, asked=asked, seconds=request.seconds).run(request)
 
 
 @room()
@@ -52,10 +53,12 @@ def kinematic_study(
     *,
     asked: Asked | None = None,
     start: bool = True,
+    seconds: float = float("inf"),
 ) -> Study:
     """Return a driven mechanism: its groups, range of movement, branches, and runs of it.
 
-    Without `start` no state is assembled, which its structure alone does not need.
+    Without `start` no state is assembled, which its structure alone does not need; it may take so
+    many seconds of CPU time.
     """
     from mbx.analyses.asked import Asked as Nothing  # noqa: PLC0415
     from mbx.analyses.asked import plan_of  # noqa: PLC0415
@@ -66,4 +69,6 @@ def kinematic_study(
     linked = linked_of(document, model)
     plan = plan_of(linked, system(linked), asked or Nothing())
     numbers = Numbers(plan.system, {**plan.parameters, **plan.inputs})
-    return study_of(linked, plan, drives_of(linked, plan, numbers, drives), start=start)
+    return study_of(
+        linked, plan, drives_of(linked, plan, numbers, drives), start=start, seconds=seconds
+    )

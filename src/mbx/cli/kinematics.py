@@ -183,7 +183,7 @@ def kinematics(  # noqa: PLR0913  the options of the command
     SETTINGS.release()
     only = structure or diagram is not None
     try:
-        study = api.kinematic_study(linked, drives, asked=asked, start=not only)
+        study = api.kinematic_study(linked, drives, asked=asked, start=not only, seconds=timeout)
         _require_apart(held, {str(one.value) for one in study.mechanism.drives})
         if only:
             return _structure(study, diagram, printed=structure or as_json, as_json=as_json)

@@ -31,6 +31,8 @@ __all__ = ["pair_rows", "relation_rows"]
 
 _PLANE: Final = 2
 _TINY: Final = 1e-9
+_PLACED: Final = frozenset({"free", "general", "planar", "screw"})
+"""Joints whose sides share no point, even where they do not move apart."""
 
 
 def pair_rows(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
@@ -168,7 +170,7 @@ def _whole(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
         turned = [combination(v, row) for row in R]
         for k, x in enumerate(nodes):
             yield "driver", sub(x, dot(turned, [d[k] for d in directions]))
-    if any(x is not ZERO for x in r) or pair.kind in {"free", "general", "planar"}:
+    if any(x is not ZERO for x in r) or pair.kind in _PLACED:
         apart = minus(two.point(second.r), one.point(first.r))
         for k, x in enumerate(apart):
             yield "driver", sub(x, dot(r, [d[k] for d in directions]))

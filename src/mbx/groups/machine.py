@@ -13,6 +13,7 @@ import numpy as np
 from mbx.compiled import llvm
 from mbx.compiled.chain import Chain, Link
 from mbx.compiled.scalars import function_of
+from mbx.expr.factors import NoPivotError
 from mbx.expr.nodes import ZERO
 from mbx.expr.solve import SingularError
 from mbx.groups.group import rate
@@ -112,5 +113,5 @@ def compiled(
         return solution
     try:
         return Machine(solution, more)
-    except SingularError:  # a group without a position: the solution says which, and why
+    except (SingularError, NoPivotError):  # a group has no position: the solution says which
         return solution

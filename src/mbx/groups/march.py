@@ -20,6 +20,7 @@ from mbx.errors import MbxError
 from mbx.groups.conditions import singular
 from mbx.groups.machine import Machine
 from mbx.groups.motion import Instant
+from mbx.groups.nearness import Nearness
 from mbx.groups.solve import StuckError
 
 if TYPE_CHECKING:
@@ -33,10 +34,6 @@ __all__ = ["Diagnosis", "HaltError", "March", "changed"]
 
 Kind = Literal["lock-up", "dead point", "branch switching", "jump"]
 _HALVINGS: Final = 40
-_FAR: Final = 0.2
-"""Part of the way of a step by which positions may be off what the rates foretell."""
-_SLACK: Final = 1e-9
-"""Part of the largest coordinate by which they may be, whatever the way was."""
 _JUMP: Final = 1e-6
 """Part of a drive, or of 1, by which it jumps if that is within the shortest of steps."""
 _BEYOND: Final = 1e-3
@@ -115,6 +112,7 @@ class March:
         self.solution = solution
         self.engine = engine
         self._tick = tick
+        self._nearness = Nearness(solution)
 
     def begin(self, t: float, near: Array) -> Instant:
         """Return the first instant; where it is singular, or there is none, raise `HaltError`."""
@@ -191,10 +189,8 @@ class March:
         """
         dt = np.diff(t)[:, None]
         moved = np.diff(x, axis=0)
-        off = np.abs(moved - xd[:-1] * dt - xdd[:-1] * (dt * dt / 2)).max(axis=1, initial=0.0)
-        way = np.abs(moved).max(axis=1, initial=0.0)
-        size = np.abs(x[1:]).max(axis=1, initial=0.0)
-        good = off <= np.maximum(_FAR * way, _SLACK * size)
+        off = moved - xd[:-1] * dt - xdd[:-1] * (dt * dt / 2)
+        good = self._nearness.near(x[1:], np.maximum(np.abs(moved), np.abs(xd[:-1] * dt)), off)
         for group, J in self.solution.along(t, x):
             good &= ~singular(J[1:], 1 / _SINGULAR)
             if group.square:
@@ -205,12 +201,11 @@ class March:
     def _tried(self, here: Instant, t: float) -> tuple[Instant, bool]:
         """Return the instant at a time, and whether it is where the rates foretell it."""
         dt = t - here.t
-        way = here.xd * dt
-        new = self.engine.at(t, here.x + way + here.xdd * (dt * dt / 2))
-        size = float(np.abs(new.x).max(initial=0.0))
-        moved = float(np.abs(new.x - here.x).max(initial=0.0))
-        off = float(np.abs(new.x - here.x - way - here.xdd * (dt * dt / 2)).max(initial=0.0))
-        return new, off <= max(_FAR * moved, _SLACK * size)
+        foretold = here.x + here.xd * dt + here.xdd * (dt * dt / 2)
+        new = self.engine.at(t, foretold)
+        way = np.maximum(np.abs(new.x - here.x), np.abs(here.xd * dt))
+        off = new.x - foretold
+        return new, bool(self._nearness.near(new.x[None], way[None], off[None])[0])
 
     # -- what is wrong -----------------------------------------------------------------------
 

@@ -13,10 +13,12 @@ from mbx.compiled.scalars import Scalars
 from mbx.diagnostics import nearest
 from mbx.expr.build import add
 from mbx.expr.diff import along
+from mbx.expr.nodes import ONE
 from mbx.expr.walk import free_symbols
 from mbx.groups.entities import combination
 from mbx.groups.group import rate
 from mbx.groups.numbers import NotNaturalError
+from mbx.system.names import TIME
 
 if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
@@ -37,16 +39,17 @@ class PointOfInterest:
             raise NotNaturalError(f"no joint places a body '{body}'{hint}")
         R, p = poses[body]
         place = [add(x, combination(r, row)) for x, row in zip(p, R, strict=True)]
-        symbols = free_symbols(place)
-        once = along(place, {s: rate(s) for s in symbols})
-        moving = {s: rate(s) for s in symbols} | {rate(s): rate(s, 2) for s in symbols}
-        twice = along(once, moving)
+        symbols = [s for s in free_symbols(place) if s is not TIME]
+        moving = {s: rate(s) for s in symbols} | {TIME: ONE}
+        once = along(place, moving)
+        twice = along(once, moving | {rate(s): rate(s, 2) for s in symbols})
         self._places = np.array([solution.place[s] for s in symbols], dtype=int)
         names = [*symbols, *map(rate, symbols), *(rate(s, 2) for s in symbols)]
-        self._function = Scalars(names, {"p": [place], "v": [once], "a": [twice]})
+        self._function = Scalars([*names, TIME], {"p": [place], "v": [once], "a": [twice]})
 
     def at(self, instant: Instant) -> tuple[Array, Array, Array]:
         """Return position, velocity and acceleration in ground components."""
         k = self._places
-        found = self._function(np.concatenate([instant.x[k], instant.xd[k], instant.xdd[k]]))
+        levels = (instant.x[k], instant.xd[k], instant.xdd[k], [instant.t])
+        found = self._function(np.concatenate(levels))
         return found["p"][0], found["v"][0], found["a"][0]

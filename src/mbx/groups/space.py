@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.expr.evaluate import evaluate
-from mbx.expr.nodes import ZERO
 from mbx.expr.walk import free_symbols
 
 if TYPE_CHECKING:
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["Frame", "Space", "space_of", "triad"]
 
 _TINY: Final = 1e-9
+_PLACES: Final = 4
+"""Places at which motions are looked at, and how many are tried for it."""
+_TRIED: Final = 24
 _TURNING: Final = frozenset({"revolute", "planar"})
 
 
@@ -123,15 +125,12 @@ def _plane(pairs: Sequence[Pair], frames: Mapping[str, Frame], n: Array) -> Spac
 
 def _lying(frame: Frame, axes: Array) -> tuple[Array, float] | None:
     """Return the plane's directions on a body at some place, if every place keeps them in it."""
-    entries = [*frame.p, *(x for row in frame.R for x in row)]
-    generator = np.random.default_rng(2)
-    symbols = free_symbols(entries)
     found: list[tuple[Array, float]] = []
-    for _ in range(4):
-        at = {s: generator.standard_normal() for s in symbols}
-        values = np.array([float(x) for x in evaluate(entries, at)])
+    for values in _somewhere([*frame.p, *(x for row in frame.R for x in row)]):
         turned = values[3:].reshape(3, 3).T @ axes
         found.append((turned, float(values[:3] @ axes[:, 2])))
+    if not found:
+        return None
     first = found[0]
     if any(np.abs(one[0][:, 2] - first[0][:, 2]).max() > _TINY for one in found):
         return None
@@ -162,25 +161,32 @@ def _kept(one: Pair, n_F: Array) -> Array | None:
     """Return R_FM at some motion, if every motion keeps the normal: tried at a few."""
     if one.motion is None:
         return None
-    entries = [x for row in one.motion[0] for x in row]
-    generator = np.random.default_rng(0)
-    for _ in range(4):
-        at = {s: generator.standard_normal() for s in free_symbols(entries)}
-        R = np.array([float(x) for x in evaluate(entries, at)]).reshape(3, 3)
-        if np.abs(R @ n_F - n_F).max() > _TINY:
-            return None
-    return np.eye(3)
+    found = _somewhere([x for row in one.motion[0] for x in row])
+    turned = [values.reshape(3, 3) for values in found]
+    kept = all(np.abs(R @ n_F - n_F).max() <= _TINY for R in turned)
+    return np.eye(3) if turned and kept else None
 
 
 def _lift(one: Pair, n_F: Array) -> float | None:
     """Return how far a pair moves its second side along the normal, a constant; else None."""
     if one.motion is None:
         return 0.0
-    found = set()
-    generator = np.random.default_rng(1)
-    moving = [x for x in one.motion[1] if x is not ZERO]
-    for _ in range(3):
-        at = {s: generator.standard_normal() for s in free_symbols(moving)}
-        r = np.array([float(x) for x in evaluate(one.motion[1], at)])
-        found.add(round(float(r @ n_F), 9))
+    found = {round(float(r @ n_F), 9) for r in _somewhere(one.motion[1])}
     return found.pop() if len(found) == 1 else None
+
+
+def _somewhere(entries: Sequence[Node]) -> list[Array]:
+    """Return what expressions are at a few places; they have no value at every one."""
+    generator = np.random.default_rng(0)
+    symbols = free_symbols(entries)
+    found: list[Array] = []
+    for k in range(_TRIED):
+        far = 0.1 ** (k // 4)
+        at = {s: far * generator.standard_normal() for s in symbols}
+        try:
+            found.append(np.array([float(x) for x in evaluate(entries, at)]))
+        except (ArithmeticError, ValueError, TypeError):
+            continue
+        if len(found) == _PLACES:
+            break
+    return found

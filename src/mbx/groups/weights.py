@@ -41,10 +41,14 @@ class Places:
         generator = np.random.default_rng(3)
         start = {v.path: generator.uniform() if v.start is None else v.start for v in variables}
         first = {v.symbol: start[v.path] for v in variables} | dict(view.frozen)
-        first |= view.natural(start, 0.0)
+        self.values: list[Mapping[Node, float]] = []
+        try:
+            first |= view.natural(start, 0.0)
+        except (ArithmeticError, ValueError):  # not everything is somewhere then
+            return
         lengths = [abs(x) for s, x in first.items() if view.unit(s) == "m"]
         largest = max(lengths, default=0.0)
-        self.values: list[Mapping[Node, float]] = [{**first, TIME: 0.0}]
+        self.values.append({**first, TIME: 0.0})
         for _ in range(2):
             far = {s: largest if view.unit(s) == "m" else 1.0 for s in first}
             moved = {s: x + _AROUND * far[s] * generator.uniform(-1, 1) for s, x in first.items()}

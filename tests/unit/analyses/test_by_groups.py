@@ -122,6 +122,32 @@ def test_other_coordinates_are_taken_where_the_first_have_a_dead_point() -> None
         mbx.simulate(document, options=Options(until=2.0, method="groups", independent=("th3",)))
 
 
+COUPLED = """mbx 1
+model Coupled "Two discs in line turn each other as one, by a rod that slides in both" {
+  param J: kg*m^2 = 0.01, e: m = 0.02
+  coordinate a: rad = 0, p: m = e, b: rad = 0
+  initial a' = 17 [rad/s]
+  body first { mass 1 kg  inertia J about z  joint revolute(ground, axis = z, angle = a) }
+  body middle { mass 0.1 kg  inertia J about z
+    joint prismatic(first, axis = x, distance = p) }
+  body second { mass 1 kg  inertia J about z
+    joint revolute(ground at [e, 0, 0], axis = z, angle = b) }
+  joint slide: prismatic(second rotated z by 0, middle, axis = y) cut
+}
+"""
+
+
+@pytest.mark.parametrize("speed", [15.5, 17.0, 23.0])
+def test_no_turn_is_lost_in_long_steps(speed: float) -> None:
+    # source: the two discs turn as one, whatever the rod between them does
+    document = mbx.loads(COUPLED.replace("17 [rad/s]", f"{speed} [rad/s]"))
+    options = Options(until=2.0, every=0.02, method="groups")
+    found = mbx.simulate(document, options=options)
+    assert np.isfinite(found.states).all()
+    assert found["b"] == pytest.approx(found["a"], abs=1e-8)
+    assert found["a"][-1] > 4 * np.pi
+
+
 def test_the_best_coordinates_are_those_that_a_dead_point_leaves() -> None:
     # source: where crank and coupler are in line the rocker does not move, and the crank does
     end = float(np.pi - np.arccos((0.3**2 + 0.25**2 - 0.2**2) / 0.15))

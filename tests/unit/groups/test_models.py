@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import cos, sin, sqrt
+from math import cos, pi, sin, sqrt
 from time import process_time
 
 import numpy as np
@@ -217,6 +217,83 @@ def test_a_position_is_on_the_branch_of_the_models_start(angle: float) -> None:
     assert np.linalg.norm(pin - b) == pytest.approx(0.3, abs=1e-12)
     (ux, uy), (vx, vy) = pin - b, pin - d
     assert ux * vy - uy * vx > 0
+
+
+@pytest.mark.parametrize("method", ["td", "global"])
+@pytest.mark.parametrize("sweep", ["1:37:13", "1:100:4", "200"])
+def test_however_far_a_drive_goes_at_once_no_branch_and_no_turn_is_lost(
+    method: Method, sweep: str
+) -> None:
+    # source: after whole turns of the crank all is as it was; small steps are the same
+    last = float(sweep.split(":")[1] if ":" in sweep else sweep)
+    request = Request(method=method)
+    found = mbx.kinematics(api.read("lib:four_bar"), {"th1": sweep}, request=request)
+    other = mbx.kinematics(api.read("lib:four_bar"), {"th1": f"1:{1 + (last - 1) % (2 * pi)!r}:90"})
+    assert found["th3"][-1] == pytest.approx(other["th3"][-1], abs=1e-9)
+
+
+def test_time_is_up_on_the_way_to_the_start_too() -> None:
+    with pytest.raises(NotRunError, match="CPU time"):
+        mbx.kinematics(api.read("lib:four_bar"), {"th1": "1e8"}, request=Request(seconds=0.5))
+
+
+DOMAINS = {
+    "a distance that is not everywhere": "prismatic(ground, axis = x, distance = "
+    "sqrt((0.2 m)^2 - x^2))",
+    "a pivot that is not everywhere": "revolute(ground at [0, sqrt((0.2 m)^2 - x^2), 0],"
+    " axis = z, angle = x/(1 m)*1 rad)",
+    "a turn that begins later": "revolute(ground, axis = z, angle = "
+    "log(t/(1 s) + 1 + x/(1 m))*1 rad)",
+}
+
+
+@pytest.mark.parametrize("joint", DOMAINS.values(), ids=DOMAINS)
+def test_motions_may_have_a_domain(joint: str) -> None:
+    text = f"""mbx 1
+model Domain {{
+  param J: kg*m^2 = 1
+  coordinate x: m = 0.1
+  body b {{ mass 1 kg  inertia J about z  joint {joint} }}
+}}
+"""
+    found = mbx.kinematics(api.loads(text), {"x": "0.1"}, request=Request(compared=1))
+    assert found.agreement is not None
+    assert found.agreement.holds
+
+
+def test_a_point_on_a_base_that_the_model_moves() -> None:
+    # source: closed form, the base at 0.1 sin(3 t), the arm at 0.3 + 2 t
+    text = """mbx 1
+model Base {
+  param J: kg*m^2 = 1
+  coordinate th: rad = 0.3
+  body base { frame ground at [0, 0.1 m*sin(3 [rad/s]*t), 0]
+    mass 1 kg  com [0, 0, 0]  inertia J about z }
+  body rod { mass 1 kg  inertia J about z  joint revolute(base, axis = z, angle = th) }
+}
+"""
+    request = Request(until=0.4, every=0.2, points=[("rod", (0.5, 0.0, 0.0))])
+    found = mbx.kinematics(api.loads(text), {"th": "0.3 + 2*t"}, request=request)
+    y = 0.1 * np.sin(3 * found.t) + 0.5 * np.sin(0.3 + 2 * found.t)
+    ydd = -0.9 * np.sin(3 * found.t) - 2 * np.sin(0.3 + 2 * found.t)
+    assert found["rod(0.5,0,0).y"] == pytest.approx(y, abs=1e-12)
+    assert found["rod(0.5,0,0).y''"] == pytest.approx(ydd, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_screw_without_pitch_is_a_revolute_joint(method: Method) -> None:
+    text = """mbx 1
+model Pin {
+  param J: kg*m^2 = 1
+  coordinate q: rad = 0.3
+  body b { mass 1 kg  inertia diag(J, J, J)
+    joint screw(ground, axis = z, pitch = 0 [m/rad], angle = q) }
+}
+"""
+    request = Request(method=method, points=[("b", (1.0, 0.0, 0.0))])
+    found = mbx.kinematics(api.loads(text), {"q": "0.5"}, request=request)
+    at = [float(found[f"b(1,0,0).{c}"][0]) for c in "xyz"]
+    assert at == pytest.approx([cos(0.5), sin(0.5), 0.0], abs=1e-12)
 
 
 def test_two_pins_of_a_linkage_do_not_fall_together_on_the_way() -> None:
