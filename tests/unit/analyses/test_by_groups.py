@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import mbx
 from mbx import api
 from mbx.analyses.asked import Asked, UnknownNameError, plan_of
-from mbx.analyses.by_groups import Independent, independent_of
+from mbx.analyses.by_groups import GroupedSteps, Independent, independent_of
 from mbx.analyses.engine import Engine, chosen_form
 from mbx.analyses.simulate import Options, Run
 from mbx.cli.main import main
@@ -159,6 +160,26 @@ def test_the_best_coordinates_are_those_that_a_dead_point_leaves() -> None:
     q = np.array([way, np.pi, end])
     assert np.abs(rows.position(0.0, q)[0]).max() < 1e-12
     assert independent_of(plan, rows, 0.0, q, best=True) in {("th1",), ("th2",)}
+
+
+def test_near_a_dead_point_others_are_taken_before_a_step() -> None:
+    # source: crank and coupler nearly in line, the pin by the law of cosines
+    end = float(np.pi - np.arccos((0.3**2 + 0.25**2 - 0.2**2) / 0.15))
+    linked = api.link(mbx.loads(TURNING))
+    asked = Asked(initial={"th3": end - 1e-4}, freed=frozenset({"th1", "th2"}))
+    plan = plan_of(linked, api.system(linked), asked)
+    plan = replace(plan, last=plan.first + 0.01)
+    start = np.array(list(start_of(plan).values()))
+    rows = Invariants(plan.system, plan.parameters, plan.inputs)
+    engine = Engine(plan, *chosen_form(plan.system), start, places_of(plan.system))
+    field = Independent(plan, engine, rows, start)
+    assert field.chosen == ("th3",)
+    assert field.worn
+    steps = GroupedSteps(field, 1e-10, 1e-12, 1e-12)
+    steps.begin(plan.first, start, plan.last)
+    steps.step()
+    assert field.chosen != ("th3",)
+    assert not field.worn
 
 
 def test_machine_code_of_groups_gives_the_rates_that_python_gives() -> None:

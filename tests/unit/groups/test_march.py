@@ -238,6 +238,16 @@ def test_machine_code_leaves_what_cannot_close_to_the_solution() -> None:
         machine.at(2.0, solution.start(start_of(system), 0.0))
 
 
+def test_a_sweep_ends_before_a_position_that_is_singular_but_for_rounding() -> None:
+    # source: the bars of the kite lie on each other at 0, and all goes on smoothly there
+    study = api.kinematic_study(api.loads(KITE), {"th": "0.5 - t"})
+    solution = solution_of(study.mechanism, "td")
+    march = March(solution, compiled(solution))
+    first = march.begin(0.0, solution.start(study.state, 0.0))
+    times = np.array([0.1, 0.2, 0.3, 0.4, 0.45, 0.5 - 1e-9])
+    assert [one.t for one in march.sweep(first, times)] == pytest.approx(times[:-1])
+
+
 def test_diagrams_show_groups_and_arrows() -> None:
     chains = decompose(mechanism("peaucellier_linkage", ["th"]).graph)
     names = ["1R", "3R", "3R", "3R"]
