@@ -29,3 +29,19 @@ def test_the_largest_condition_is_found_wherever_it_is(shape: tuple[int, int]) -
     limit = float(np.median(exact))
     assert singular(J, limit).tolist() == [one >= limit for one in exact]
     assert condition(J[0]) == pytest.approx(exact[0], rel=1e-9)
+
+
+def test_a_large_bound_does_not_hide_a_larger_condition() -> None:
+    # source: three rows that are nearly one have a small determinant by two small singular values
+    generator = np.random.default_rng(7)
+    alike = np.array([1.0, 0.0, 0.0]) + 0.05 * generator.uniform(-1, 1, (2000, 3, 3))
+    alike += 0.05 * np.eye(3)[[2, 1, 2]]
+    two = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.02]]])
+    J = np.concatenate([alike, two])
+    exact = _exact(J[-1:])[0]
+    some = [k for k, one in enumerate(_exact(J[:-1])) if one < exact / 2]
+    kept = J[[*some, len(J) - 1]]
+    assert len(some) > 128
+    value, place = largest(kept, 1.0)
+    assert value == pytest.approx(exact)
+    assert place == len(kept) - 1
