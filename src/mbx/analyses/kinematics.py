@@ -250,7 +250,7 @@ class Study:
                 ]
         x = np.array([one.x for one in instants])
         worst = (1.0, "")
-        for group, J in solution.along(t, x):
+        for group, J in solution.jacobians_over(t, x):
             columns += _transmission(group, J)
             value, where = largest(J, worst[0])
             worst = (value, group.label) if where >= 0 else worst

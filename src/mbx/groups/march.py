@@ -191,7 +191,7 @@ class March:
         moved = np.diff(x, axis=0)
         off = moved - xd[:-1] * dt - xdd[:-1] * (dt * dt / 2)
         good = self._nearness.near(x[1:], np.maximum(np.abs(moved), np.abs(xd[:-1] * dt)), off)
-        for group, J in self.solution.along(t, x):
+        for group, J in self.solution.jacobians_over(t, x):
             good &= ~singular(J[1:], 1 / _SINGULAR)
             if group.square:
                 signs = np.sign(np.linalg.det(J))

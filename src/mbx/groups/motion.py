@@ -124,7 +124,7 @@ class Solution:
             if solver.group.name != "readout"
         ]
 
-    def along(self, t: Array, x: Array) -> Iterator[tuple[Group, Array]]:
+    def jacobians_over(self, t: Array, x: Array) -> Iterator[tuple[Group, Array]]:
         """Yield the Jacobian by its unknowns of each group at several times, counted first."""
         for solver, phi, h in zip(self.solvers, self.phi, self.h, strict=True):
             if solver.group.name != "readout":

@@ -8,7 +8,6 @@ which give the solutions of the normal equations (21), (23), (28), (32), (43) to
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
     from mbx.groups.group import Group
 
-__all__ = ["STEP", "Solved", "Solver", "StuckError"]
+__all__ = ["STEP", "Solver", "StuckError"]
 
 STEP: Final = 1e-13
 """Part of the largest unknown that the last step of Newton's method may have."""
@@ -43,16 +42,6 @@ class StuckError(MbxError):
         self.group = group
         self.reason = reason
         self.condition = condition
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Solved:
-    """Unknowns of a group with their rates, and the condition of its Jacobian."""
-
-    phi: Array
-    phid: Array
-    phidd: Array
-    rounds: int
 
 
 class Solver:

@@ -303,9 +303,7 @@ def test_two_pins_of_a_linkage_do_not_fall_together_on_the_way() -> None:
 
 def test_what_is_out_of_reach_names_the_group() -> None:
     # source: crank and rod in line, s = sqrt((r + l)^2 - e^2)
-    with pytest.raises(
-        HaltError, match=r"lock-up: 3R|lock-up: RRPR|lock-up: .*\(crank, rod\)"
-    ) as halt:
+    with pytest.raises(HaltError, match=r"lock-up: 3R \(crank, rod\)") as halt:
         mbx.kinematics(api.read("lib:slider_crank"), {"s": "1"})
     assert halt.value.diagnosis.given["s"] == pytest.approx(0.2498, abs=1e-4)
 
