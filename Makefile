@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 
-.PHONY: demo test test-all lint types layers unit spec bench schema tables clean
+.PHONY: demo test test-all fuzz lint types layers unit spec bench schema tables clean
 .DELETE_ON_ERROR:
 
 demo: $(INSTALLED)
@@ -26,6 +26,9 @@ test: lint types layers unit spec
 
 test-all: lint types layers spec
 	$(BIN)/pytest -q -n auto -m ''
+
+fuzz: $(INSTALLED)
+	PYTHONPATH=tests $(BIN)/python -m fuzz $(FUZZ)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check

@@ -109,7 +109,7 @@ def point(nodes: Sequence[Node], seed: int = 0) -> dict[Node, float]:
 def assert_same_values(a: Sequence[Node], b: Sequence[Node], seed: int = 0) -> None:
     """Fail unless two lists of nodes have the same values at random points."""
     for k in range(3):
-        at = dict(sorted(point([*a, *b], seed + k).items(), key=lambda item: item[0].serial))
+        at = dict(sorted(point([*a, *b], seed + k).items(), key=lambda item: item[0].order))
         for x, y in zip(evaluate(a, at), evaluate(b, at), strict=True):
             assert abs(x - y) <= 1e-8 * (1 + abs(x)), (x, y)
 

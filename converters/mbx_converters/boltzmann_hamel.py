@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mbx.errors import NotApplicableError
 from mbx.expr.build import add, neg, sub
 from mbx.expr.diff import gradient, jacobian
 from mbx.expr.linear import split
@@ -18,6 +19,7 @@ from mbx.formalism.converter import Converter, Variant
 from mbx.formalism.residuals import constraint_residual, projected_residual
 from mbx.mechanics import energy, invariants, loads, motion, partials, quasi
 from mbx.system.features import Feature
+from mbx.system.own_speeds import moved_by_tied
 
 if TYPE_CHECKING:
     from mbx.expr.nodes import Node
@@ -31,6 +33,11 @@ __all__ = ["CONVERTER", "derive"]
 
 def derive(system: System, _variant: str = "") -> Equations:
     """Return d/dt dT*/dq1 + Phi^T Gam^T dT*/dq1 - Phi^T dT*/dq = Fa on #, and Fc from *."""
+    tied = moved_by_tied(system)
+    if tied:
+        raise NotApplicableError(
+            f"a coordinate without a speed of its own moves inertia ({', '.join(tied)})"
+        )
     moving, rates = motion.in_speeds(system), motion.in_rates(system)
     levels = invariants.levels(moving)
     labels = [s.path for s in moving.speeds]
@@ -159,6 +166,7 @@ CONVERTER: Final = Converter(
                     Feature.NONHOLONOMIC,
                     Feature.NONLINEAR_VELOCITY_INVARIANT,
                     Feature.DECLARED_SPEEDS,
+                    Feature.NO_OWN_SPEED,
                     Feature.QUATERNION_WITH_SPEEDS,
                     Feature.GENERALIZED_LOAD,
                     Feature.NON_IDEAL,

@@ -161,6 +161,8 @@ CONVERTER: Final = Converter(
                     Feature.ORDER_2_INVARIANT,
                     Feature.DECLARED_SPEEDS,
                     Feature.SPEED_WITHOUT_RATE,
+                    Feature.TWIST_NOT_INTEGRABLE,
+                    Feature.NO_OWN_SPEED,
                     Feature.LEFT_OVER_DEFINITIONS,
                     Feature.QUATERNION_WITH_SPEEDS,
                     Feature.EFFECTIVE_ROWS,

@@ -106,6 +106,8 @@ CONVERTER: Final = Converter(
                     Feature.NONHOLONOMIC,
                     Feature.DECLARED_SPEEDS,
                     Feature.SPEED_WITHOUT_RATE,
+                    Feature.TWIST_NOT_INTEGRABLE,
+                    Feature.NO_OWN_SPEED,
                     Feature.QUATERNION_WITH_SPEEDS,
                     Feature.EFFECTIVE_ROWS,
                     Feature.EFFECTIVE_WITHOUT_RATE,

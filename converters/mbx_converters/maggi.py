@@ -27,9 +27,9 @@ __all__ = ["CONVERTER", "derive"]
 
 def derive(system: System, _variant: str = "") -> Equations:
     """Return C*^T (d/dt dT/dqd - dT/dq - Fa) = 0 with the invariants."""
-    used = rates.uses_left_over(system)
-    if used:
-        raise NotApplicableError(f"{', '.join(used)} is used beyond its definition")
+    reasons = rates.uses_left_over(system)
+    if reasons:
+        raise NotApplicableError(*reasons)
     moving = motion.in_rates(system)
     levels = invariants.levels(moving, rates=True)
     labels = [s.path for s in moving.speeds]

@@ -7,12 +7,14 @@ seen from the ground, on the partial velocities in the same frame.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from mbx.errors import NotApplicableError
-from mbx.expr.build import add, neg, sub
+from mbx.expr.build import add, divide, neg, power, scale, sub, total
 from mbx.expr.linear import split
 from mbx.expr.matrix import dot
+from mbx.expr.nodes import NUMBER, ONE, ZERO
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
 from mbx.formalism.programmes import note, solve_programme
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["CONVERTER", "derive"]
 
 _SECOND: Final = 2
+_PART: Final = Fraction(1, 10**6)
+"""Of the inertias that an invariant ties to a speed: its own may vanish at a state."""
 
 
 def _inertia(moving: Motion) -> tuple[list[list[Node]], list[Node]]:
@@ -192,11 +196,36 @@ def _singular(program: Program, n: int) -> Callable[[Program], None]:
 
 
 def _augmented(program: Program, n: int) -> Callable[[Program], None]:
-    """Return the third variant (Udwadia and Schutte): M + A^P A in the place of M."""
-    program.pinv("AP", "A", "Moore-Penrose inverse of A")
-    program.product("APA", "AP", "A")
-    program.sum("Mal", "M", "APA", meaning="augmented inertia")
+    """Return the third variant (Udwadia and Schutte): M + A^T G A in the place of M.
+
+    G = (A S^-2 A^T)^P makes it M + S (A S^-1)^P (A S^-1) S; the inertias S^2 of the speeds give
+    the two parts the same unit and about the same size. The text has S = 1.
+    """
+    root = [power(x, Fraction(1, 2)) for x in _own_inertias(program, n)]
+    for name, entries in (("S", root), ("Si", [divide(ONE, x) for x in root])):
+        rows = [[x if i == j else ZERO for j in range(n)] for i, x in enumerate(entries)]
+        program.derived(name, rows, "roots of the inertias" if name == "S" else "their inverse")
+    program.product("As", "A", "Si")
+    program.pinv("AsP", "As", "its Moore-Penrose inverse")
+    program.product("AsPAs", "AsP", "As")
+    program.product("AGA", "S", "AsPAs", "S")
+    program.sum("Mal", "M", "AGA", meaning="augmented inertia")
     return _positive(program, n, "Mal")
+
+
+def _own_inertias(program: Program, n: int) -> list[Node]:
+    """Return M_jj, and a part of those that an invariant ties to it where it is or may be zero."""
+    M, A = program.entries("M"), program.entries("A")
+    found = []
+    for j in range(n):
+        tied = {k for row in A if row[j] is not ZERO for k in range(n) if row[k] is not ZERO}
+        others = total([M[k][k] for k in sorted(tied - {j})])
+        own = M[j][j]
+        if own is ZERO:
+            found.append(ONE if others is ZERO else others)
+        else:
+            found.append(own if own.op is NUMBER else add(own, scale(_PART, others)))
+    return found
 
 
 _VARIANTS: Final = {"positive": _positive, "singular": _singular, "augmented": _augmented}
@@ -223,6 +252,8 @@ _COMMON: Final = frozenset(
         Feature.ORDER_3_INVARIANT,
         Feature.DECLARED_SPEEDS,
         Feature.SPEED_WITHOUT_RATE,
+        Feature.TWIST_NOT_INTEGRABLE,
+        Feature.NO_OWN_SPEED,
         Feature.QUATERNION_WITH_SPEEDS,
         Feature.EFFECTIVE_ROWS,
         Feature.EFFECTIVE_WITHOUT_RATE,

@@ -1,10 +1,26 @@
-"""The command, as `python -m mbx`."""
+"""The command, as `mbx` and as `python -m mbx`."""
 
 from __future__ import annotations
 
+import signal
 import sys
 
-from mbx.cli.main import main
+from mbx.interrupts import SIGNALS, leave, stop_workers
+
+__all__ = ["main"]
+
+
+def main() -> int:
+    """Run the command; an interrupt while it is loaded ends it without a traceback."""
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, leave)
+    from mbx.cli.main import main as run  # noqa: PLC0415  after interrupts are heard
+
+    status = run()
+    stop_workers(status)
+    return status
+
 
 if __name__ == "__main__":
     sys.exit(main())

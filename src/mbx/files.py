@@ -9,10 +9,12 @@ from __future__ import annotations
 import codecs
 import errno
 import os
+import signal
 import stat
 import sys
 import unicodedata
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -20,14 +22,16 @@ from mbx.diagnostics import Source, Span
 from mbx.errors import FileError, SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 __all__ = [
+    "FILES_READ",
     "FILE_BYTES",
     "STDIN",
     "read_bytes",
     "read_source",
     "read_stdin",
+    "reason_of",
     "resolve_inside",
     "write_all",
     "write_bytes",
@@ -38,6 +42,9 @@ FILE_BYTES: Final = 10 * 1024 * 1024
 """The largest file that is read, unless the caller says otherwise."""
 STDIN: Final = "<stdin>"
 """What standard input is called in messages."""
+
+FILES_READ: Final[set[Path]] = set()
+"""The files that were read since a command began: it must not write over them."""
 
 _SEGMENT_BYTES: Final = 255
 _INVISIBLE: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -55,6 +62,7 @@ _CREATE: Final = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 )
 _CHUNK: Final = 1 << 20
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 # -- paths written in a model ------------------------------------------------------------
@@ -148,7 +156,7 @@ def read_stdin(*, limit: int = FILE_BYTES) -> Source:
     try:
         data = sys.stdin.buffer.read(limit + 1)
     except OSError as bad:
-        _unreadable(STDIN, _reason(bad), None)
+        _unreadable(STDIN, reason_of(bad), None)
     if len(data) > limit:
         _too_large(STDIN, limit, None)
     return _decode(data, STDIN, None)
@@ -160,8 +168,12 @@ def read_bytes(
     *,
     limit: int = FILE_BYTES,
     at: Span | None = None,
+    noted: bool = True,
 ) -> bytes:
-    """Return the content of a regular file; the arguments are those of `read_source`."""
+    """Return the content of a regular file; the arguments are those of `read_source`.
+
+    It is `noted` as an input of the command, unless it is only looked at.
+    """
     shown = str(path) if name is None else name
     try:
         # looked at before it is opened, for opening alone can set a device to work
@@ -172,9 +184,11 @@ def read_bytes(
     except OSError as bad:
         if bad.errno in {errno.ELOOP, errno.ENXIO}:  # became a link or a socket meanwhile
             _irregular(shown, "a plain file", at)
-        _unreadable(shown, _reason(bad), at)
+        _unreadable(shown, reason_of(bad), at)
     except ValueError:  # a NUL in the name
         raise FileError.of("MBX7003", f"file '{shown}' does not exist", at) from None
+    if noted:
+        FILES_READ.add(Path(os.path.realpath(path)))
     try:
         return _read_open(descriptor, shown, limit, at)
     finally:
@@ -194,7 +208,7 @@ def _read_open(descriptor: int, name: str, limit: int, at: Span | None) -> bytes
     except OSError as bad:
         if found.st_size == 0:  # says it is empty and is not: a window of the kernel
             _irregular(name, "a stored file", at)
-        _unreadable(name, _reason(bad), at)
+        _unreadable(name, reason_of(bad), at)
     if not left:
         _too_large(name, limit, at)
     return b"".join(pieces)
@@ -230,7 +244,8 @@ def _decode(data: bytes, name: str, folder: Path | None) -> Source:
         ) from None
 
 
-def _reason(bad: OSError) -> str:
+def reason_of(bad: OSError) -> str:
+    """Return why the system refuses something, in its words."""
     text = bad.strerror or type(bad).__name__
     return text[:1].lower() + text[1:]
 
@@ -271,25 +286,73 @@ def write_bytes(path: Path, data: bytes, *, replace: bool = True) -> None:
 def write_all(files: Mapping[Path, bytes]) -> None:
     """Write files, each as `write_bytes` does, and none of them if one cannot be written.
 
-    No file takes its name before all data are in their folders.
+    No file takes its name before all data are in their folders, and what was replaced comes
+    back if another file cannot take its name.
     """
-    ready: list[tuple[Path, Path, Path]] = []
+    ready: list[_Ready] = []
     path = Path()
     try:
         for path, data in files.items():
             target = Path(os.path.realpath(path))
             mode = _mode_of(path, target)
-            temporary = target.with_name(f".mbx-{os.urandom(8).hex()}.tmp")
-            ready.append((path, temporary, target))
-            _fill(temporary, data, mode)
-        for path, temporary, target in ready:  # noqa: B007  the message names it
-            temporary.replace(target)
+            ready.append(_Ready(path, target, _beside(target), _beside(target)))
+            _fill(ready[-1].new, data, mode)
+        with _uninterrupted():
+            _exchange(ready)
     except OSError as bad:
-        raise FileError.of("MBX7007", f"'{path}' cannot be written: {_reason(bad)}") from None
+        raise FileError.of("MBX7007", f"'{path}' cannot be written: {reason_of(bad)}") from None
     finally:  # an interrupt too must leave nothing behind
-        for _, temporary, _ in ready:
-            with suppress(OSError):
-                temporary.unlink()
+        for one in ready:
+            for temporary in (one.new, one.old):
+                with suppress(OSError):
+                    temporary.unlink()
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A file that is written: its path, where links lead, its content, and what was there."""
+
+    path: Path
+    target: Path
+    new: Path
+    old: Path
+
+
+def _beside(target: Path) -> Path:
+    return target.with_name(f".mbx-{os.urandom(8).hex()}.tmp")
+
+
+def _exchange(ready: list[_Ready]) -> None:
+    """Let all files take their names, or none."""
+    done: list[_Ready] = []
+    try:
+        for one in ready:
+            if len(ready) > 1:  # kept under a second name until all are in their places
+                with suppress(FileNotFoundError):
+                    os.link(one.target, one.old)
+            one.new.replace(one.target)
+            done.append(one)
+    except OSError as bad:
+        for one in done:
+            if one.old.exists():
+                one.old.replace(one.target)
+            else:
+                one.target.unlink()
+        path = ready[len(done)].path
+        raise FileError.of("MBX7007", f"'{path}' cannot be written: {reason_of(bad)}") from None
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Keep signals that end the process waiting."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _mode_of(path: Path, target: Path) -> int | None:

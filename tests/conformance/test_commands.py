@@ -18,6 +18,7 @@ import pytest
 import mbx
 from conformance.conformance_files import findings
 from mbx.cli.main import main
+from mbx.experiments.plan import RefusedValueError
 from mbx.files import write_text
 from mbx.system.elaborate import elaborate
 
@@ -100,6 +101,16 @@ def words_beyond_a_quarter_million(
     del patch
     terms = " +\n".join(["1"] * (125_000 if wrong else 1_000))
     return check(put(folder / "cart.mb", with_statements(f"  let y = {terms}\n")))
+
+
+def values_beyond_a_hundred_thousand(
+    folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool
+) -> list[str]:
+    del patch
+    text = mbx.dumps(mbx.loads(CART), "json")
+    if wrong:
+        text = text.replace('"items": [', f'"items": [{"0, " * 1_000_000}', 1)
+    return check(put(folder / "cart.json", text))
 
 
 def imports_nine_deep(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:
@@ -219,6 +230,47 @@ def new_file_where_one_is(folder: Path, patch: pytest.MonkeyPatch, *, wrong: boo
     return codes_of(lambda: write_text(path, CART, replace=False))
 
 
+def errors_of(*command: str) -> list[str]:
+    """Return the codes of the errors of a command."""
+    done = subprocess.run(
+        [sys.executable, "-m", "mbx", *command], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode == 5) is ("error[" in done.stderr)
+    return sorted(set(re.findall(r"error\[(MBX\d{4})\]", done.stderr)))
+
+
+def output_that_is_the_input(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:
+    patch.chdir(folder)
+    put(folder / "cart.json", mbx.dumps(mbx.loads(CART), "json"))
+    return errors_of("json", "cart.json", "-o", "cart.json" if wrong else "copy.json")
+
+
+def output_that_is_a_link(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:
+    patch.chdir(folder)
+    put(folder / "cart.mb", CART)
+    if wrong:
+        (folder / "out.json").symlink_to(folder / "elsewhere.json")
+    return errors_of("json", "cart.mb", "-o", "out.json")
+
+
+def output_that_is_a_model(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:
+    patch.chdir(folder)
+    put(folder / "cart.mb", CART)
+    if wrong:
+        put(folder / "flat.mb", WHEEL)
+    return errors_of("flatten", "cart.mb", "-o", "flat.mb")
+
+
+def output_over_another_kind(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:
+    patch.chdir(folder)
+    put(folder / "cart.mb", CART)
+    put(
+        folder / "out.json",
+        '{"name": "a package"}' if wrong else mbx.dumps(mbx.loads(CART), "json"),
+    )
+    return errors_of("json", "cart.mb", "-o", "out.json")
+
+
 def run_beyond_one_second(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:
     patch.chdir(folder)
     bodies = range(990 if wrong else 2)
@@ -245,14 +297,28 @@ def input_in_an_invariant(folder: Path, patch: pytest.MonkeyPatch, *, wrong: boo
     return [*check(path), *codes_of(lambda: elaborate(mbx.link(mbx.read(path))))]
 
 
+def parameter_without_a_value(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:
+    del patch
+    value = "" if wrong else " = 2"
+    statements = f"  param k: N/m{value}\n  spring on x stiffness k\n"
+    path = put(folder / "cart.mb", with_statements(statements))
+    try:
+        mbx.equilibrium(mbx.read(path))
+    except RefusedValueError as bad:
+        return [*check(path), *(one.code for one in bad.report)]
+    return check(path)
+
+
 SITUATIONS: tuple[tuple[str, Situation], ...] = (
     ("MBX1001", file_of_blanks),
     ("MBX4044", input_in_an_invariant),
+    ("MBX4163", parameter_without_a_value),
     ("MBX5001", file_of_eleven_mib),
     ("MBX5004", title_beyond_ten_thousand),
     ("MBX5007", line_beyond_ten_thousand),
     ("MBX5003", words_beyond_a_quarter_million),
     ("MBX5014", run_beyond_one_second),
+    ("MBX5040", values_beyond_a_hundred_thousand),
     ("MBX5012", imports_nine_deep),
     ("MBX5012", imports_of_65_files),
     ("MBX5012", imports_of_21_mib),
@@ -264,6 +330,10 @@ SITUATIONS: tuple[tuple[str, Situation], ...] = (
     ("MBX7007", writing_over_a_folder),
     ("MBX7008", relative_import_without_a_folder),
     ("MBX7009", new_file_where_one_is),
+    ("MBX7020", output_that_is_the_input),
+    ("MBX7021", output_that_is_a_link),
+    ("MBX7022", output_that_is_a_model),
+    ("MBX7023", output_over_another_kind),
 )
 NAMES = [f"{code}-{situation.__name__}" for code, situation in SITUATIONS]
 CODES = frozenset(code for code, _ in SITUATIONS)

@@ -18,7 +18,8 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from formalisms.features import MODELS, by_path, found, system_with
+from formalisms.feature_models import MODELS
+from formalisms.features import by_path, found, system_with
 from mbx.errors import NotApplicableError
 from mbx.formalism import registry
 from mbx.system.features import Feature
@@ -33,6 +34,8 @@ order 2                                    | no       | yes      | no       | no
 order 3                                    | no       | no       | no       | no       | no       | yes      | yes      | yes      | yes      | yes      | no       | no       | no       | no
 declared speeds                            | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
 speed without a rate                       | yes      | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no
+twist that is no rate                      | yes      | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no
+coordinate without a speed                 | yes      | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no
 left-over definition, unused               | yes      | yes      | yes      | no       | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | no       | no
 left-over definition, used                 | yes      | no       | no       | no       | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | no       | no
 quaternion with speeds                     | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no
@@ -88,6 +91,8 @@ REASONS: Final = {
     "order 2": (Feature.ORDER_2_INVARIANT, "lift"),
     "order 3": (Feature.ORDER_3_INVARIANT, "turn"),
     "speed without a rate": (Feature.SPEED_WITHOUT_RATE, "wx, wy, wz"),
+    "twist that is no rate": (Feature.TWIST_NOT_INTEGRABLE, "sleigh"),
+    "coordinate without a speed": (Feature.NO_OWN_SPEED, "i"),
     "left-over definition, unused": (Feature.LEFT_OVER_DEFINITIONS, "definition(1)"),
     "left-over definition, used": (Feature.LEFT_OVER_DEFINITIONS, "definition(1)"),
     "quaternion with speeds": (Feature.QUATERNION_WITH_SPEEDS, "norm(1)"),
@@ -222,7 +227,7 @@ def test_forms_in_rates_note_that_speeds_are_replaced(feature: str, form: str) -
 def test_forms_in_rates_keep_the_norm_of_a_quaternion_as_an_invariant(form: str) -> None:
     one = found("quaternion with speeds", form)
     assert one.equations.step("A").row_labels == ("norm(1)",)
-    state = [0.8, 0.3, -0.4, 0.3]
+    state = [0.8, 0.4, -0.4, 0.2]
     e = np.array(state) / np.linalg.norm(state)
     assert one["A"][0] / one["A"][0][0] == pytest.approx(e / e[0], rel=1e-12)
 

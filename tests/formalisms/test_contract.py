@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from formalisms.cases import system
-from formalisms.features import MODELS, found, state_of, system_with
+from formalisms.feature_models import MODELS
+from formalisms.features import found, state_of, system_with
 from mbx.errors import NotApplicableError
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.walk import free_symbols

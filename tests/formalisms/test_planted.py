@@ -221,7 +221,6 @@ FAULTS: Final = {
     "it interrupts": Fault("raise KeyboardInterrupt", reason="KeyboardInterrupt"),
     "it takes all memory": Fault("raise MemoryError", reason="MemoryError"),
     "it calls itself": Fault("f = lambda: f(); f()", reason="RecursionError"),
-    "it never ends": Fault("while True: pass", reason="takes more than 1 s"),
     "it prints a verdict": Fault(
         "print('Pair: agree'); os.write(1, b'Pair: agree'); sys.__stdout__.write('Pair: agree')\n"
         "    raise ValueError",
@@ -257,6 +256,13 @@ def test_without_a_fault_the_form_agrees(plant: Callable[[str], None], text: str
     plant("return e")
     assert verified(text, "kane", "lagrange").verdict == "agree"
     assert verified(text, *_EXPLICIT).verdict == "agree"
+
+
+def test_a_form_that_never_ends_is_no_agreement(plant: Callable[[str], None]) -> None:
+    plant("while True: pass")
+    found = verified(PAIR, "kane", "lagrange")
+    assert found.verdict == "undecided"
+    assert [(one.name, one.status) for one in found.excluded] == [("planted", "out of time")]
 
 
 @pytest.mark.parametrize("name", FAULTS)

@@ -215,7 +215,7 @@ def test_the_command_line_names_the_form_with_the_mistake(
     named = [word for form in ("wrong", *BESIDE) for word in ("--form", form)]
     assert main(["verify", model, "--states", "2", *named]) == 4
     shown = capsys.readouterr().out
-    assert "alone against most others: wrong" in shown
+    assert "\nwrong: wrong\n" in shown
     assert "ChaplyginSleigh: disagree" in shown
 
 

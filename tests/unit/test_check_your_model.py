@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import doctest
 import re
+import subprocess
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import pytest
 
 import mbx
 from mbx.verify.show import _COLUMNS, _WORST
-
-if TYPE_CHECKING:
-    import pytest
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = ROOT / "spec" / "check_your_model.md"
@@ -44,3 +45,47 @@ def test_the_states_beside_random_ones_are_those_of_the_page() -> None:
     # nothing holds a constraint in it, and zero stays zero in all digits
     assert found.oracle is not None
     assert found.oracle.Fc["kane"].value < 1e-60
+
+
+def commands() -> list[str]:
+    """Return all commands of the page in their order, but those of a cluster."""
+    blocks = re.findall(
+        r"^```(?:sh|yaml)\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
+    lines = [line.strip().removeprefix("- run: ") for block in blocks for line in block.split("\n")]
+    return [line for line in lines if line.startswith(("mbx ", "pytest ")) and "tcp://" not in line]
+
+
+def test_the_commands_of_the_page_are_found() -> None:
+    assert len(commands()) == 10
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_the_recipe_of_the_page_is_green_from_an_empty_folder(tmp_path: Path) -> None:
+    scripts = Path(sys.executable).parent
+
+    def run(line: str) -> None:
+        first, *rest = line.split()
+        words = [
+            str(found.relative_to(tmp_path))
+            for word in rest
+            for found in (sorted(tmp_path.glob(word)) if "*" in word else [tmp_path / word])
+        ]
+        done = subprocess.run(
+            [str(scripts / first), *words],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+
+    run("mbx new Pendulum -o model.mb")
+    (tmp_path / "models").mkdir()
+    run("mbx new Crane -o models/crane.mb")
+    (tmp_path / "library").mkdir()
+    run("mbx library copy simple_pendulum library")
+    for _ in range(2):  # the second time with certificates and reports of the first
+        for line in commands():
+            run(line)

@@ -133,7 +133,7 @@ def test_forms_that_disagree_show_the_table_and_the_findings(
             "*3 zero *!*",
             "accelerations below the diagonal*",
             "disagree: * and zero, accelerations: *",
-            "alone against most others: zero",
+            "wrong: zero",
             "Pendulum: disagree (3 forms*",
         ]
     )

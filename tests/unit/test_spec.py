@@ -33,6 +33,7 @@ from mbx.coverage.form import ModelCoverage
 from mbx.diagnostics import Report, Source
 from mbx.errors import SourceError
 from mbx.experiments.provenance import KINDS
+from mbx.interrupts import SIGNALS, InterruptError
 from mbx.library import Case
 from mbx.link.numbers import _FUNCTIONS as BARE_FUNCTIONS
 from mbx.model import bodies, document, experiments, kinematics, loads
@@ -315,7 +316,8 @@ def _compare_options(verb: str, command: Any, section: str) -> None:
 
 def test_the_exit_codes_are_those_of_the_command() -> None:
     said = {int(number): name for number, name, _ in table("commands.md", "exit-status")}
-    assert said == {int(status): status.name for status in Status}
+    ends = {int(status): status.name for status in Status}
+    assert said == ends | {InterruptError(one).status: one.name for one in SIGNALS}
 
 
 def test_the_grammar_is_included() -> None:

@@ -33,6 +33,7 @@ class Asked:
     Attributes:
         experiment: Its name; "" for none: then the model as it starts.
         values: Parameters and inputs.
+        option: What gave these values, as messages name it.
         initial: Where variables and rates start.
         held: Variables that assembly keeps; those among `initial` are held, too.
         freed: Variables that assembly solves for.
@@ -45,6 +46,7 @@ class Asked:
     held: frozenset[str] = frozenset()
     freed: frozenset[str] = frozenset()
     time: float | None = None
+    option: str = ""
 
 
 def experiments_of(linked: Linked) -> dict[str, Experiment]:
@@ -52,15 +54,23 @@ def experiments_of(linked: Linked) -> dict[str, Experiment]:
     return {one.name: one for one in linked.document.experiments}
 
 
-def plan_of(linked: Linked, system: System, asked: Asked, reader: Reader | None = None) -> Plan:
+def plan_of(
+    linked: Linked,
+    system: System,
+    asked: Asked,
+    reader: Reader | None = None,
+    *,
+    complete: bool = True,
+) -> Plan:
     """Return what is asked for in numbers; raise `UnknownNameError` for what is not there.
 
-    `reader` is one of the model, where many plans are made.
+    `reader` is one of the model, where many plans are made. Without `complete`, parameters may
+    lack values.
     """
     parameters = {one.path for one in system.parameters}
     inputs = {one.path for one in system.inputs}
     require_names(asked.values, parameters | inputs, "parameter or input")
-    plan = _planned(linked, system, asked, reader)
+    plan = _planned(linked, system, asked, reader, complete=complete)
     signature = {v.path for v in (*system.q, *system.u)}
     known = signature | {f"{v.path}'" for v in system.q}
     require_names([*asked.initial, *asked.held, *asked.freed], known, "variable")
@@ -93,7 +103,9 @@ def expected_of(
     return found
 
 
-def _planned(linked: Linked, system: System, asked: Asked, reader: Reader | None) -> Plan:
+def _planned(
+    linked: Linked, system: System, asked: Asked, reader: Reader | None, *, complete: bool
+) -> Plan:
     if asked.experiment:
         known = experiments_of(linked)
         require_names([asked.experiment], set(known), "experiment")
@@ -101,7 +113,8 @@ def _planned(linked: Linked, system: System, asked: Asked, reader: Reader | None
     else:
         name = linked.model.name
         experiment = Experiment.model_construct(kind="experiment", name="", model=name, body=())
-    return (reader or Reader.of(linked, system)).plan(experiment, asked.values)
+    reader = reader or Reader.of(linked, system)
+    return reader.plan(experiment, asked.values, option=asked.option, complete=complete)
 
 
 def require_names(names: Iterable[str], known: set[str], what: str) -> None:

@@ -201,15 +201,18 @@ def _require_determined(manifold: Manifold, at: Points, free: Array) -> None:
         )
 
 
-def poses(manifold: Manifold, points: Points) -> Array:
-    """Return where all bodies are and how they are turned, a row for each state."""
+def poses(manifold: Manifold, points: Points, length: float = 1.0) -> Array:
+    """Return where all bodies are, in a length, and how they are turned, a row for each state."""
     system = manifold.system
     places: list[Node] = []
+    sizes: list[float] = []
     for element in system.elements:
         if element.placed:
             places += element.com.p
+            sizes += [length] * len(element.com.p)
         if element.frame is not None:
             places += [x for row in element.frame.R for x in row]
+            sizes += [1.0] * (len(places) - len(sizes))
     program = Program()
     program.column("p", motion.in_speeds(system).said(places))
     equations = replace(
@@ -217,7 +220,7 @@ def poses(manifold: Manifold, points: Points) -> Array:
     )
     equations = replace(equations, signature=replace(equations.signature, higher=()))
     found = run(equations, manifold.values.at(equations, points)).matrix("p")
-    return np.asarray(found)[:, :, 0]
+    return np.asarray(np.asarray(found)[:, :, 0] / np.array(sizes))
 
 
 def distinct(poses: Array) -> list[int]:

@@ -16,6 +16,7 @@ multiplier is the force that holds it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -23,10 +24,12 @@ import numpy as np
 from mbx.analyses.assemble import WIDE, distinct, poses
 from mbx.analyses.linearize import Linear, linearize
 from mbx.analyses.residual import Residual
+from mbx.analyses.scales import Scales
 from mbx.assembly.complete import likely
 from mbx.assembly.manifold import REACH, Manifold, Points, Values, gauss_newton, row_sizes
 from mbx.experiments.observe import Place
 from mbx.experiments.plan import NotRunError
+from mbx.experiments.rounding import COUNT, nudged
 from mbx.experiments.start import inputs_of, start_of
 from mbx.expr.build import sub
 from mbx.expr.nodes import number
@@ -54,7 +57,9 @@ MUCH: Final = 0.1
 NAMED: Final = 6
 """How many of them are named."""
 DIGITS: Final = 6
-"""Decimals by which equilibria are put in order, in rad and m."""
+"""Decimals by which equilibria are put in order, in rad and sizes of the mechanism."""
+BEYOND: Final = 100.0
+"""How many times larger than its rounding a row has to be, to be no rounding itself."""
 NOTHING: Final = 1e-9
 """Part of the largest force below which a holding force is rounding."""
 
@@ -118,6 +123,14 @@ class _Search:
     held: tuple[str, ...]
     speeds: NDArray[np.bool_]
 
+    @cached_property
+    def scales(self) -> Scales:
+        """The sizes of the mechanism at the start."""
+        plan, found = self.plan, self.residual
+        return Scales.of(
+            found, found.values(self.start, plan.parameters, inputs_of(plan), plan.first)
+        )
+
     @classmethod
     def of(cls, plan: Plan) -> _Search:
         system = plan.system
@@ -145,6 +158,8 @@ class _Search:
         """Return states in balance near some places."""
         found, plan = self.residual, self.plan
         count, n, m = len(q), len(found.q), len(found.moving.u)
+        scales = self.scales
+        sizes = np.concatenate([scales.q, scales.u, np.ones(len(found.lam)), scales.u])
         u = np.tile([self.start[v.path] for v in found.system.u], (count, 1))
         values = found.values(self.start, plan.parameters, inputs_of(plan), plan.first)
         (r,) = found.columns(["r"], values, 1)
@@ -153,14 +168,16 @@ class _Search:
         end = n + m + len(found.lam)
 
         def at(x: Array) -> dict[Node, Any]:
+            x = sizes * x
             here = values | {s: x[:, k] for k, s in enumerate((*found.q, *found.moving.u))}
             here |= {s: scale * x[:, n + m + k] for k, s in enumerate(found.lam)}
             return here | {s: x[:, end + k] for k, s in enumerate(found.moving.ud)}
 
         def f(x: Array) -> tuple[Array, Array]:
-            return self._rows(at(x), count, scale)
+            c, J = self._rows(at(x), count, scale)
+            return c / rows, J * sizes / rows[:, None]
 
-        x = np.concatenate([q, u, np.zeros((count, len(found.lam) + m))], axis=1)
+        x = np.concatenate([q, u, np.zeros((count, len(found.lam) + m))], axis=1) / sizes
         (r,), (L,) = found.columns(["r"], at(x), count), found.tables([("r", "lam")], at(x), count)
         sound = np.asarray(np.isfinite(r).all(axis=1) & np.isfinite(L).all(axis=(1, 2)))
         # Newton's method is at home only where the multipliers are near theirs
@@ -170,12 +187,15 @@ class _Search:
         free = np.array(
             [True] * n + self.speeds.tolist() + [True] * len(found.lam) + moved, dtype=bool
         )
+        first = {s: float(np.ravel(value)[0]) for s, value in at(x[:1]).items()}
+        rows = self._row_sizes(first, np.where(free, sizes, 0.0), scale)
         x, error = gauss_newton(f, x, free, REACH)
         c, J = f(x)
         with np.errstate(over="ignore"):
             left = np.abs(c) / np.maximum(row_sizes(J, x), np.finfo(float).tiny)
         left = np.where(np.isfinite(left), left, 0.0)
         good = np.asarray(error <= CLOSE)
+        x = sizes * x
         return _Balance(x[:, :n], x[:, n : n + m], scale * x[:, n + m : end], left, good)
 
     def _rows(self, here: Mapping[Node, Any], count: int, scale: float) -> tuple[Array, Array]:
@@ -195,6 +215,23 @@ class _Search:
             ]
             slopes.append(np.concatenate([*parts[:2], scale * parts[2], parts[3]], axis=2))
         return np.concatenate(columns, axis=1), np.concatenate(slopes, axis=1)
+
+    def _row_sizes(self, here: Mapping[Node, Any], units: Array, scale: float) -> Array:
+        """Return how large each force is at the start, so that none is small beside another.
+
+        One that is as small as the rounding of its own terms holds by itself, and counts as
+        rounding beside the largest. `units` are sizes of variables, 0 where they do not move.
+        """
+        c, J = self._rows(here, 1, scale)
+        near, _ = self._rows(nudged(here, COUNT), COUNT, scale)
+        size = np.maximum(np.abs(J[0]) @ units, np.abs(c[0]))
+        noise = np.abs(near - c).max(axis=0, initial=0.0)
+        first = len(self.residual.nodes["c"]) + len(self.residual.nodes["v"])
+        forces = np.zeros(len(size), dtype=bool)
+        forces[first : first + len(self.residual.moving.u)] = True
+        largest = float(size[forces].max(initial=0.0))
+        size = np.where(np.isfinite(size) & (size > BEYOND * noise), size, largest)
+        return np.where(forces & (size > 0) & np.isfinite(size), size, 1.0)
 
     def judged(self, balance: _Balance, k: int) -> Equilibrium:
         """Return what is known of one state in balance."""
@@ -243,17 +280,18 @@ def equilibria(plan: Plan, seed: int = 1) -> list[Equilibrium]:
     first = _start_of(search)
     fixed = np.array(search.residual.unmoved(), dtype=bool)
     fixed |= np.array([v.path in search.held for v in system.q], dtype=bool)
-    spans = [v.range or (likely(v) - WIDE, likely(v) + WIDE) for v in system.q]
+    wide: list[float] = (WIDE * search.scales.q).tolist()
+    spans = [v.range or (likely(v) - w, likely(v) + w) for v, w in zip(system.q, wide, strict=True)]
     tried = np.array([rng.uniform(*span, TRIALS) for span in spans], dtype=float).T
     tried = np.where(fixed, first, tried.reshape(TRIALS, len(system.q)))
     balance = search.run(np.concatenate([first, tried]))
     balance = balance.some(np.flatnonzero(balance.good & _inside(system.q, balance.q)))
-    balance = balance.some(_from(first, balance.q))
+    balance = balance.some(_from(first, balance.q, search.scales.q))
     manifold = Manifold(system, Values(plan.parameters, inputs_of(plan)))
     if len(balance.q):
         assembled = manifold.assembled(_points(plan, balance))
         balance = balance.some(np.flatnonzero(assembled))
-    places = poses(manifold, _points(plan, balance))
+    places = poses(manifold, _points(plan, balance), search.scales.length)
     found = [search.judged(balance, k) for k in distinct(places)]
     steady = [x for x in found if x.linear is None or x.linear.kind != "instant of a motion"]
     if not steady:
@@ -268,7 +306,7 @@ def _around(search: _Search) -> _Balance:
     first = _start_of(search)
     fixed = np.array([v.path in search.held for v in system.q], dtype=bool)
     fixed |= np.array(search.residual.unmoved(), dtype=bool)
-    wide = np.linspace(0.0, 1.0, AROUND + 1)[1:, None]
+    wide = np.linspace(0.0, 1.0, AROUND + 1)[1:, None] * search.scales.q
     q = first + np.where(fixed, 0.0, wide * rng.standard_normal((AROUND, len(system.q))))
     manifold = Manifold(system, Values(plan.parameters, inputs_of(plan)))
     u = np.tile([search.start[v.path] for v in system.u], (AROUND, 1))
@@ -278,7 +316,7 @@ def _around(search: _Search) -> _Balance:
     if len(balance.q):
         assembled = manifold.assembled(_points(plan, balance))
         balance = balance.some(np.flatnonzero(assembled))
-    return balance.some(_from(first, balance.q))
+    return balance.some(_from(first, balance.q, search.scales.q))
 
 
 def _inside(variables: Iterable[Any], q: Array) -> NDArray[np.bool_]:
@@ -293,8 +331,9 @@ def _points(plan: Plan, balance: _Balance) -> Points:
     return Points(np.full(len(balance.q), plan.first), balance.q, balance.u)
 
 
-def _from(first: Array, q: Array) -> NDArray[np.intp]:
+def _from(first: Array, q: Array, sizes: Array) -> NDArray[np.intp]:
     """Return the order by distance; of equal ones, what is larger comes first."""
+    first, q = first / sizes, q / sizes
     away = np.round(np.abs(q - first).max(axis=1, initial=0.0), DIGITS)
     return np.lexsort((*(-np.round(q, DIGITS)).T[::-1], away))
 

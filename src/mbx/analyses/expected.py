@@ -12,6 +12,7 @@ from mbx.errors import MbxError
 from mbx.experiments.forms import all_forms
 from mbx.experiments.judge import NOT_GIVEN, judge
 from mbx.experiments.observe import Observer, Place
+from mbx.experiments.sharpness import sharpened
 from mbx.experiments.start import inputs_of, state_of
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ def judged(
         if one.number in blank:
             known = replace(blank[one.number], expected=one.value, within=one.within)
             found[one.number] = _judged(plan, form, states, one, known)
+    found = sharpened(plan, form[1], sorted(states.items()), found)
     for each in plan.energies:
         if each.number in blank:
             known = replace(blank[each.number], expected=0.0, within=each.within)

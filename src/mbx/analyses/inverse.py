@@ -286,11 +286,11 @@ class _Search:
     clock: Clock
 
     def found(self, form: str, equations: Equations, jobs: Sequence[_Job]) -> list[Seen]:
-        groups: dict[tuple[int, tuple[tuple[int, int], ...]], list[int]] = {}
+        groups: dict[tuple[int, frozenset[tuple[Node, int]]], list[int]] = {}
         stretch = 0  # between two jumps; across one, what inputs do may change its sign
         for k, job in enumerate(jobs):
             stretch += job.side > 0
-            key = tuple(sorted((node.serial, value) for node, value in job.values.items()))
+            key = frozenset(job.values.items())
             groups.setdefault((0 if key else stretch, key), []).append(k)
         seen: dict[int, Seen] = {}
         for (_, key), some in groups.items():

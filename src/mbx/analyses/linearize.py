@@ -17,6 +17,7 @@ from mbx.analyses.differences import form_rates
 from mbx.analyses.lasting import later
 from mbx.analyses.modes import eigenvalues, modes_of, stability
 from mbx.analyses.modular import Tree
+from mbx.analyses.scales import Scales
 from mbx.analyses.tangent import LEFT, all_directions, directions, solved
 from mbx.experiments.plan import NotRunError
 
@@ -42,7 +43,11 @@ SETTLED: Final = 1e-10
 SAME: Final = 1e-7
 """Part by which a linear system may change, and still be the same."""
 STILL: Final = 1e-8
-"""Acceleration and speed below which a state rests, in SI units."""
+"""Part of usual accelerations, and of sizes in a second, below which a state rests."""
+ROUNDING: Final = 1e-5
+"""Part of the largest of them that usual accelerations are at least."""
+NOTHING: Final = 1e-6
+"""What they are at least, in SI units: where nothing acts, all that is left is rounding."""
 
 Method = Literal["plain", "modular"]
 Kind = Literal["equilibrium", "steady motion", "instant of a motion"]
@@ -61,6 +66,7 @@ class Linear:
         at: The reference.
         rates: The rates of x at the reference.
         coordinates: How many of x are coordinates.
+        sizes: How large each of x usually is.
         lasting: Says whether it is the same a little later on, or at other times.
         unmet: Invariants that contradict each other next to the reference, and are met by least
             squares.
@@ -75,6 +81,7 @@ class Linear:
     at: Place
     rates: Array
     coordinates: int
+    sizes: Array
     lasting: Callable[[Linear], bool] = lambda _: True
     unmet: tuple[str, ...] = ()
 
@@ -99,16 +106,21 @@ class Linear:
 
         Evenly: speeds keep their values, and so does what small motions do to their rates.
         """
-        speeds = self.rates[self.coordinates :]
-        change = (self.A @ self.rates)[self.coordinates :]
-        size = max(1.0, float(np.abs(self.rates).max(initial=0.0)))
+        k = self.coordinates
+        rates = self.rates / self.sizes
+        change = (self.A @ self.rates)[k:] / self.sizes[k:]
+        # what accelerations would be, were each variable off by its size
+        usual = (np.abs(self.A[k:]) @ self.sizes) / self.sizes[k:]
+        usual = np.maximum(usual, ROUNDING * usual.max(initial=0.0))
+        usual = np.maximum(usual, NOTHING / self.sizes[k:])
+        fast = max(1.0, float(np.abs(rates[:k]).max(initial=0.0)))
         if (
-            np.abs(speeds).max(initial=0.0) > STILL
-            or np.abs(change).max(initial=0.0) > STILL * size
+            (np.abs(rates[k:]) > STILL * usual).any()
+            or (np.abs(change) > STILL * usual * fast).any()
             or not self.lasting(self)
         ):
             return "instant of a motion"
-        still = np.abs(self.rates).max(initial=0.0) <= STILL
+        still = np.abs(rates[:k]).max(initial=0.0) <= STILL
         return "equilibrium" if still else "steady motion"
 
     def ratio(self, mode: Mode, upper: str, lower: str) -> complex | None:
@@ -196,6 +208,7 @@ def linearize(residual: Residual, at: Place, how: How | None = None) -> Linear:
     ud = dud[list(near.speeds)]
     rates = found.columns(["qd"], values, 1)[0][0][list(near.coordinates)]
     names = [v.path for v in found.system.q], [v.path for v in found.moving.speeds]
+    scales = Scales.of(found, values)
     return Linear(
         x=(*(names[0][k] for k in near.coordinates), *(names[1][k] for k in near.speeds)),
         inputs=tuple(one.path for one in found.inputs),
@@ -206,6 +219,7 @@ def linearize(residual: Residual, at: Place, how: How | None = None) -> Linear:
         at=at,
         rates=np.concatenate([rates, now[list(near.speeds)]]),
         coordinates=len(near.coordinates),
+        sizes=np.concatenate([scales.q[list(near.coordinates)], scales.u[list(near.speeds)]]),
         lasting=partial(_lasts, found, replace(how, form=None, choice=near.choice)),
         unmet=unmet,
     )
@@ -241,7 +255,8 @@ def _plain(found: Residual, values: dict[Node, Any], near: Directions) -> tuple[
         other = N[size:].sum(axis=1)
         other = now + other * max(1.0, np.abs(now).max()) / np.abs(other).max()
         again, _ = _slopes(found, values | dict(zip(found.lam, other.tolist(), strict=True)), near)
-        if np.abs(again - dud).max() > LEFT * max(1.0, np.abs(dud).max()):
+        moved = np.abs(again - dud).max(initial=0.0)
+        if moved > LEFT * max(1.0, np.abs(dud).max(initial=0.0)):
             raise NotRunError(
                 "the invariants contradict each other next to the state; the modular method"
                 " violates them least"

@@ -40,7 +40,7 @@ FLOOR: Final = 3e-8
 A coordinate that nothing should depend on has an entry of rounding, about 1e-15, and its root.
 """
 
-Stability = Literal["asymptotically stable", "neutral", "marginal", "unstable"]
+Stability = Literal["asymptotically stable", "neutral", "marginal", "unstable", "no freedom"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +129,9 @@ def modes_of(A: Array, coordinates: int) -> tuple[Mode, ...]:
     for value in eigenvalues(A):
         if value == 0:
             zeros = sum(one.value == 0 for one in found)
-            found.append(Mode(0j, still[min(zeros, len(still) - 1)]))
+            # where scales are far apart, an eigenvalue of rounding has no direction that is still
+            shapes = still if len(still) else _shapes(clean, value)
+            found.append(Mode(0j, shapes[min(zeros, len(shapes) - 1)]))
         elif value.imag >= 0:
             before = sum(abs(one.value - value) <= SAME * abs(value) for one in found)
             shapes = _shapes(clean, value)
@@ -144,7 +146,10 @@ def stability(A: Array) -> Stability:
 
     Neutral: all die out but those of eigenvalues 0, as where the system may stand anywhere.
     Marginal: some oscillate without damping, and the linear system does not decide.
+    No freedom: nothing can move, and there are no small motions.
     """
+    if not A.size:
+        return "no freedom"
     found = eigenvalues(A)
     if (found.real > 0).any():
         return "unstable"

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.assembly.manifold import NONE, Points, Values
+from mbx.assembly.manifold import Points, Values
+from mbx.experiments.ranks import NONE
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.formalism.builder import Program
 from mbx.mechanics import invariants, motion

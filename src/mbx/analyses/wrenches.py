@@ -168,10 +168,9 @@ def _groups(
     system: System, loose: System, situations: Sequence[Situation]
 ) -> list[tuple[list[int], System]]:
     """Return situations with the same jumps, and the system with these in its loads."""
-    groups: dict[tuple[tuple[int, int], ...], list[int]] = {}
+    groups: dict[frozenset[tuple[Node, int]], list[int]] = {}
     for k, one in enumerate(situations):
-        key = tuple(sorted((node.serial, value) for node, value in one.values.items()))
-        groups.setdefault(key, []).append(k)
+        groups.setdefault(frozenset(one.values.items()), []).append(k)
     others = dict(
         zip(
             [one.node for one in switches_of(system)],

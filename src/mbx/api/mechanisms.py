@@ -67,7 +67,7 @@ def kinematic_study(
     from mbx.groups.numbers import Numbers  # noqa: PLC0415
 
     linked = linked_of(document, model)
-    plan = plan_of(linked, system(linked), asked or Nothing())
+    plan = plan_of(linked, system(linked), asked or Nothing(), complete=start)
     numbers = Numbers(plan.system, {**plan.parameters, **plan.inputs})
     return study_of(
         linked, plan, drives_of(linked, plan, numbers, drives), start=start, seconds=seconds

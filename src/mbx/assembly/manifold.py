@@ -20,10 +20,12 @@ import numpy as np
 from mbx.expr.diff import jacobian
 from mbx.formalism.builder import Program
 from mbx.formalism.evaluate import values_of
-from mbx.formalism.execute import run
+from mbx.formalism.execute import input_errors, run
 from mbx.formalism.numerics import EPS
-from mbx.formalism.rounding import ENTRY, expression_noise
+from mbx.formalism.steps import expression_noise, expression_values
 from mbx.mechanics import invariants, motion
+from mbx.numerics.ranks import rank
+from mbx.numerics.rounding import ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,12 +42,14 @@ __all__ = ["Manifold", "Points", "Values", "gauss_newton", "invariants_of", "row
 ITERATIONS: Final = 60
 POLISH: Final = 2
 """Steps after the invariants are kept to rounding."""
+PATIENCE: Final = 8
+"""Steps without a gain after which a point that was drawn is given up."""
+GAIN: Final = 0.7
+"""What is left of an error after a step that counts."""
 CLOSE: Final = 64 * EPS
 """Part of the magnitude of a row that may remain of it."""
 ROUGH: Final = 1e-9
 """Part of the magnitude of a row beyond which what remains of it is no rounding."""
-NONE: Final = 1e-10
-"""Part of the largest singular value below which one is zero; states are kept to `CLOSE`."""
 REACH: Final = 0.5
 """Longest step of a coordinate, in rad and m."""
 LEAST: Final = 1e-2
@@ -55,6 +59,8 @@ FLAT: Final = 1e-20
 STEEP: Final = 1e-4
 """Most damping, far from the invariants."""
 _SECOND: Final = 2
+HELD: Final = 1e-3
+"""Part of its terms below which the slope of a row that is kept to rounding counts for nothing."""
 EMPTY: Final = 1e-13
 """Part of the largest row below which a row is nothing but rounding."""
 
@@ -110,7 +116,7 @@ def invariants_of(system: System) -> Equations:
     c and Cq at positions, v and Vu at velocities, A and b at accelerations; G are the rows of
     A that keep quaternions at unit length. `branch` says which assemblies a state belongs to;
     `sense` is positive where joints are assembled with their axes in the same sense, and
-    `rates` are those of the coordinates.
+    `rates` are those of the coordinates, and Ru their slopes by the speeds.
     """
     moving = motion.in_speeds(system)
     levels = invariants.levels(moving)
@@ -130,7 +136,9 @@ def invariants_of(system: System) -> Equations:
     program.define("G", norms, columns=speeds)
     senses = [row.sense for row in (*system.rows, *system.closed) if row.sense is not None]
     program.column("sense", senses)
-    program.column("rates", moving.said([v.rate for v in system.q]), rows=names)
+    rates = moving.said([v.rate for v in system.q])
+    program.column("rates", rates, rows=names)
+    program.define("Ru", jacobian(rates, moving.u), rows=names, columns=speeds)
     program.column("branch", moving.said(list(system.branches.values())), rows=system.branches)
     found = program.equations(system, "invariants", "Invariants", "", {"A": "A", "b": "b"})
     # invariants up to order 2 are all that is written here, so they need no accelerations
@@ -153,30 +161,41 @@ class Manifold:
         """Return some matrices of the invariants at some states, (K, rows, columns)."""
         return self._at(self.values.at(self.equations, points), names)
 
+    def noise(self, points: Points, *names: str) -> list[Array]:
+        """Return bounds of the rounding errors of some matrices of the invariants."""
+        values = self.values.at(self.equations, points)
+        count = len(points)
+        values = {node: np.broadcast_to(value, count) for node, value in values.items()}
+        errors = input_errors(self.equations.signature, values)
+        steps = [self.equations.step(name) for name in names]
+        return expression_noise(steps, values, errors, count)
+
     def _at(self, values: Mapping[Node, Array], names: tuple[str, ...]) -> list[Array]:
         outcome = run(self.equations, values, wanted=names)
         found = [outcome.matrix(name) for name in names]
         return [each for each in found if not isinstance(each, list)]
 
-    def ranks(self, points: Points) -> NDArray[np.int64]:
-        """Return the rank of the invariants at each state, -1 where they have no value.
+    def _open(
+        self, values: Mapping[Node, Array], names: tuple[str, str], count: int
+    ) -> tuple[Array, Array]:
+        """Return a column and its slopes, without rows that hold by themselves.
 
-        Rows and columns are scaled by what they are at most states: where one vanishes, its
-        rounding must not be scaled up.
+        Such a row is rounding at every state, and its slopes vanish with the other rows: scaled
+        to one they would be as large as any other. A loop in a plane that a ball joint closes has
+        one across the plane, where a quaternion on the way is not yet of unit length.
         """
-        (A,) = self.at(points, "A")
+        steps = [self.equations.step(name) for name in names]
+        c, J = expression_values(steps, values, {}, count)
+        flat = np.abs(J[0]).max(axis=2, initial=0.0) <= HELD / ENTRY * J[1].max(axis=2, initial=0.0)
+        held = flat & (np.abs(c[0][:, :, 0]) <= c[1][:, :, 0])
+        return np.where(held, 0.0, c[0][:, :, 0]), np.where(held[:, :, None], 0.0, J[0])
+
+    def ranks(self, points: Points) -> NDArray[np.int64]:
+        """Return the rank of the invariants at each state, -1 where they have no value."""
+        (A,), (noise,) = self.at(points, "A"), self.noise(points, "A")
         sound = np.asarray(np.isfinite(A).all(axis=(1, 2)))
-        A = np.where(sound[:, None, None], A, 0.0)
-        if not A.size:
-            return np.where(sound, 0, -1)
-        for axis in (2, 1, 2):
-            size = np.abs(A).max(axis=axis, keepdims=True)
-            usual = np.median(size[sound], axis=0) if sound.any() else size.max(axis=0)
-            usual = np.where(usual > 0, usual, size.max(axis=0))
-            A = A / np.where(usual > 0, usual, 1.0)
-        s = np.linalg.svd(A, compute_uv=False)
-        found = (s > NONE * s.max(axis=1, keepdims=True)).sum(axis=1)
-        return np.where(sound, found, -1)
+        A, noise = (np.where(sound[:, None, None], each, 0.0) for each in (A, noise))
+        return np.where(sound, rank(A, noise), -1)
 
     def assembled(self, points: Points) -> NDArray[np.bool_]:
         """Return at which states the sides of every joint point the same way."""
@@ -188,34 +207,59 @@ class Manifold:
         (found,) = self.at(points, "branch")
         return np.asarray(found[:, :, 0] > 0)
 
-    def project_positions(self, points: Points, free: NDArray[np.bool_]) -> tuple[Points, Array]:
-        """Bring the free coordinates onto the invariants; return what remains of these."""
+    def project_positions(
+        self, points: Points, free: NDArray[np.bool_], sizes: Array | None = None
+    ) -> tuple[Points, Array]:
+        """Bring the free coordinates onto the invariants; return what remains of these.
+
+        Steps are of least length in coordinates that are measured by their `sizes`.
+        """
         known = self.values.at(self.equations, points)
 
         def f(q: Array) -> tuple[Array, Array]:
             here = {v.symbol: q[:, k] for k, v in enumerate(self.system.q)}
-            c, Cq = self._at({**known, **here}, ("c", "Cq"))
-            return c[:, :, 0], Cq
+            return self._open({**known, **here}, ("c", "Cq"), len(q))
 
-        q, error = gauss_newton(f, points.q, free, REACH)
+        q, error = gauss_newton(f, points.q, free, REACH, sizes)
         found = Points(points.t, q, points.u)
-        return found, self._beyond_rounding(found, q, error, ("c", "Cq"))
+        return found, self._beyond_rounding(found, q, error, ("c", "Cq"), sizes)
 
-    def project_velocities(self, points: Points, free: NDArray[np.bool_]) -> tuple[Points, Array]:
+    def project_velocities(
+        self, points: Points, free: NDArray[np.bool_], sizes: Array | None = None
+    ) -> tuple[Points, Array]:
         """Bring the free speeds onto the invariants; return what remains of these."""
         known = self.values.at(self.equations, points)
 
         def f(u: Array) -> tuple[Array, Array]:
             here = {v.symbol: u[:, k] for k, v in enumerate(self.system.u)}
-            v, Vu = self._at({**known, **here}, ("v", "Vu"))
-            return v[:, :, 0], Vu
+            return self._open({**known, **here}, ("v", "Vu"), len(u))
 
-        u, error = gauss_newton(f, points.u, free, np.inf)
+        u, error = gauss_newton(f, points.u, free, np.inf, sizes)
         found = Points(points.t, points.q, u)
-        return found, self._beyond_rounding(found, u, error, ("v", "Vu"))
+        return found, self._beyond_rounding(found, u, error, ("v", "Vu"), sizes)
+
+    def sharp(self, points: Points) -> NDArray[np.bool_]:
+        """Return where positions keep the invariants relative to the terms there are.
+
+        Where all of these are rounding, as in the tip of y = |x|, a state is consistent only
+        because nothing counts as less than a part of its usual size.
+        """
+        c, J = self.at(points, "c", "Cq")
+        size = (np.abs(J) @ np.abs(points.q)[:, :, None])[:, :, 0]
+        kept = np.asarray((np.abs(c[:, :, 0]) <= CLOSE * size).all(axis=1))
+        if not kept.all():
+            (noise,) = self.noise(points.some(~kept), "c")
+            size = np.maximum(size[~kept], noise[:, :, 0] / ENTRY)
+            kept[~kept] = (np.abs(c[~kept, :, 0]) <= CLOSE * size).all(axis=1)
+        return kept
 
     def _beyond_rounding(
-        self, points: Points, x: Array, error: Array, names: tuple[str, str]
+        self,
+        points: Points,
+        x: Array,
+        error: Array,
+        names: tuple[str, str],
+        sizes: Array | None,
     ) -> Array:
         """Return the largest scaled rows again, where terms that cancel may have left them.
 
@@ -228,16 +272,20 @@ class Manifold:
         values = self.values.at(self.equations, points.some(odd))
         c, J = self._at(values, names)
         digits = {symbol: ENTRY * np.abs(value) for symbol, value in values.items()}
-        noise = expression_noise(self.equations.step(names[0]), values, digits, c)
-        size = np.maximum(row_sizes(J, x[odd]), noise[:, :, 0] / ENTRY)
+        (noise,) = expression_noise([self.equations.step(names[0])], values, digits, len(c))
+        size = np.maximum(row_sizes(J, x[odd], sizes), noise[:, :, 0] / ENTRY)
         error = error.copy()
         error[odd] = (np.abs(c[:, :, 0]) / np.where(size > 0, size, 1.0)).max(axis=1)
         return error
 
 
-def row_sizes(J: Array, x: Array) -> Array:
-    """Return how large the terms of rows are whose slopes are J at x, (K, m)."""
-    size: Array = (np.abs(J) @ np.maximum(np.abs(x), LEAST)[:, :, None])[:, :, 0]
+def row_sizes(J: Array, x: Array, sizes: Array | None = None) -> Array:
+    """Return how large the terms of rows are whose slopes are J at x, (K, m).
+
+    `sizes` are those that the variables usually have; without them, one SI unit.
+    """
+    least = LEAST if sizes is None else LEAST * sizes
+    size: Array = (np.abs(J) @ np.maximum(np.abs(x), least)[:, :, None])[:, :, 0]
     # a row that holds by itself is rounding, and its own size says nothing
     largest = size.max(axis=1, keepdims=True, initial=0.0)
     return np.where(size > EMPTY * largest, size, largest)
@@ -248,27 +296,34 @@ def gauss_newton(
     x: Array,
     free: NDArray[np.bool_],
     reach: float,
+    sizes: Array | None = None,
 ) -> tuple[Array, Array]:
     """Return points where f is zero, and the largest scaled row of f that remains at each.
 
-    `f` returns values (K, m) and Jacobians (K, m, n); only the free columns move.
+    `f` returns values (K, m) and Jacobians (K, m, n); only the free columns move. Lengths of
+    steps, and `reach`, are relative to the `sizes` of the variables; without them, in SI units.
     """
+    unit = np.ones(int(free.sum())) if sizes is None else sizes[free]
     best, least = x, np.full(len(x), np.inf)
-    polished = 0
+    polished = idle = 0
     for _ in range(ITERATIONS):
         c, J = f(x)
         if not c.shape[1]:
             return x, np.zeros(len(x))
-        size = row_sizes(J, x)
+        size = row_sizes(J, x, sizes)
         error = (np.abs(c) / np.where(size > 0, size, 1.0)).max(axis=1)
         error = np.where(np.isfinite(error) & np.isfinite(J).all(axis=(1, 2)), error, np.inf)
         better = error < least
+        gains = (least > CLOSE) & (error < GAIN * least)
+        idle = 0 if gains.any() else idle + 1
         best, least = np.where(better[:, None], x, best), np.where(better, error, least)
         polished += bool((least <= CLOSE).all())
         if polished > POLISH or not free.any() or not np.isfinite(error).any():
             break
+        if sizes is not None and idle > PATIENCE:  # of points that were drawn, others are tried
+            break
         x = x.copy()
-        x[:, free] += _step(c, J[:, :, free], np.isfinite(error), reach)
+        x[:, free] += unit * _step(c, J[:, :, free] * unit, np.isfinite(error), reach)
     return best, least
 
 

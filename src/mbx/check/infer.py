@@ -205,7 +205,8 @@ class Inference:
                 c = self.condition(condition)
                 a, b = self.of(yes), self.of(no)
                 result = same(self, node, [a, b], "the two cases of a condition")
-                return replace(result, order=max(result.order, c.order))
+                order, timed = joined(result, c)
+                return replace(result, order=order, timed=timed)
             case MaterialPoint():
                 self.fault("MBX4034", "'P of B' stands only in velocity and acceleration", node.at)
                 return UNKNOWN

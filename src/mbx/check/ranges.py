@@ -55,14 +55,15 @@ def check_ranges(context: Context) -> None:
 
 
 def _inside(symbol: Symbol, lower: float, upper: float, evaluator: Evaluator) -> None:
-    if symbol.node.value is None:
-        return
-    value = evaluator.given(symbol.node.value, symbol.unit)
+    value = evaluator.context.values.get(symbol)
+    written = symbol.node.value
+    if value is None and written is not None:
+        value = evaluator.given(written, symbol.unit)
     if value is not None and not lower <= value <= upper:
         evaluator.context.report.add(
             "MBX4017",
             f"'{symbol.name}' is {value:g}, outside of its range",
-            symbol.node.value.at,
+            symbol.at if written is None else written.at,
             severity="warning",
             help="widen the range, or change the value",
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mbx.check.centres import check_centres
 from mbx.check.context import Context
 from mbx.check.displays import check_displays
 from mbx.check.effective import check_effective
@@ -11,7 +12,9 @@ from mbx.check.experiments import check_experiments
 from mbx.check.inertia import check_inertia
 from mbx.check.invariants import check_invariants
 from mbx.check.names import check_names
+from mbx.check.overrides import check_overrides
 from mbx.check.ranges import check_axes, check_powers, check_ranges
+from mbx.check.rotations import check_model_starts, check_rotations
 from mbx.check.scope import build_scope
 from mbx.check.sizes import check_counts, check_expansion
 from mbx.check.slots import check_slots
@@ -42,6 +45,8 @@ RULES: Final[tuple[Callable[[Context], None], ...]] = (
     check_constants,
     check_ranges,
     check_axes,
+    check_rotations,
+    check_model_starts,
     check_powers,
     check_displays,
     check_experiments,
@@ -56,7 +61,9 @@ _UNITS: Final = "give units where values are declared: `param m: kg = 1`, `coord
 
 TREE_RULES: Final[tuple[Callable[[Context, Parents], None], ...]] = (
     check_inertia,
+    check_centres,
     check_freedoms,
+    check_overrides,
 )
 """Rules that also look at how bodies are placed."""
 

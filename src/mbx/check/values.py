@@ -7,6 +7,7 @@ time or memory: MBX4102, MBX4103, MBX5010.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -79,10 +80,11 @@ class _Fault(Exception):  # noqa: N818  never leaves this module
 
 @dataclass(frozen=True, slots=True)
 class Evaluator:
-    """Values of the expressions of one level."""
+    """Values of the expressions of one level; with a `time`, also of what depends on it."""
 
     context: Context
     scope: Scope
+    time: float | None = None
 
     def value(self, node: Expression) -> float | None:
         """Return an expression's value in SI; none if it depends on something unknown."""
@@ -95,12 +97,16 @@ class Evaluator:
     def _reported(self, node: Expression, unit: str | None) -> float | None:
         try:
             value = self._value(node)
-            return None if value is None else _in_unit(value, unit, node)
+            value = None if value is None else _in_unit(value, unit, node)
         except _Fault as bad:
             self.context.report.add(bad.code, bad.message, bad.node.at)
+            return None
         except UnitError:
-            pass  # reported where it is written
-        return None
+            return None  # reported where it is written
+        if value is not None and 0 < abs(value) < sys.float_info.min:
+            message = "a number so small that digits are lost"
+            self.context.report.add("MBX5005", message, node.at, severity="warning")
+        return value
 
     def _value(self, node: Expression) -> float | None:
         match node:
@@ -162,7 +168,7 @@ class Evaluator:
         if len(node.path) == 1 and node.path[0].name == "pi":
             return math.pi
         if node.path[0].name in {"t", "ground"}:
-            return None
+            return self.time if node.path[0].name == "t" else None
         found = resolve(node, self.scope)
         if found is None or node.primes or found.members:
             return None
@@ -177,16 +183,22 @@ class Evaluator:
             if value is None or part is None:
                 value = None
                 continue
-            value = _bounded(value * part if sign == "*" else value / part, node)
+            found = value * part if sign == "*" else value / part
+            value = _kept(_bounded(found, node), node, zero=value == 0 or (part == 0))
         return value
 
 
 def _in_unit(value: float, unit: str | None, node: Expression) -> float:
     """Return the SI value of a number in a unit."""
     found = _bounded(value * float(unit_of(unit).factor), node)
-    if value and not found:
-        raise _Fault("MBX5005", "a number so small that it is kept as zero", node)
-    return found
+    return _kept(found, node, zero=value == 0)
+
+
+def _kept(value: float, node: Expression, *, zero: bool) -> float:
+    """Return a value unless it is so small that nothing is left of it."""
+    if value == 0 and not zero:
+        raise _Fault("MBX5005", "a number so small that nothing is left of it", node)
+    return value
 
 
 def _bounded(value: float, node: Expression) -> float:
@@ -206,12 +218,13 @@ def _power(base: float, exponent: float, node: Expression) -> float:
         raise _Fault("MBX4102", "a negative number has no such power", node)
     if base and abs(exponent * math.log2(abs(base))) > LIMITS.largest_log2:
         raise _Fault("MBX5010", f"a constant beyond 2^{LIMITS.largest_log2:.0f}", node)
-    return _bounded(float(base**exponent), node)
+    return _kept(_bounded(float(base**exponent), node), node, zero=base == 0)
 
 
 def _apply(node: Call, function: str, values: list[float]) -> float | None:
     try:
-        return _bounded(float(_FUNCTIONS[function](*values)), node)
+        found = _bounded(float(_FUNCTIONS[function](*values)), node)
+        return _kept(found, node, zero=function != "exp")
     except OverflowError:
         raise _Fault("MBX5010", f"a constant beyond 2^{LIMITS.largest_log2:.0f}", node) from None
     except TypeError:

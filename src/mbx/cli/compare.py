@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from mbx.cli.convert import unknown_form
-from mbx.cli.options import ModelName
+from mbx.cli.destination import require_writable, suffix_of, write
+from mbx.cli.options import Force, ModelName
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.progress import bar
 from mbx.cli.read import read_document
@@ -22,7 +23,7 @@ __all__ = ["compare"]
 _PICTURES: Final = (".svg", ".png")
 
 
-def compare(
+def compare(  # noqa: PLR0913  the options of the command
     file: Annotated[
         Path | None, typer.Argument(metavar="FILE", help="Model file; - is standard input.")
     ] = None,
@@ -48,6 +49,7 @@ def compare(
         typer.Option("-o", "--out", metavar="OUT", help="Picture of the map, .svg or .png."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    force: Force = False,
     model: ModelName = None,
 ) -> int:
     """Count the operations of the forms of a model.
@@ -60,7 +62,7 @@ def compare(
             raise typer.BadParameter("--map is of no one model, and its parameters are numbers")
         if timed:
             raise typer.BadParameter("--time is of the forms of a model, not of --map")
-        return _map(out, to or (), timeout, as_json=as_json)
+        return _map(out, to or (), timeout, as_json=as_json, force=force)
     if file is None:
         raise typer.BadParameter("there is no model to compare forms of; or say --map")
     if out is not None:
@@ -105,15 +107,17 @@ def _known(forms: Sequence[str]) -> bool:
     return True
 
 
-def _map(out: Path | None, forms: Sequence[str], timeout: float, *, as_json: bool) -> int:
-    if out is not None and out.suffix not in _PICTURES:
+def _map(
+    out: Path | None, forms: Sequence[str], timeout: float, *, as_json: bool, force: bool
+) -> int:
+    if out is not None and suffix_of(out, _PICTURES) not in _PICTURES:
         raise typer.BadParameter(f"--out is a file that ends in {' or '.join(_PICTURES)}")
     if not _known(forms):
         return Status.USAGE
     from mbx.costs.draw import DrawError, require  # noqa: PLC0415  not for --help
     from mbx.costs.maps import counted_map  # noqa: PLC0415  likewise
-    from mbx.files import write_bytes  # noqa: PLC0415  likewise
 
+    require_writable(out, force=force, printed=as_json)
     if out is not None:
         try:
             require()  # known before everything is counted
@@ -129,5 +133,6 @@ def _map(out: Path | None, forms: Sequence[str], timeout: float, *, as_json: boo
         for line in found.lines():
             say(line)
     if out is not None:
-        write_bytes(out, found.picture(out.suffix.removeprefix(".")))
+        form = suffix_of(out, _PICTURES).removeprefix(".")
+        write({out: found.picture(form)}, force=force)
     return Status.OK

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from mbx.cli.asked import refused
+from mbx.cli.destination import deliver, is_stdout, require_writable, write_into
 from mbx.cli.numbers import assignments
-from mbx.cli.options import ModelFile, ModelName
-from mbx.cli.output import Status, complain, deliver, make_folder, say
+from mbx.cli.options import Force, ModelFile, ModelName
+from mbx.cli.output import Status, complain, say
 from mbx.cli.read import read_document
 from mbx.cli.settings import SETTINGS
 from mbx.errors import (
@@ -56,6 +58,7 @@ def convert(
     frozen: Annotated[
         bool, typer.Option("--frozen", help="Put in the values that parameters have of their own.")
     ] = False,
+    force: Force = False,
     model: ModelName = None,
     out: Annotated[
         str | None,
@@ -67,9 +70,10 @@ def convert(
     mbx forms lists the forms. Status 3: the form cannot say the model.
     """
     target = _target(written)
-    if not target.suffix and (out is None or out == "-"):
+    place = None if out is None else Path(out)
+    if not target.suffix and (place is None or is_stdout(place)):
         raise typer.TyperException(f"{written} is several files: name a folder with -o")
-    if to == _ALL and out == "-":
+    if to == _ALL and is_stdout(place):
         raise typer.TyperException("--to all writes files: name a folder with -o")
     unknown = None if to == _ALL else unknown_form(to)
     if unknown is not None:
@@ -78,22 +82,34 @@ def convert(
         return Status.USAGE
     from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
 
-    system = api.system(read_document(file), model)
-    given = _Given(system, _numbers(values or [], system), frozen=frozen)
+    linked = api.link(read_document(file), model)
+    system = api.system(linked)
+    numbers = _numbers(values or [], system)
+    if numbers:
+        from mbx.analyses.asked import Asked, plan_of  # noqa: PLC0415  likewise
+        from mbx.experiments.plan import NotRunError  # noqa: PLC0415  likewise
+
+        try:
+            plan_of(linked, system, Asked(values=numbers, option="--set"), complete=False)
+        except NotRunError as reason:
+            return refused(reason)
+    if target.suffix and to != _ALL and place is not None and not place.is_dir():
+        require_writable(place, force=force)
+    given = _Given(system, numbers, frozen=frozen)
     if to == _ALL:
-        return _every(given, target, None if out is None else Path(out))
+        return _every(given, target, place, force=force)
     try:
         files = given.write(to, target)
-    except NotApplicableError as refused:
-        complain_refused(to, refused, system)
+    except NotApplicableError as reason:
+        complain_refused(to, reason, system)
         return Status.REFUSED
-    except EquationsError as refused:
-        complain(f"mbx: not applicable: {written} cannot say {to} of {system.name}: {refused}")
+    except EquationsError as reason:
+        complain(f"mbx: not applicable: {written} cannot say {to} of {system.name}: {reason}")
         return Status.REFUSED
     except ConverterError as broken:
         complain(f"mbx: {broken}")
         return Status.TROUBLE
-    _deliver(files, target, out)
+    _deliver(files, target, out, force=force)
     return Status.OK
 
 
@@ -126,25 +142,22 @@ def _numbers(said: Sequence[str], system: System) -> dict[str, float]:
     return found
 
 
-def _deliver(files: Mapping[str, str], target: Target, out: str | None) -> None:
+def _deliver(files: Mapping[str, str], target: Target, out: str | None, *, force: bool) -> None:
     """Print the one file there is, or write it; several go into a folder."""
-    from mbx.files import write_all  # noqa: PLC0415  only here
-
-    if out is None or out == "-":
+    if out is None or is_stdout(Path(out)):
         (text,) = files.values()
-        if target.name == "text":
+        if target.name == "text" and out is None:
             for line in text.removesuffix("\n").split("\n"):
                 say(line)
         else:
-            deliver(text, None)
+            deliver(text, None, force=force)
         return
     folder = Path(out)
     if target.suffix and not (folder.is_dir() or out.endswith(os.sep)):
         (text,) = files.values()
-        deliver(text, folder)
+        deliver(text, folder, force=force)
         return
-    make_folder(folder)
-    write_all({folder / name: text.encode() for name, text in files.items()})
+    write_into(folder, {name: text.encode() for name, text in files.items()}, force=force)
     for name in files:
         say(str(folder / name))
 
@@ -202,10 +215,8 @@ def _placed(element: str, system: System) -> str:
 # -- all forms -------------------------------------------------------------------------------
 
 
-def _every(given: _Given, target: Target, out: Path | None) -> int:
+def _every(given: _Given, target: Target, out: Path | None, *, force: bool) -> int:
     """Write the files of each form that applies."""
-    from mbx.files import write_all  # noqa: PLC0415  only here
-
     folder = Path(f"{given.system.name}_forms") if out is None else out
     texts, said, status = _texts(given, target)
     # one file a form has the name of the form, several have their own
@@ -213,7 +224,7 @@ def _every(given: _Given, target: Target, out: Path | None) -> int:
         form: [folder / (f"{form}{target.suffix}" if target.suffix else name) for name in files]
         for form, files in texts.items()
     }
-    if out is None:
+    if out is None and not force:
         for path in (one for several in paths.values() for one in several):
             if os.path.lexists(path):
                 raise FileError.of(
@@ -221,15 +232,13 @@ def _every(given: _Given, target: Target, out: Path | None) -> int:
                     f"'{path}' exists already",
                     help="name a folder with -o, or remove it",
                 )
-    if texts:
-        make_folder(folder)
-    write_all(
-        {
-            path: text.encode()
-            for form, files in texts.items()
-            for path, text in zip(paths[form], files.values(), strict=True)
-        }
-    )
+    written = {
+        path.name: text.encode()
+        for form, files in texts.items()
+        for path, text in zip(paths[form], files.values(), strict=True)
+    }
+    if written:
+        write_into(folder, written, force=force)
     for form in texts:
         said[form] = ", ".join(map(str, paths[form]))
     width = max((len(form) for form in said), default=0)

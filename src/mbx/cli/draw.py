@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from mbx.cli.options import ModelFile, ModelName
-from mbx.cli.output import Status, complain, deliver
+from mbx.cli.destination import deliver, require_writable, suffix_of
+from mbx.cli.options import Force, ModelFile, ModelName
+from mbx.cli.output import Status, complain
 from mbx.cli.read import read_document
 
 __all__ = ["draw"]
@@ -31,6 +32,7 @@ def draw(
             "--view", metavar="VIEW", help="x, y, z, iso, or AZ,EL in degrees; else chosen."
         ),
     ] = None,
+    force: Force = False,
     model: ModelName = None,
 ) -> int:
     """Draw the mechanism of a model, as SVG.
@@ -38,7 +40,7 @@ def draw(
     Bodies, joints, points and coordinates, at the start or at a state of the model; planar
     models are seen straight on, spatial ones from where least is hidden.
     """
-    if out is not None and str(out) != "-" and out.suffix != ".svg":
+    if out is not None and suffix_of(out, (".svg",)) != ".svg":
         raise typer.BadParameter("--out is a file that ends in .svg")
     # its matrices are small: threads of BLAS would wait, and take address space
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -53,6 +55,7 @@ def draw(
     except DrawError as bad:
         raise typer.BadParameter(str(bad)) from None
     document = read_document(file)
+    require_writable(out, force=force)
     linked = api.link(document, model)
     try:
         drawing = picture(document, linked, state=state, look=view)
@@ -61,5 +64,5 @@ def draw(
         return Status.MODEL
     for warning in drawing.warnings:
         complain(f"mbx: warning: {warning}")
-    deliver(drawing.svg, out)
+    deliver(drawing.svg, out, force=force)
     return Status.OK

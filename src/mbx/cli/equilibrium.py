@@ -89,7 +89,7 @@ def _lines(system: System, one: Equilibrium) -> Iterator[str]:
     if one.linear is None:
         yield f"  its stability is not known: {one.why}"
     elif not one.linear.x:
-        yield "  nothing is left that could move"
+        yield "  no freedom: nothing is left that could move"
     else:
         yield f"  {one.linear.kind}, {one.stability}"
         for mode in one.linear.modes:

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from mbx.cli.options import ModelFile, ModelName
-from mbx.cli.output import Status, deliver
+from mbx.cli.destination import deliver, require_writable
+from mbx.cli.options import Force, ModelFile, ModelName
+from mbx.cli.output import Status
 from mbx.cli.read import read_document
 
 __all__ = ["flatten"]
@@ -28,6 +29,7 @@ def flatten(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="OUT", help="Where to write it.")
     ] = None,
+    force: Force = False,
 ) -> int:
     """Print a model with everything in its place.
 
@@ -38,11 +40,12 @@ def flatten(
     from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
 
     linked = api.link(read_document(file), model)
+    require_writable(out, force=force)
     if identity:
         text = f"{linked.hash}\n"
     elif canonical:
         text = linked.canonical.decode()
     else:
         text = api.dumps(linked.document, "json" if as_json else "mb")
-    deliver(text, out)
+    deliver(text, out, force=force)
     return Status.OK

@@ -13,6 +13,7 @@ from mbx.cli.options import (
     Animation,
     AsJson,
     Every,
+    Force,
     HoldStart,
     LastLine,
     ModelFile,
@@ -26,7 +27,7 @@ from mbx.cli.options import (
 )
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read import read_document
-from mbx.cli.run_files import Files, bar_of_parts, write
+from mbx.cli.run_files import Files, bar_of_parts
 from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -68,13 +69,14 @@ def inverse(  # noqa: PLR0913  the options of the command
     timeout: Timeout = 300.0,
     quiet: LastLine = False,
     as_json: AsJson = False,
+    force: Force = False,
     model: ModelName = None,
 ) -> int:
     """Find the inputs and reactions that bring a prescribed motion about.
 
     Values are in SI units. Status 4: nothing does, or something is not as expected.
     """
-    wanted = Files(out, picture, animation)
+    wanted = Files(out, picture, animation, force)
     wanted.require_suffixes()
     for name in form or ():
         unknown = unknown_form(name)
@@ -93,6 +95,7 @@ def inverse(  # noqa: PLR0913  the options of the command
     asked = asked_for(experiment, hold, None, values, None)
     document = read_document(file)
     linked = api.link(document, model)
+    wanted.require_writable(printed=as_json)
     system = api.system(linked)
     SETTINGS.release()
     try:
@@ -115,7 +118,7 @@ def inverse(  # noqa: PLR0913  the options of the command
     except ExtraError as missing:
         complain(f"mbx: {missing}")
         return Status.TROUBLE
-    write(files)
+    wanted.write(files)
     if as_json:
         emit_json(found.as_json())
     else:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mbx.cli.asked import refused
+from mbx.cli.destination import suffix_of, write, write_into
 from mbx.cli.kinematics_told import (
     lines_of,
     structure_data,
@@ -23,6 +24,7 @@ from mbx.cli.options import (
     Animation,
     AsJson,
     Every,
+    Force,
     ModelFile,
     ModelName,
     Plot,
@@ -31,9 +33,9 @@ from mbx.cli.options import (
     Timeout,
     Until,
 )
-from mbx.cli.output import Status, complain, emit_json, make_folder, say
+from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read import read_document
-from mbx.cli.run_files import Files, bar_of_parts, film_of, require_suffix, write
+from mbx.cli.run_files import Files, bar_of_parts, film_of, require_suffix
 from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -112,13 +114,14 @@ def kinematics(  # noqa: PLR0913  the options of the command
     timeout: Timeout = 300.0,
     timed: Annotated[bool, typer.Option("--time", help="Print CPU time, too.")] = False,
     as_json: AsJson = False,
+    force: Force = False,
     model: ModelName = None,
 ) -> int:
     """Solve a driven mechanism module by module, or as a whole.
 
     Values are in SI units. Status 3: it is not kinematically determined. Status 4: it halts.
     """
-    wanted = Files(out, picture, animation)
+    wanted = Files(out, picture, animation, force)
     wanted.require_suffixes()
     require_suffix("--diagram", diagram, _DIAGRAMS)
     drives, held = _drives(drive or []), assignments("--hold", hold or [])
@@ -166,6 +169,7 @@ def kinematics(  # noqa: PLR0913  the options of the command
     asked = Asked(
         experiment=experiment,
         values=assignments("--set", values or []),
+        option="--set",
         initial=held,
         freed=frozenset(),
     )
@@ -180,19 +184,20 @@ def kinematics(  # noqa: PLR0913  the options of the command
     )
     document = read_document(file)
     linked = api.link(document, model)
+    wanted.require_writable(diagram, printed=as_json or structure)
     SETTINGS.release()
     only = structure or diagram is not None
     try:
         study = api.kinematic_study(linked, drives, asked=asked, start=not only, seconds=timeout)
         _require_apart(held, {str(one.value) for one in study.mechanism.drives})
         if only:
-            return _structure(study, diagram, printed=structure or as_json, as_json=as_json)
+            return _structure(study, diagram, structure or as_json, as_json=as_json, force=force)
         if reached is not None:
             return tell_range(study.reach(reached, request), as_json=as_json)
         if all_of_them:
             return tell_branches(study.branches(request, seed), as_json=as_json)
         if code is not None:
-            return _coded(study.c_code(request), code)
+            return _coded(study.c_code(request), code, force=force)
         if request.compared and not study.decomposes:
             request = replace(request, method="global")
         with bar_of_parts() as progress:
@@ -214,7 +219,7 @@ def kinematics(  # noqa: PLR0913  the options of the command
     except ExtraError as missing:
         complain(f"mbx: {missing}")
         return Status.TROUBLE
-    write(files)
+    wanted.write(files)
     if as_json:
         emit_json(found.as_json())
     else:
@@ -264,7 +269,14 @@ def _point(said: str) -> tuple[str, tuple[float, float, float]]:
     return body, (x, y, z)
 
 
-def _structure(study: Study, diagram: Path | None, *, printed: bool, as_json: bool) -> int:
+def _structure(
+    study: Study,
+    diagram: Path | None,
+    printed: bool,  # noqa: FBT001  one of two
+    *,
+    as_json: bool,
+    force: bool,
+) -> int:
     """Write the structural diagram, print it, or both."""
     from mbx.draw.groups import as_svg  # noqa: PLC0415  only where asked for
     from mbx.groups.diagram import as_dot  # noqa: PLC0415  likewise
@@ -277,8 +289,8 @@ def _structure(study: Study, diagram: Path | None, *, printed: bool, as_json: bo
             ".dot": lambda: as_dot(chains, names),
             ".svg": lambda: as_svg(chains, names, title),
             ".txt": lambda: "".join(f"{line}\n" for line in lines),
-        }[diagram.suffix]()
-        write({diagram: text.encode()})
+        }[suffix_of(diagram, _DIAGRAMS)]()
+        write({diagram: text.encode()}, force=force)
     if printed and as_json:
         emit_json(structure_data(graph, chains, names))
     elif printed:
@@ -287,10 +299,9 @@ def _structure(study: Study, diagram: Path | None, *, printed: bool, as_json: bo
     return Status.OK
 
 
-def _coded(files: Mapping[str, str], folder: Path) -> int:
+def _coded(files: Mapping[str, str], folder: Path, *, force: bool) -> int:
     """Write code into a folder that is there, or is made, and say which files."""
-    make_folder(folder)
-    write({folder / name: text.encode() for name, text in files.items()})
+    write_into(folder, {name: text.encode() for name, text in files.items()}, force=force)
     for name in files:
         say(str(folder / name))
     return Status.OK

@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
+from mbx.cli.destination import deliver, require_writable
 from mbx.cli.library_build import build
 from mbx.cli.library_list import list_cases
 from mbx.cli.library_show import known_names, show
-from mbx.cli.output import Status, deliver, say
+from mbx.cli.options import Force
+from mbx.cli.output import Status, say
 
 __all__ = ["app"]
 
@@ -74,6 +76,7 @@ def coverage(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="OUT", help="Where to write it.")
     ] = None,
+    force: Force = False,
 ) -> int:
     """Print which forms say which case, and which references it meets.
 
@@ -82,5 +85,6 @@ def coverage(
     from mbx.cli.library_names import library_at  # noqa: PLC0415  pydantic is not for --help
     from mbx.coverage.page import coverage_page  # noqa: PLC0415  likewise
 
-    deliver(coverage_page(library_at(folder)), out)
+    require_writable(out, force=force)
+    deliver(coverage_page(library_at(folder)), out, force=force)
     return Status.OK

@@ -12,6 +12,7 @@ import typer
 
 from mbx.cli.asked import asked_for, refused
 from mbx.cli.convert import complain_refused, unknown_form
+from mbx.cli.destination import require_writable, suffix_of, write
 from mbx.cli.linearize_over import (
     along_lines,
     locus_lines,
@@ -21,7 +22,7 @@ from mbx.cli.linearize_over import (
     range_of,
     require_picture,
 )
-from mbx.cli.options import AsJson, Free, ModelFile, ModelName, Set, When
+from mbx.cli.options import AsJson, Force, Free, ModelFile, ModelName, Set, When
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read import read_document
 from mbx.cli.settings import SETTINGS
@@ -105,13 +106,14 @@ def linearize(  # noqa: PLR0913  the options of the command
         typer.Option("-o", "--out", metavar="OUT", help="All of it, .csv, .json, .npz or .mat."),
     ] = None,
     as_json: AsJson = False,
+    force: Force = False,
     model: ModelName = None,
 ) -> int:
     """Linearise a model about a state, or along a motion: matrices, eigenvalues, modes, stability.
 
     Values are in SI units. Status 4: there is no such state, or it is singular.
     """
-    if out is not None and out.suffix not in _FILES:
+    if out is not None and suffix_of(out, _FILES) not in _FILES:
         raise typer.TyperException(f"--out is a file that ends in {' or '.join(_FILES)}")
     _require_together(along, {"--over": over, "--at": at, "--ratio": ratio}, until, every)
     if form is not None and (method is not _Method.PLAIN or variables is _Variables.ALL):
@@ -131,13 +133,13 @@ def linearize(  # noqa: PLR0913  the options of the command
     from mbx.analyses.simulate import Options  # noqa: PLC0415  likewise
     from mbx.errors import BackendError, EquationsError, NotApplicableError  # noqa: PLC0415
     from mbx.experiments.plan import NotRunError  # noqa: PLC0415  likewise
-    from mbx.files import write_all  # noqa: PLC0415  likewise
 
     values_of = None if over is None else range_of(over)
     if picture is not None:
         require_picture(over, picture)
     asked = asked_for(experiment, hold, free, values, time)
     linked = api.link(read_document(file), model)
+    require_writable(out, picture, force=force, printed=as_json)
     if along or over is not None:
         api.system(linked)
         SETTINGS.release()  # many states take their time, and the model is known by now
@@ -160,7 +162,7 @@ def linearize(  # noqa: PLR0913  the options of the command
             if picture is not None:
                 files[picture] = locus_picture(found, linked.model.name, picture)
         if out is not None:
-            files[out] = file_of(found, out.suffix)
+            files[out] = file_of(found, suffix_of(out, _FILES))
     except NotApplicableError as refusal:
         complain_refused(str(form), refusal, api.system(linked))
         return Status.REFUSED
@@ -169,7 +171,7 @@ def linearize(  # noqa: PLR0913  the options of the command
     except (BackendError, ExtraError) as missing:
         complain(f"mbx: {missing}")
         return Status.TROUBLE
-    write_all(files)
+    write(files, force=force)
     if as_json:
         emit_json(found.as_json())
     elif out is None:
@@ -196,6 +198,9 @@ def _lines(found: Linear, pair: tuple[str, str] | None) -> Iterator[str]:
         yield f"invariants contradict each other next to the state: {some}"
         yield "  they are met by least squares, as they are written"
     yield f"about {'an' if found.kind[0] in 'ei' else 'a'} {found.kind}"
+    if not found.x:
+        yield "no freedom: nothing can move, and there are no modes"
+        return
     yield f"state: {', '.join(found.x)}"
     if found.inputs:
         yield f"inputs: {', '.join(found.inputs)}"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from cmath import phase
 from math import degrees, isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import typer
 
+from mbx.cli.destination import suffix_of
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
-    from pathlib import Path
 
     from mbx.analyses.along import Along
     from mbx.analyses.locus import Locus
@@ -51,7 +53,7 @@ def require_picture(over: str | None, picture: Path) -> None:
     """Refuse a plot of nothing, and one in a format that is not written."""
     if over is None:
         raise typer.TyperException("--plot draws a root locus: say over what, with --over")
-    if picture.suffix not in _PICTURES:
+    if suffix_of(picture, _PICTURES) not in _PICTURES:
         raise typer.TyperException(f"--plot is a file that ends in {' or '.join(_PICTURES)}")
 
 
@@ -59,7 +61,7 @@ def locus_picture(found: Locus, title: str, picture: Path) -> bytes:
     """Return a root locus as a picture."""
     from mbx.analyses.locus_plot import plot_locus  # noqa: PLC0415  only for files
 
-    return plot_locus(found, title, picture)
+    return plot_locus(found, title, Path(f"plot{suffix_of(picture, _PICTURES)}"))
 
 
 def locus_lines(found: Locus) -> Iterator[str]:

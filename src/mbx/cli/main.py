@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
@@ -39,9 +40,19 @@ from mbx.cli import (
     to_json,
     verify,
 )
-from mbx.cli.output import HungUpError, Status, complain, complain_report, say, status_of
+from mbx.cli.output import (
+    HungUpError,
+    Status,
+    complain,
+    complain_report,
+    release_stdout,
+    say,
+    status_of,
+)
 from mbx.cli.settings import SETTINGS, out_of_bounds
 from mbx.errors import LimitError, SourceError
+from mbx.files import FILES_READ
+from mbx.interrupts import InterruptError, heard, stop_workers
 
 __all__ = ["app", "main"]
 
@@ -81,8 +92,15 @@ app.add_typer(library.app, name="library")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     SETTINGS.guarded = arguments is None
+    release_stdout()
+    FILES_READ.clear()
     try:
-        return _run(arguments)
+        with heard() if SETTINGS.guarded else nullcontext():
+            return _run(arguments)
+    except InterruptError as stopped:
+        stop_workers(stopped.status)  # before anything else is done
+        complain("mbx: interrupted")
+        return stopped.status
     except (SourceError, LimitError) as bad:
         complain_report(bad.report)
         return status_of(bad.report)
@@ -93,7 +111,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as bad:
         complain(f"mbx: {bad.strerror or type(bad).__name__}")
         return Status.TROUBLE
-    except Exception as bug:  # noqa: BLE001  the last resort: users see no traceback
+    except BaseException as bug:  # the last resort: users see no traceback
+        if isinstance(bug, KeyboardInterrupt | SystemExit | GeneratorExit):
+            raise
+        if type(bug).__name__ == "PanicException":  # compiled code that gets no memory
+            return _out_of_memory()
         if os.environ.get("MBX_DEBUG") == "1":
             sys.excepthook(type(bug), bug, bug.__traceback__)
         complain(f"mbx: internal error, {type(bug).__name__}; this is a bug")

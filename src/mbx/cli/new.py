@@ -8,8 +8,10 @@ from typing import Annotated, Literal, get_args
 
 import typer
 
-from mbx.cli.output import Status, emit, say
-from mbx.files import write_text
+from mbx.cli.destination import deliver, is_stdout, require_writable
+from mbx.cli.options import Force
+from mbx.cli.output import Status, say
+from mbx.errors import FileError
 
 __all__ = ["KINDS", "PLACEHOLDER", "Kind", "new", "template"]
 
@@ -28,10 +30,11 @@ def new(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="OUT", help="The file; else NAME.mb.")
     ] = None,
+    force: Force = False,
 ) -> int:
     """Write a small model to begin with.
 
-    A file that exists is left alone; -o - prints the model.
+    A file that exists is left alone without --force; -o - prints the model.
     """
     if not _NAME.fullmatch(name):
         raise typer.TyperException(
@@ -44,11 +47,14 @@ def new(
         raise typer.TyperException(f"the {kind} has a part called '{name}': choose another name")
     text = api.dumps(document)
     target = Path(f"{name}.mb") if out is None else out
-    if str(target) == "-":
-        emit(text)
-        return Status.OK
-    write_text(target, text, replace=False)
-    say(f"{target}: written")
+    if target.is_file() and not force:
+        raise FileError.of(
+            "MBX7009", f"'{target}' exists already", help="choose another name, or say --force"
+        )
+    require_writable(target, force=force)
+    deliver(text, target, force=force)
+    if not is_stdout(target):
+        say(f"{target}: written")
     return Status.OK
 
 

@@ -12,6 +12,7 @@ __all__ = [
     "AsJson",
     "Cluster",
     "Every",
+    "Force",
     "Free",
     "HoldStart",
     "HoldThere",
@@ -54,6 +55,9 @@ When = Annotated[
 Reaction = Annotated[
     list[str] | None,
     typer.Option("--reaction", metavar="JOINT", help="A joint whose wrench is told; or all."),
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace files of any kind, inputs and links, too.")
 ]
 Results = Annotated[
     Path | None, typer.Option("-o", "--out", metavar="OUT", help="Results, .csv or .parquet.")

@@ -11,7 +11,8 @@ import sys
 from contextlib import suppress
 from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import Event
+from typing import TYPE_CHECKING, Any, Final
 
 from mbx.diagnostics import safe_text
 from mbx.errors import FileError
@@ -26,10 +27,12 @@ __all__ = [
     "Status",
     "complain",
     "complain_report",
-    "deliver",
     "emit",
+    "emit_bytes",
     "emit_json",
     "make_folder",
+    "release_stdout",
+    "reserve_stdout",
     "say",
     "status_of",
 ]
@@ -63,8 +66,25 @@ def status_of(found: Iterable[Diagnostic]) -> Status:
     return Status.TROUBLE if families <= {"5", "7"} else Status.MODEL
 
 
+_RESERVED: Final = Event()
+"""Whether standard output holds a file, and nothing else must go there."""
+
+
+def reserve_stdout() -> None:
+    """Let lines for people go to standard error: standard output holds a file."""
+    _RESERVED.set()
+
+
+def release_stdout() -> None:
+    """Let lines for people go to standard output again."""
+    _RESERVED.clear()
+
+
 def say(line: str) -> None:
-    """Print a line on standard output."""
+    """Print a line on standard output, or on standard error where that holds a file."""
+    if _RESERVED.is_set():
+        complain(line)
+        return
     _write(_printable(line, getattr(sys.stdout, "encoding", None)))
 
 
@@ -88,6 +108,11 @@ def emit(text: str) -> None:
     _write(text.encode())
 
 
+def emit_bytes(data: bytes) -> None:
+    """Print the content of a file on standard output."""
+    _write(data)
+
+
 def emit_json(value: Any) -> None:
     """Print data as JSON in ASCII."""
     import json  # noqa: PLC0415  not for --help
@@ -95,23 +120,16 @@ def emit_json(value: Any) -> None:
     emit(json.dumps(value, indent=2) + "\n")
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder unless it is there; raise `FileError` where it cannot be made."""
+def make_folder(folder: Path) -> bool:
+    """Make a folder unless it is there, and say so; raise `FileError` where it cannot be made."""
+    if folder.is_dir():
+        return False
     try:
-        folder.mkdir(exist_ok=True)
+        folder.mkdir()
     except OSError as bad:
         reason = (bad.strerror or type(bad).__name__).lower()
         raise FileError.of("MBX7007", f"'{folder}' cannot be made: {reason}") from None
-
-
-def deliver(text: str, out: Path | None) -> None:
-    """Write a document to a file, or print it when there is none or it is `-`."""
-    if out is None or str(out) == "-":
-        emit(text)
-        return
-    from mbx.files import write_text  # noqa: PLC0415  most commands write no file
-
-    write_text(out, text)
+    return True
 
 
 def _printable(line: str, encoding: str | None) -> bytes:

@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from mbx.cli.convert import unknown_form
-from mbx.cli.options import ModelFile, ModelName
-from mbx.cli.output import Status, complain, deliver
+from mbx.cli.destination import deliver, require_writable, suffix_of
+from mbx.cli.options import Force, ModelFile, ModelName
+from mbx.cli.output import Status, complain
 from mbx.cli.progress import bar
 from mbx.cli.read import name_of, read_document
 from mbx.cli.settings import SETTINGS
@@ -38,6 +39,7 @@ def report(
     date: Annotated[
         str, typer.Option("--date", metavar="TEXT", help="A date to be told; else none.")
     ] = "",
+    force: Force = False,
     model: ModelName = None,
 ) -> int:
     """Write a report on a model: one page in HTML that needs nothing but itself.
@@ -45,7 +47,7 @@ def report(
     The model with its drawing, its equations in each form, whether the forms agree, and what
     they cost. Status 4: the forms do not agree; the report says where.
     """
-    if out is not None and str(out) != "-" and out.suffix != ".html":
+    if out is not None and suffix_of(out, (".html",)) != ".html":
         raise typer.BadParameter("--out is a file that ends in .html")
     # its matrices are small: threads of BLAS would wait, and take address space
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -62,6 +64,7 @@ def report(
     document = read_document(file)
     linked = api.link(document, model)
     api.system(linked)  # what is wrong is found in the time for reading
+    require_writable(out, force=force)
     SETTINGS.release()
     with bar() as advance:
         wanted = Wanted(
@@ -71,6 +74,6 @@ def report(
             progress=advance or (lambda _note, _count: None),
         )
         found = gather(document, linked, wanted)
-    deliver(page(document, found, Origin(name_of(file), date)), out)
+    deliver(page(document, found, Origin(name_of(file), date)), out, force=force)
     agreed = found.verification is None or found.verification.ok
     return Status.OK if agreed else Status.DISAGREE

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
 import typer
 
+from mbx.cli.destination import require_writable, suffix_of, write
 from mbx.cli.progress import bar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from mbx.analyses.asked import Asked
     from mbx.analyses.simulate import Column
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from mbx.link.linked import Linked
     from mbx.model.document import Document
 
-__all__ = ["Files", "Moved", "Shown", "bar_of_parts", "film_of", "require_suffix", "write"]
+__all__ = ["Files", "Moved", "Shown", "bar_of_parts", "film_of", "require_suffix"]
 
 _TABLES: Final = (".csv", ".parquet")
 _PLOTS: Final = (".svg", ".png", ".pdf")
@@ -66,6 +67,16 @@ class Files:
     table: Path | None
     plot: Path | None
     film: Path | None
+    force: bool = False
+
+    def require_writable(self, *more: Path | None, printed: bool) -> None:
+        """Refuse files that must not be replaced; `printed` is whether a document is printed."""
+        paths = (self.table, self.plot, self.film, *more)
+        require_writable(*paths, force=self.force, printed=printed)
+
+    def write(self, files: Mapping[Path, bytes]) -> None:
+        """Write files, all of them whole, or none."""
+        write(files, force=self.force)
 
     def require_suffixes(self) -> None:
         """Refuse files that end in nothing that is known."""
@@ -102,24 +113,17 @@ class Files:
 
         found: dict[Path, bytes] = {}
         if self.table is not None:
-            csv = self.table.suffix == ".csv"
+            csv = suffix_of(self.table, _TABLES) == ".csv"
             found[self.table] = csv_of(columns).encode() if csv else parquet_of(columns)
         if self.plot is not None:
-            found[self.plot] = plot(plotted, title, self.plot)
+            found[self.plot] = plot(plotted, title, Path(f"plot{suffix_of(self.plot, _PLOTS)}"))
         if self.film is not None:
             from mbx.draw.film import page  # noqa: PLC0415  likewise
             from mbx.draw.raster import gif  # noqa: PLC0415  likewise
 
-            html = self.film.suffix == ".html"
+            html = suffix_of(self.film, _FILMS) == ".html"
             found[self.film] = page(film()).encode() if html else gif(film())
         return found
-
-
-def write(files: Mapping[Path, bytes]) -> None:
-    """Write files, all of them whole, or none."""
-    from mbx.files import write_all  # noqa: PLC0415  only for files
-
-    write_all(files)
 
 
 @contextmanager
@@ -139,7 +143,7 @@ def bar_of_parts() -> Iterator[Callable[[float], None]]:
 
 def require_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
     """Refuse a file that ends in nothing that is known."""
-    if path is not None and path.suffix not in suffixes:
+    if path is not None and suffix_of(path, suffixes) not in suffixes:
         raise typer.TyperException(f"{option} is a file that ends in {' or '.join(suffixes)}")
 
 

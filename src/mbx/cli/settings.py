@@ -64,7 +64,7 @@ class Settings:
         from mbx.syntax.limits import LIMITS  # noqa: PLC0415  not for --help
 
         # seconds of computing: a busy machine makes no model too large
-        signal.signal(signal.SIGPROF, lambda *_: out_of_bounds("time"))
+        signal.signal(signal.SIGPROF, _ring)
         signal.setitimer(signal.ITIMER_PROF, LIMITS.seconds)
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         if hard == resource.RLIM_INFINITY or hard > LIMITS.memory_bytes:
@@ -77,6 +77,10 @@ class Settings:
                 import signal  # noqa: PLC0415  not on every system
 
                 signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _ring(*_: object) -> NoReturn:
+    out_of_bounds("time")
 
 
 def out_of_bounds(what: str) -> NoReturn:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.cli.asked import asked_for
+from mbx.cli.asked import asked_for, refused
 from mbx.cli.convert import unknown_form
+from mbx.cli.destination import require_writable, suffix_of, write
 from mbx.cli.options import (
     AsJson,
     Cluster,
     Every,
+    Force,
     Free,
     HoldThere,
     Jobs,
@@ -27,6 +29,7 @@ from mbx.cli.options import (
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.progress import bar
 from mbx.cli.read import read_document
+from mbx.cli.run_files import require_suffix
 from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -108,14 +111,15 @@ def study(  # noqa: PLR0913  the options of the command
     picture: Plot = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print the last lines alone.")] = False,
     as_json: AsJson = False,
+    force: Force = False,
     model: ModelName = None,
 ) -> int:
     """Make an analysis for many values of parameters, inputs and starts.
 
     Values are in SI units. A run that fails is a row with its reason. Status 4: none has a result.
     """
-    _require_suffix("--out", out, _TABLES)
-    _require_suffix("--plot", picture, _PLOTS)
+    require_suffix("--out", out, _TABLES)
+    require_suffix("--plot", picture, _PLOTS)
     unknown = None if form is None else unknown_form(form)
     if unknown is not None:
         complain(f"mbx: {unknown}")
@@ -142,6 +146,7 @@ def study(  # noqa: PLR0913  the options of the command
     )
     swept, drawn = _pairs("--vary", vary), _pairs("--random", random)
     linked = api.link(read_document(file), model)
+    require_writable(out, picture, force=force, printed=as_json)
     api.system(linked)  # what is wrong is found in the time for reading
     SETTINGS.release()
     try:
@@ -164,18 +169,15 @@ def study(  # noqa: PLR0913  the options of the command
     except (StudyError, UnknownNameError) as bad:
         complain(f"mbx: {bad}")
         return Status.USAGE
-    except NotApplicableError as refused:
-        complain(f"mbx: not applicable: {refused}")
+    except NotApplicableError as reason:
+        complain(f"mbx: not applicable: {reason}")
         return Status.REFUSED
     except (ClusterError, ExtraError) as missing:
         complain(f"mbx: {missing}")
         return Status.TROUBLE
     except MbxError as reason:
-        complain(f"mbx: {reason}")
-        return Status.DISAGREE
-    from mbx.files import write_all  # noqa: PLC0415  only for files
-
-    write_all(files)
+        return refused(reason)
+    write(files, force=force)
     if as_json:
         emit_json(found.as_json())
     else:
@@ -190,11 +192,6 @@ def _tell(found: Study, *, quiet: bool) -> None:
 
     for line in outcome(found) if quiet else lines_of(found):
         say(line)
-
-
-def _require_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
-    if path is not None and path.suffix not in suffixes:
-        raise typer.TyperException(f"{option} is a file that ends in {' or '.join(suffixes)}")
 
 
 def _pairs(option: str, said: Sequence[str] | None) -> dict[str, str]:
@@ -228,7 +225,7 @@ def _files(found: Study, out: Path | None, picture: Path | None) -> Iterator[tup
     from mbx.study.plot import plot_study  # noqa: PLC0415  likewise
 
     if out is not None:
-        csv = out.suffix == ".csv"
+        csv = suffix_of(out, _TABLES) == ".csv"
         yield out, csv_of(found.columns).encode() if csv else parquet_of(found.columns)
     if picture is not None:
-        yield picture, plot_study(found, picture)
+        yield picture, plot_study(found, Path(f"plot{suffix_of(picture, _PLOTS)}"))

@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from mbx.cli.options import ModelFile
-from mbx.cli.output import Status, deliver
+from mbx.cli.destination import deliver, require_writable
+from mbx.cli.options import Force, ModelFile
+from mbx.cli.output import Status
 from mbx.cli.read import read_document
 
 __all__ = ["to_json"]
@@ -24,6 +25,7 @@ def to_json(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="OUT", help="Where to write it.")
     ] = None,
+    force: Force = False,
 ) -> int:
     """Print the JSON form of a model file.
 
@@ -31,5 +33,7 @@ def to_json(
     """
     from mbx import api  # noqa: PLC0415  pydantic and lark are not for --help
 
-    deliver(api.dumps(read_document(file), "json", math), out)
+    document = read_document(file)
+    require_writable(out, force=force)
+    deliver(api.dumps(document, "json", math), out, force=force)
     return Status.OK

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.cli.options import Cluster, Jobs, ModelName
+from mbx.cli.options import Cluster, Force, Jobs, ModelName
 from mbx.cli.output import Status, complain, emit, emit_json, say
 from mbx.cli.read import name_of, read_document
 from mbx.cli.settings import SETTINGS
@@ -56,7 +56,7 @@ def verify(  # noqa: PLR0913  the options of the command
     seed: Annotated[int, typer.Option("--seed", min=0, help="Where random numbers start.")] = 1,
     timeout: Annotated[
         float,
-        typer.Option("--timeout", min=1, metavar="SECONDS", help="How long a model may take."),
+        typer.Option("--timeout", min=1, metavar="SECONDS", help="CPU time of a model."),
     ] = 300.0,
     jobs: Jobs = None,
     cluster: Cluster = None,
@@ -74,6 +74,7 @@ def verify(  # noqa: PLR0913  the options of the command
         bool, typer.Option("--quiet", help="Print the verdict alone, and what is not in agreement.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    force: Force = False,
     model: ModelName = None,
     self_test: Annotated[
         bool,
@@ -83,8 +84,9 @@ def verify(  # noqa: PLR0913  the options of the command
     """Say whether the forms of models agree.
 
     Accelerations and constraint forces of every two forms are compared at states that the
-    invariants allow, and at some of these with an oracle that shares no code with the forms.
-    Status 4: they disagree, or it is undecided, or a certificate is refused.
+    invariants allow, and at some of these with an oracle that shares the linked document with
+    the forms, but no mechanics. Status 4: they disagree, or it is undecided, or a certificate
+    does not hold, or is weaker than the default.
     """
     # the matrices are small: threads of BLAS would wait for each other, and take address space
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -99,8 +101,15 @@ def verify(  # noqa: PLR0913  the options of the command
         complain("mbx: there is no model to verify")
         return Status.USAGE
     several = len(paths) > 1 or paths[0].is_dir()
-    wanted = Wanted(quiet=quiet, as_json=as_json, junit=junit, certificate=certificate, renew=renew)
-    wrong = wanted.wrong(paths, several=several)
+    wanted = Wanted(
+        quiet=quiet,
+        as_json=as_json,
+        junit=junit,
+        certificate=certificate,
+        renew=renew,
+        force=force,
+    )
+    wrong = wanted.wrong(several=several)
     if wrong:
         complain(f"mbx: {wrong}")
         return Status.USAGE
@@ -130,12 +139,13 @@ def _verify_one(file: Path, model: str | None, options: Options, pool: Pool, wan
     began = time.perf_counter()
     linked = api.link(read_document(file), model)
     system = api.system(linked)  # what is wrong is found in the time for reading
+    wanted.require_writable()
     SETTINGS.release()
     if sys.stderr is not None and sys.stderr.isatty():
         options = replace(options, progress=_progress)
     path = wanted.certificate
     if path is not None and path.exists() and not wanted.renew:
-        return check_certificate(path, linked, system, options.timeout, pool, wanted)
+        return check_certificate(path, linked, system, options, pool, wanted)
     parts = verify_parts(linked, parts_of(options), pool)
     found = merge(parts)
     why = None if found.ok or wanted.quiet else api.diagnose(linked, found)
@@ -149,8 +159,10 @@ def _verify_one(file: Path, model: str | None, options: Options, pool: Pool, wan
             say(line)
     if wanted.junit is not None:
         suite = Suite(name_of(file), found.model, time.perf_counter() - began, found)
-        write_junit([suite], wanted.junit)
-    written = path is None or make_certificate(linked, options, parts, path)
+        write_junit([suite], wanted.junit, force=wanted.force)
+    written = path is None or make_certificate(
+        linked, system, options, parts, path, force=wanted.force
+    )
     if not found.ok:
         return Status.DISAGREE
     return Status.OK if written else Status.TROUBLE

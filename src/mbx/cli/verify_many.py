@@ -42,6 +42,8 @@ class Entry:
     seconds: float = 0.0
     trouble: str = ""
     bug: bool = False
+    passed: str = ""
+    """Why it is passed over: it is no model."""
 
     @property
     def name(self) -> str:
@@ -50,7 +52,9 @@ class Entry:
 
     @property
     def outcome(self) -> str:
-        """What is counted: a verdict, `errors` or `trouble`."""
+        """What is counted: a verdict, `errors`, `trouble` or `passed`."""
+        if self.passed:
+            return "passed"
         if self.found is not None:
             return self.found.verdict
         return "trouble" if self.trouble or self.status == Status.TROUBLE else "errors"
@@ -58,6 +62,8 @@ class Entry:
     @property
     def status(self) -> Status:
         """The status that this model alone leads to."""
+        if self.passed:
+            return Status.OK
         if self.bug:
             return Status.BUG
         if self.found is not None:
@@ -66,6 +72,9 @@ class Entry:
 
     def lines(self) -> Iterator[str]:
         """Yield the line of this model and, where forms do not agree, what is to be said."""
+        if self.passed:
+            yield f"{self.file}: passed over: {self.passed}"
+            return
         if self.found is None:
             name = f"{self.name}: " if self.name else ""
             yield f"{self.file}: {name}{self.trouble or 'not verified'}"
@@ -91,6 +100,7 @@ class Entry:
             "verification": None if self.found is None else self.found.as_json(),
             "diagnostics": [one.as_json() for one in self.report],
             "trouble": self.trouble,
+            "passed_over": self.passed,
         }
 
 
@@ -103,6 +113,7 @@ def verify_all(
 
     began = time.perf_counter()
     entries = [entry for path in paths for entry in _read(path, model)]
+    wanted.require_writable()
     SETTINGS.release()
     sound = [k for k, entry in enumerate(entries) if entry.linked is not None]
     models = [entry.linked for entry in entries if entry.linked is not None]
@@ -118,7 +129,9 @@ def verify_all(
     printer.held = False
     printer.go_on()
     if wanted.junit is not None:
-        write_junit([entry.suite for entry in entries], wanted.junit)
+        write_junit(
+            [entry.suite for entry in entries if not entry.passed], wanted.junit, force=wanted.force
+        )
     if wanted.as_json:
         emit_json([entry.as_json() for entry in entries])
     else:
@@ -128,16 +141,26 @@ def verify_all(
 
 def _read(path: Path, model: str | None) -> Iterator[Entry]:
     """Yield the models of a file or folder; one with errors does not keep the others back."""
-    from mbx.verify.find import model_files  # noqa: PLC0415  not for --help
+    from mbx.verify.find import find_models  # noqa: PLC0415  not for --help
 
     try:
-        files = model_files(path)
+        found = find_models(path)
     except SourceError as bad:
         yield Entry(str(path), None, bad.report)
         return
-    for file in files:
+    hashes: dict[Path, set[str]] = {}
+    for file in sorted(found.models, key=lambda one: one.suffix != ".mb"):
         SETTINGS.guard()  # every file has the time that a single one has
-        yield from _models(file, model)
+        entries = list(_models(file, model))
+        here = {entry.linked.hash for entry in entries if entry.linked is not None}
+        text = file.with_suffix(".mb")
+        if file.suffix == ".json" and here and here <= hashes.get(text, set()):
+            yield Entry(name_of(file), None, passed=f"the same as {text.name}")
+            continue
+        hashes[file] = here
+        yield from entries
+    for file, reason in found.others:
+        yield Entry(name_of(file), None, passed=reason)
 
 
 def _models(file: Path, model: str | None) -> Iterator[Entry]:
@@ -223,9 +246,11 @@ def _total(entries: Sequence[Entry], seconds: float) -> str:
         "disagree": "disagree",
         "errors": "with errors",
         "trouble": "not verified",
+        "passed": "passed over",
     }
     said = ", ".join(f"{counts[key]} {word}" for key, word in words.items() if counts[key])
-    return f"{len(entries)} model{'s' * (len(entries) != 1)} in {seconds:.1f} s: {said}"
+    models = len(entries) - counts["passed"]
+    return f"{models} model{'s' * (models != 1)} in {seconds:.1f} s: {said}"
 
 
 def _worst(statuses: Iterable[Status]) -> Status:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from os.path import realpath
 from typing import TYPE_CHECKING
 
-from mbx.cli.read import located
+from mbx.cli.destination import require_writable, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,25 +25,27 @@ class Wanted:
     junit: Path | None = None
     certificate: Path | None = None
     renew: bool = False
+    force: bool = False
 
-    def wrong(self, paths: Sequence[Path], *, several: bool) -> str:
+    def wrong(self, *, several: bool) -> str:
         """Return what does not go together, if something does not."""
         if self.renew and self.certificate is None:
             return "--renew is for a certificate: name it by --certificate"
         if self.certificate is not None and several:
             return "a certificate is for one model: name one file"
-        # unlike Path.resolve, this takes links that go round
-        written = [realpath(one) for one in (self.certificate, self.junit) if one is not None]
-        if len(set(written)) < len(written):
-            return "the certificate and the JUnit report need a file each"
-        if written and set(written) & {realpath(located(one)) for one in paths}:
-            return "a model would be written over: name another file"
         return ""
 
+    def require_writable(self) -> None:
+        """Refuse files that must not be replaced, once all models are read."""
+        new = self.certificate is not None and (self.renew or not self.certificate.exists())
+        certificate = self.certificate if new else None
+        require_writable(certificate, self.junit, force=self.force, printed=self.as_json)
+        if self.certificate is not None and self.junit is not None and not new:
+            require_writable(self.certificate, self.junit, force=True)  # a file each
 
-def write_junit(suites: Sequence[Suite], path: Path) -> None:
+
+def write_junit(suites: Sequence[Suite], path: Path, *, force: bool) -> None:
     """Write a JUnit report."""
-    from mbx.files import write_text  # noqa: PLC0415  only here
-    from mbx.verify.junit import junit  # noqa: PLC0415  likewise
+    from mbx.verify.junit import junit  # noqa: PLC0415  only here
 
-    write_text(path, junit(suites))
+    write({path: junit(suites).encode()}, force=force)

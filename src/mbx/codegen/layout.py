@@ -1,6 +1,6 @@
 """Expressions as people write them: sums of terms in an order, products without brackets.
 
-The kernel keeps products in pairs, in the order of their making. Here a product is one row of
+The kernel keeps products in pairs, in an order of structure. Here a product is one row of
 factors: numbers, parameters (masses, then gravity, then lengths), variables, their rates,
 functions, brackets. Nothing is expanded; the value is the same.
 """

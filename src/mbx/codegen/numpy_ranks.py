@@ -13,9 +13,9 @@ import numpy as np
 
 from mbx.errors import EquationsError
 from mbx.formalism.execute import REGULAR, march, run
-from mbx.formalism.noise import cleaned
 from mbx.formalism.shapes import shapes
 from mbx.formalism.steps import Batch, cleans
+from mbx.numerics.ranks import cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

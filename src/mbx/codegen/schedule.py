@@ -50,8 +50,9 @@ def schedule(
         inner = [*one.residual, *one.step]
         moving = _depending(inner, one.unknowns)
         graph = ordered(inner)
-        outside = {a for node in graph if node in moving for a in node.args if a not in moving}
-        outside |= {node for node in inner if node not in moving}
+        held = [a for node in graph if node in moving for a in node.args if a not in moving]
+        held += [node for node in inner if node not in moving]
+        outside = list(dict.fromkeys(held))  # in order, so that the code is always the same
         before = [node for node in ordered([*one.start, *outside]) if node not in known]
         stages.append(Stage(_named(before, [*one.start, *outside], most)))
         known.update(stages[-1].assigned)

@@ -213,13 +213,12 @@ def intermediates(
     """Return names for parts that are used more than once or are long, and nodes in them."""
     prefix = next(p for p in ("z", "zz", "zzz", "part") if not _begins(p, taken))
     found, new = definitions(nodes, prefix)
-    kept: list[tuple[Node, Node]] = []
+    kept: dict[Node, Node] = {}  # names by value
     known: dict[Node, Node] = {}
 
     def keep(value: Node) -> Node:
-        name = symbol(f"{prefix}{len(kept) + 1}")
         plus, sign = _positive(value)
-        kept.append((name, plus))
+        name = kept.setdefault(plus, symbol(f"{prefix}{len(kept) + 1}"))
         return name if sign > 0 else neg(name)
 
     def cut(node: Node) -> Node:
@@ -235,7 +234,8 @@ def intermediates(
     for name, value in found:
         [now] = substitute([value], known)
         known[name] = now if written([now]) < _CHEAP else keep(cut(now))
-    return kept, [cut(node) for node in substitute(new, known)]
+    rest = [cut(node) for node in substitute(new, known)]
+    return [(name, value) for value, name in kept.items()], rest
 
 
 def _begins(prefix: str, names: Iterable[str]) -> bool:

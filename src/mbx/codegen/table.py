@@ -110,11 +110,20 @@ def rows_of(indices: Sequence[int]) -> str:
 
 
 def break_sum(head: str, text: str, width: int) -> Iterator[str]:
-    """Yield `head` and a sum behind it on lines that fit, broken before plus and minus."""
+    """Yield `head` and a sum behind it on lines that fit, broken before plus and minus.
+
+    A product that is too long by itself is broken behind a star.
+    """
     indent = " " * min(len(head), 12)
     lead, rest = head, text
     while len(lead) + len(rest) > width:
         at = _best_break(rest, width - len(lead))
+        if at is None or at > width - len(lead):
+            star = rest.rfind("*", 1, width - len(lead))
+            if star > 0:
+                yield lead + rest[: star + 1]
+                lead, rest = indent, rest[star + 1 :]
+                continue
         if at is None:
             break
         yield lead + rest[:at]

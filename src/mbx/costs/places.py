@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["Places", "places_of"]
 
 _STATES: Final = 4
+_MORE: Final = 16
+"""States beside these at which pivots are looked at: of few none may be near where one vanishes."""
 _SEED: Final = 1
 _FAR: Final = 1e-8
 _SECOND: Final = 2
@@ -97,7 +99,7 @@ class Places:
 
         Only those are returned where equations give accelerations.
         """
-        points = self._named.and_then(self._drawn[1])
+        points = self._named.and_then(self._drawn[1]).and_then(self._more)
         return self._regular(equations, points, also)[0] if len(points) else []
 
     def _regular(
@@ -118,6 +120,10 @@ class Places:
     @cached_property
     def _named(self) -> Points:
         return special(self._drawn[0], np.random.default_rng(_SEED)).points
+
+    @cached_property
+    def _more(self) -> Points:
+        return draw(self._drawn[0], np.random.default_rng(_SEED + 1), _MORE).points
 
     def _values(self, equations: Equations, points: Points | None = None) -> dict[Node, Array]:
         manifold, drawn = self._drawn

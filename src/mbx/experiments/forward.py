@@ -19,7 +19,7 @@ from mbx.errors import EquationsError, MbxError
 from mbx.experiments.observe import Place
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.start import inputs_of
-from mbx.experiments.written import Matrices, Rows
+from mbx.experiments.written import Idle, Matrices, Rows
 from mbx.formalism import registry
 from mbx.formalism.execute import REGULAR
 from mbx.mechanics import motion
@@ -107,6 +107,7 @@ class _Compiled:
             [moving.qd[v.symbol] for v in system.q],
         )
         self._rows = Rows()
+        self._idle = Idle()
         A = self._at(plan.first, start)[2]
         size = self._rows.of(np.abs(A).max(axis=1, initial=0.0))
         s = np.linalg.svd(A / size[:, None], compute_uv=False)
@@ -114,11 +115,13 @@ class _Compiled:
         self._rank = int((s > SINGULAR * self._largest).sum())
 
     def _at(self, t: float, y: Array) -> list[Array]:
+        x = [t, *y.tolist()]
         try:
-            found = self._matrices.at([t, *y.tolist()])
+            M, h, A, b, qd = self._matrices.at(x)
         except (ArithmeticError, ValueError):
             raise NotRunError(f"the equations have no value at t = {t:.6g} s") from None
-        return found
+        c, A = self._idle.dropped(b[:, 0], A, lambda: self._matrices.bounds(x)[3:1:-1])
+        return [M, h, A, c[:, None], qd]
 
     def rate(self, t: float, y: Array) -> Array:
         """Return qd and ud."""

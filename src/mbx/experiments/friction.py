@@ -63,7 +63,7 @@ class Magnitudes:
 
 def magnitudes_of(system: System) -> Magnitudes | None:
     """Return the magnitudes through which alone loads depend on reactions; None if others do."""
-    named = sorted(reaction_symbols(system), key=lambda node: node.serial)
+    named = sorted(reaction_symbols(system), key=lambda node: node.order)
     nodes = [node for _, some in loads_of(system) for node in some]
     if not named or set(named).isdisjoint(free_symbols(nodes)):
         return None

@@ -10,15 +10,33 @@ from mbx.errors import MbxError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mbx.diagnostics import Report
     from mbx.expr.nodes import Node
     from mbx.link.linked import Linked
     from mbx.system.system import System
 
-__all__ = ["Energy", "Expectation", "Motion", "NotRunError", "Plan", "Variation"]
+__all__ = [
+    "Energy",
+    "Expectation",
+    "Motion",
+    "NotRunError",
+    "Plan",
+    "RefusedValueError",
+    "Variation",
+]
 
 
 class NotRunError(MbxError):
     """An experiment, or what it expects, cannot be had; the message says why."""
+
+
+class RefusedValueError(NotRunError):
+    """A value that was put in, or one that is missing, makes the model faulty; with a report."""
+
+    def __init__(self, report: Report) -> None:
+        """Keep the report; its messages are the message, in a line."""
+        super().__init__("; ".join(one.message for one in report))
+        self.report = report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,10 +15,15 @@ NONE: Final = 1e-10
 """Part of the largest singular value below which one is zero."""
 
 
+EMPTY: Final = 1e-13
+"""Part of the largest row below which a row is nothing but rounding."""
+
+
 def scaled(A: Array) -> Array:
     """Return a matrix with each row divided by its largest entry."""
     size = np.abs(A).max(axis=1, keepdims=True, initial=0.0)
-    return np.asarray(A / np.where(size > 0, size, 1.0))
+    largest = size.max(initial=0.0)
+    return np.asarray(A / np.where(size > EMPTY * largest, size, max(largest, 1e-300)))
 
 
 def rank(A: Array) -> int:

@@ -12,6 +12,7 @@ from mbx.check.values import Evaluator, fill_values
 from mbx.diagnostics import Report
 from mbx.errors import SourceError
 from mbx.experiments.plan import Energy, Expectation, Motion, NotRunError, Plan, Variation
+from mbx.experiments.put_in import check_put_in, require_values
 from mbx.experiments.stated import expectations, said_of
 from mbx.model.experiments import (
     ExpectEnergy,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mbx.check.context import Context
+    from mbx.check.topology import Parents
     from mbx.link.linked import Linked
     from mbx.model.experiments import Experiment
     from mbx.model.expressions import Expression, Reference
@@ -53,6 +55,7 @@ class Reader:
 
     linked: Linked
     context: Context
+    parents: Parents
     lowering: Lowering
     system: System
 
@@ -65,16 +68,25 @@ class Reader:
             raise SourceError(report)
         fill_values(context)
         lowering = Lowering(build_world(context, parents, _HIGHEST), context.root)
-        return cls(linked, context, lowering, system)
+        return cls(linked, context, parents, lowering, system)
 
-    def plan(self, experiment: Experiment, values: Mapping[str, float] | None = None) -> Plan:
+    def plan(
+        self,
+        experiment: Experiment,
+        values: Mapping[str, float] | None = None,
+        *,
+        option: str = "",
+        complete: bool = True,
+    ) -> Plan:
         """Return what an experiment asks for; raise `NotRunError` where that is no number.
 
         `values` of parameters and inputs, by path, come before what the experiment sets; starts
-        and times that are made of them follow.
+        and times that are made of them follow. They are checked like those of the model, and
+        faults name the `option` that gave them. Without `complete`, parameters may lack values.
         """
         fill_values(self.context)
         other = {**self._values(SetValues, experiment), **(values or {})}
+        check_put_in(self.context, self.parents, other, values or {}, option)
         parameters = {p.path: other[p.path] for p in self.system.parameters if p.path in other}
         inputs = {p.path: other[p.path] for p in self.system.inputs if p.path in other}
         known = len(self.context.report)
@@ -82,6 +94,9 @@ class Reader:
         system = self._system() if parameters else self.system
         for fault in list(self.context.report)[known:]:
             raise NotRunError(f"with these values, {fault.message}")
+        if complete:
+            sought = [self._path(x) for one in self._driven(experiment) for x in one.unknowns]
+            require_values(self.context, {*inputs, *sought})
         first, last, every = self._times(experiment)
         said, held, freed = self._start(experiment, system)
         return Plan(
@@ -180,22 +195,24 @@ class Reader:
                 freed |= {self._path(target) for target in task.items}
         return said, frozenset(held), frozenset(freed)
 
+    def _driven(self, experiment: Experiment) -> list[Prescribe]:
+        return [task for task in experiment.body if isinstance(task, Prescribe)]
+
     def _motions(self, experiment: Experiment) -> Iterator[Motion]:
-        for task in experiment.body:
-            if isinstance(task, Prescribe):
-                target = task.motion.target
-                found = resolve(target, self.context.root)
-                path = self._path(target)
-                if found is None:
-                    continue
-                unit = None if target.primes else found.symbol.unit
-                yield Motion(
-                    path=path,
-                    symbol=rate_symbol(found.symbol.path, target.primes),
-                    order=found.symbol.order + target.primes,
-                    value=self.lowering.given(task.motion.value, unit),
-                    unknowns=tuple(map(self._path, task.unknowns)),
-                )
+        for task in self._driven(experiment):
+            target = task.motion.target
+            found = resolve(target, self.context.root)
+            path = self._path(target)
+            if found is None:
+                continue
+            unit = None if target.primes else found.symbol.unit
+            yield Motion(
+                path=path,
+                symbol=rate_symbol(found.symbol.path, target.primes),
+                order=found.symbol.order + target.primes,
+                value=self.lowering.given(task.motion.value, unit),
+                unknowns=tuple(map(self._path, task.unknowns)),
+            )
 
     def _expected(self, experiment: Experiment, first: float) -> Iterator[Expectation]:
         inference = Inference(self.context, self.context.root)

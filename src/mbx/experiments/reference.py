@@ -36,6 +36,7 @@ class Reference:
         met: Whether it is within the tolerance; None if it could not be found.
         reason: Why it could not.
         line: Where it stands: file and line.
+        cannot_fail: Why it proves nothing; such a one does not count.
     """
 
     experiment: str
@@ -50,6 +51,7 @@ class Reference:
     met: bool | None = None
     reason: str = ""
     line: str = ""
+    cannot_fail: str = ""
 
     def __str__(self) -> str:
         """Return what is to be said of it, in a line."""
@@ -57,6 +59,8 @@ class Reference:
         what = f"{place}{self.experiment}: {self.quantity} {self.at}"
         if self.met is None or self.expected is None or self.within is None or self.found is None:
             return f"{what}: not run: {self.reason}"
+        if self.cannot_fail:
+            return f"{what}: cannot fail, and does not count: {self.cannot_fail}"
         verdict = "met" if self.met else "not met"
         expected, found = (_shown(x, self.within) for x in (self.expected, self.found))
         within = f"{self.within:g}"
@@ -78,6 +82,7 @@ class Reference:
             "met": self.met,
             "reason": self.reason,
             "line": self.line,
+            "cannot_fail": self.cannot_fail,
         }
 
 
@@ -88,12 +93,19 @@ def _shown(value: float, within: float) -> str:
 
 
 def summary(references: Sequence[Reference]) -> str:
-    """Return how many are met, and how many there are of each kind, in a line."""
+    """Return how many are met, and how many there are of each kind, in a line.
+
+    Those that cannot fail are no references, and are counted apart.
+    """
+    idle = sum(bool(one.cannot_fail) for one in references)
+    references = [one for one in references if not one.cannot_fail]
     met = sum(one.met is True for one in references)
     counts = Counter(one.kind or _other(one) for one in references)
     order = ("analytic", "published", "plotted", "agreed", "computed", "energy", "of no kind")
     said = ", ".join(f"{counts[kind]} {kind}" for kind in order if counts[kind])
-    return f"references: {met} of {len(references)} met ({said})"
+    kinds = f" ({said})" if said else ""
+    apart = f"; {idle} cannot fail and do not count" if idle else ""
+    return f"references: {met} of {len(references)} met{kinds}{apart}"
 
 
 def _other(one: Reference) -> str:

@@ -21,6 +21,7 @@ from mbx.experiments.plan import NotRunError
 from mbx.experiments.read import Reader
 from mbx.experiments.reference import Reference
 from mbx.experiments.rounding import COUNT
+from mbx.experiments.sharpness import sharpened
 from mbx.experiments.start import inputs_of, start_of, state_of
 from mbx.experiments.stated import blank_of, stated
 from mbx.experiments.trajectory import integrate
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from mbx.experiments.observe import Seen
     from mbx.experiments.plan import Energy, Expectation, Plan
     from mbx.formalism.equations import Equations
+    from mbx.formalism.numerics import Array
     from mbx.link.linked import Linked
     from mbx.model.experiments import Experiment
     from mbx.system.system import System
@@ -187,7 +189,7 @@ def _at_states(work: _Work, some: Sequence[Expectation], known: Sequence[Referen
                 faults,
                 lambda form, near=near: work.rounding.at(work.forms[form], near),  # type: ignore[misc]
             )
-    return found
+    return sharpened(work.plan, None, (), found)
 
 
 def _place(work: _Work, name: str | None) -> Place:
@@ -220,7 +222,7 @@ def _on_motions(work: _Work, some: Sequence[Expectation], known: Sequence[Refere
                     work.rounding, work.forms[form], work.plan, near
                 ),
             )
-    return found
+    return sharpened(work.plan, None, (), found)
 
 
 def _seen(
@@ -266,7 +268,13 @@ def _on_trajectory(work: _Work, some: Sequence[Expectation], known: Sequence[Ref
         times.add(plan.last)
     if not times:
         return found
-    hear = (lambda _t, _y: None) if watch is None else watch.hear
+    steps: list[tuple[float, dict[str, float]]] = []
+
+    def hear(t: float, y: Array) -> None:
+        steps.append((t, dict(zip(state, y.tolist(), strict=True))))
+        if watch is not None:
+            watch.hear(t, y)
+
     run = integrate(plan, dynamics, start, sorted(times), work.clock, hear)
     order = sorted(times)
     places = [
@@ -283,6 +291,7 @@ def _on_trajectory(work: _Work, some: Sequence[Expectation], known: Sequence[Ref
         if one.time is not None:
             here = seen[order.index(one.time)]
             found[one.number] = judge(known[one.number], one, {dynamics.name: here})
+    found = sharpened(plan, dynamics.equations, steps, found)
     if watch is not None:
         found |= {
             energy.number: _conserved(known[energy.number], energy, watch, dynamics.name)

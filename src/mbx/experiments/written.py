@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mbx.assembly.manifold import NONE, invariants_of
+from mbx.assembly.manifold import HELD, invariants_of
 from mbx.codegen.python_function import python_function
 from mbx.experiments.observe import given_inputs
 from mbx.experiments.plan import NotRunError
-from mbx.experiments.ranks import rank
+from mbx.experiments.ranks import NONE, rank
 from mbx.expr.nodes import number
 from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
 from mbx.formalism.evaluate import values_of
 from mbx.formalism.numerics import EPS
 from mbx.formalism.straight import straight_line
+from mbx.numerics.bounds import bounds_of
+from mbx.numerics.ranks import MARGIN
+from mbx.numerics.rounding import ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,13 +30,15 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
     from mbx.system.system import System
 
-__all__ = ["Invariants", "Matrices", "Rows", "numbers_in", "state_symbols"]
+__all__ = ["Idle", "Invariants", "Matrices", "Rows", "numbers_in", "state_symbols"]
 
 ROUNDS: Final = 20
 INDEPENDENT: Final = 1e-3
 """Ratio of pivots above which rows are surely independent."""
 ENOUGH: Final = EPS / 4
 """Part of an invariant that is nothing but rounding."""
+SLACK: Final = 4.0
+"""By how much bounds of rounding may grow along a run."""
 KEPT: Final = 1e-12
 """Part of the magnitude of its terms that may remain of an invariant along a run."""
 
@@ -78,6 +83,8 @@ class Matrices:
 
     function: Callable[[Sequence[float]], tuple[float, ...]]
     shapes: tuple[tuple[int, int], ...]
+    nodes: tuple[Node, ...]
+    symbols: tuple[Node, ...]
 
     @classmethod
     def of(
@@ -99,12 +106,20 @@ class Matrices:
         tables = [*(rows[name] for name in wanted), column]
         nodes = substitute([x for table in tables for row in table for x in row], known)
         shapes = [(len(table), _width(equations, name, table)) for name, table in rows.items()]
-        function = python_function(nodes, state_symbols(equations.signature))
-        return cls(function, (*shapes, (len(column), 1)))
+        symbols = state_symbols(equations.signature)
+        function = python_function(nodes, symbols)
+        return cls(function, (*shapes, (len(column), 1)), tuple(nodes), tuple(symbols))
 
     def at(self, x: Sequence[float]) -> list[Array]:
         """Return the matrices where t, q, u and higher have values."""
-        values = np.array(self.function(x), dtype=float)
+        return self._shaped(np.array(self.function(x), dtype=float))
+
+    def bounds(self, x: Sequence[float]) -> list[Array]:
+        """Return what rounding may make of the entries there."""
+        known = dict(zip(self.symbols, x, strict=True))
+        return self._shaped(bounds_of(self.nodes).run(known, {}, 1)[1][:, 0])
+
+    def _shaped(self, values: Array) -> list[Array]:
         found = []
         first = 0
         for rows, columns in self.shapes:
@@ -135,6 +150,7 @@ class Invariants:
         self.any = any(rows for m in (self._position, self._velocity) for rows, _ in m.shapes)
         self._speeds = len(system.u)
         self._rows = Rows(), Rows()
+        self._idle = Idle(), Idle(), Idle()
 
     def rates(self, t: float, q: Array, u: Array) -> Array:
         """Return the rates of the coordinates."""
@@ -148,18 +164,22 @@ class Invariants:
 
     def accelerations(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
         """Return A and b of A ud + b = 0."""
-        A, b, _ = self._acceleration.at([t, *q.tolist(), *u.tolist()])
-        return A, b[:, 0]
+        x = [t, *q.tolist(), *u.tolist()]
+        A, b, _ = self._acceleration.at(x)
+        b, A = self._idle[2].dropped(b[:, 0], A, lambda: self._acceleration.bounds(x)[1::-1])
+        return A, b
 
     def position(self, t: float, q: Array) -> tuple[Array, Array]:
         """Return the invariants at positions, and their derivatives by q."""
-        c, Cq, _ = self._position.at([t, *q.tolist(), *np.zeros(self._speeds).tolist()])
-        return c[:, 0], Cq
+        x = [t, *q.tolist(), *np.zeros(self._speeds).tolist()]
+        c, Cq, _ = self._position.at(x)
+        return self._idle[0].dropped(c[:, 0], Cq, lambda: self._position.bounds(x)[:2], q)
 
     def velocity(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
         """Return the invariants at velocities, and their derivatives by u."""
-        v, Vu, _ = self._velocity.at([t, *q.tolist(), *u.tolist()])
-        return v[:, 0], Vu
+        x = [t, *q.tolist(), *u.tolist()]
+        v, Vu, _ = self._velocity.at(x)
+        return self._idle[1].dropped(v[:, 0], Vu, lambda: self._velocity.bounds(x)[:2], u)
 
     def left(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
         """Return what is left of the invariants at positions and at velocities."""
@@ -190,6 +210,42 @@ class Invariants:
         if skew > KEPT:
             raise NotRunError(f"there are no consistent speeds at t = {t:.6g} s")
         return q, u, (off, skew)
+
+
+class Idle:
+    """Rows that hold by themselves, such as those of a ball joint across the plane of a loop.
+
+    Nothing but rounding is left of them, and scaling would make constraints of it. What rounding
+    leaves is found where a row is first looked at.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._noise: tuple[Array, Array] | None = None
+
+    def dropped(
+        self, c: Array, J: Array, bounds: Callable[[], list[Array]], x: Array | None = None
+    ) -> tuple[Array, Array]:
+        """Return a column and a matrix with zeros in rows that are nothing but rounding.
+
+        The matrix may be that of the slopes of the column by x. Such a row is idle if the column
+        is rounding and the slopes are small beside their terms: they vanish with other rows.
+        """
+        if not J.size:
+            return c, J
+        if self._noise is None:
+            column, matrix = bounds()
+            self._noise = SLACK * column[:, 0], SLACK * matrix
+        column, matrix = self._noise
+        largest, most = np.abs(J).max(axis=1), matrix.max(axis=1)
+        if x is None:
+            idle = largest <= MARGIN * most
+        else:
+            flat = largest <= HELD / (SLACK * ENTRY) * most
+            idle = flat & (np.abs(c) <= column + matrix @ np.abs(x)) if flat.any() else flat
+        if not idle.any():
+            return c, J
+        return np.where(idle, 0.0, c), np.where(idle[:, None], 0.0, J)
 
 
 class Rows:

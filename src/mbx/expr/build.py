@@ -113,15 +113,16 @@ def add(*nodes: Node) -> Node:
 def _pair(a: Node, b: Node) -> Node:
     """Return the sum of two nodes: nearly all sums are of two, so this is `total` made fast."""
     if a.op in _PLAIN and b.op in _PLAIN and a is not b:
-        return intern(ADD, (a, b) if a.serial < b.serial else (b, a), 0)
+        return intern(ADD, (a, b) if a.order < b.order else (b, a), 0)
     if a is ZERO:
         return b
     if b is ZERO:
         return a
     base_a = a.args[0] if a.op is SCALE else a
     base_b = b.args[0] if b.op is SCALE else b
-    if _apart(base_a, base_b) and _apart(base_b, base_a):
-        return intern(ADD, (a, b) if base_a.serial < base_b.serial else (b, a), 0)
+    simple = base_a.op in _PLAIN and base_b.op in _PLAIN and base_a is not base_b
+    if simple or (_apart(base_a, base_b) and _apart(base_b, base_a)):
+        return intern(ADD, (a, b) if base_a.order < base_b.order else (b, a), 0)
     return _total((a, b))
 
 
@@ -217,13 +218,13 @@ def _sum(terms: dict[Node, Number], constant: Number) -> Node:
         return number(plain(constant, "a sum"))
     if len(kept) == 1 and constant == 0:
         return scale(kept[0][1], kept[0][0])
-    kept.sort(key=_serial)
+    kept.sort(key=_term_order)
     args = tuple([b if f == 1 else intern(SCALE, (b,), plain(f, "a sum")) for b, f in kept])
     return intern(ADD, args, plain(constant, "a sum"))
 
 
-def _serial(term: tuple[Node, Number]) -> int:
-    return term[0].serial
+def _term_order(term: tuple[Node, Number]) -> int:
+    return term[0].order
 
 
 def neg(node: Node) -> Node:
@@ -241,7 +242,7 @@ def mul(*nodes: Node) -> Node:
     if len(nodes) == 2:  # noqa: PLR2004  nearly all products are of two
         a, b = nodes
         if a.op in _SIMPLE and b.op in _SIMPLE and a is not b:
-            return intern(PRODUCT, (a, b) if a.serial < b.serial else (b, a))
+            return intern(PRODUCT, (a, b) if a.order < b.order else (b, a))
         if a.op is NUMBER:
             return scale(a.value, b)
         if b.op is NUMBER:
@@ -260,10 +261,10 @@ def mul(*nodes: Node) -> Node:
             rest.append(node)
     if factor == 0 or not rest:
         return number(plain(factor, "a product"))
-    rest.sort(key=_base_serial)  # powers of one base side by side
+    rest.sort(key=_base_order)  # powers of one base side by side
     merged = rest[:1]
     for node in rest[1:]:
-        if _base_serial(node) == _base_serial(merged[-1]):
+        if _power_base(node) is _power_base(merged[-1]):
             merged[-1] = _product(merged[-1], node)
         else:
             merged.append(node)
@@ -274,8 +275,12 @@ def mul(*nodes: Node) -> Node:
     return scale(plain(factor, "a product"), result)
 
 
-def _base_serial(node: Node) -> int:
-    return (node.args[0] if node.op is POWER else node).serial
+def _power_base(node: Node) -> Node:
+    return node.args[0] if node.op is POWER else node
+
+
+def _base_order(node: Node) -> int:
+    return _power_base(node).order
 
 
 def _product(a: Node, b: Node) -> Node:
@@ -283,7 +288,7 @@ def _product(a: Node, b: Node) -> Node:
     base_b, power_b = (b.args[0], b.value) if b.op is POWER else (b, 1)
     if base_a is base_b:
         return power(base_a, power_a + power_b)
-    return intern(PRODUCT, (a, b) if a.serial < b.serial else (b, a))
+    return intern(PRODUCT, (a, b) if a.order < b.order else (b, a))
 
 
 def power(base: Node, exponent: Number) -> Node:

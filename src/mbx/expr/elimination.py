@@ -12,11 +12,11 @@ from mbx.expr.nodes import ZERO
 from mbx.expr.walk import free_symbols
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mbx.expr.nodes import Node
 
-__all__ = ["generic_rank", "rank", "sample", "vanishes"]
+__all__ = ["balanced", "generic_rank", "rank", "sample", "settled_at", "vanishes"]
 
 _DRAWS: Final = 40
 _NOISE: Final = 1e-9  # of the largest entry of its row and column; what rounding leaves is less
@@ -63,23 +63,29 @@ def _on_sized(function: Callable[..., Any]) -> Callable[..., _Sized]:
     return lambda *args: _Sized(function(*(a.settled() for a in args)))
 
 
-def sample(A: Sequence[Sequence[Node]], seed: int = 0) -> list[list[Any]]:
-    """Return the values of a matrix where all its symbols are random."""
-    entries = [entry for row in A for entry in row]
-    symbols = free_symbols(entries)
-    draw = Random(seed)  # noqa: S311  no secret
+def settled_at(nodes: Sequence[Node], point: Mapping[Node, float]) -> list[Any]:
+    """Return the values of nodes at a point, and zero for what is rounding only."""
     functions: dict[str, Callable[..., Any]] = {n: _on_sized(f) for n, f in FUNCTIONS.items()}
     functions |= {
         "less": lambda a, b: _Sized(int(a < b)),
         "select": lambda c, a, b: a if c.value else b,
     }
+    known = {node: _Sized(value) for node, value in point.items()}
+    found = evaluate(nodes, known, functions, lambda value: _Sized(_exact(value)))
+    return [value.settled() for value in found]
+
+
+def sample(A: Sequence[Sequence[Node]], seed: int = 0) -> list[list[Any]]:
+    """Return the values of a matrix where all its symbols are random."""
+    entries = [entry for row in A for entry in row]
+    symbols = free_symbols(entries)
+    draw = Random(seed)  # noqa: S311  no secret
     for _ in range(_DRAWS):
-        point = {s: _Sized(draw.uniform(0.1, 0.9)) for s in symbols}
+        point = {s: draw.uniform(0.1, 0.9) for s in symbols}
         try:
-            found = evaluate(entries, point, functions, lambda value: _Sized(_exact(value)))
+            values = iter(settled_at(entries, point))
         except (ArithmeticError, ValueError):  # a root or a logarithm of what is negative here
             continue
-        values = (value.settled() for value in found)
         return [[next(values) for _ in row] for row in A]
     raise ValueError("the entries have no value at any random point tried")
 
@@ -101,7 +107,7 @@ def rank(rows: list[list[Any]]) -> int:
     """Return the rank of a matrix of numbers, by elimination with full pivoting."""
     exact = all(isinstance(x, int | Fraction) for row in rows for x in row)
     least = 0 if exact else _NOISE
-    rows = [[Fraction(x) for x in row] for row in rows] if exact else _balanced(rows)
+    rows = [[Fraction(x) for x in row] for row in rows] if exact else balanced(rows)
     for k in range(len(rows)):
         below = range(k, len(rows))
         columns = range(k, len(rows[0]))
@@ -120,7 +126,7 @@ def rank(rows: list[list[Any]]) -> int:
     return len(rows)
 
 
-def _balanced(rows: list[list[Any]]) -> list[list[float]]:
+def balanced(rows: Sequence[Sequence[Any]]) -> list[list[float]]:
     """Return the matrix with the largest entry of each row, then of each column, made one."""
     scaled = [[float(x) / (max(map(abs, row)) or 1) for x in row] for row in rows]
     sizes = [max(map(abs, column)) or 1 for column in zip(*scaled, strict=True)]

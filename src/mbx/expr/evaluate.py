@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.expr.constants import FUNCTIONS
@@ -54,10 +55,11 @@ def evaluate(
     What fails raises its error, but not in the branch that a condition leaves out.
     What is `found` already, with the same arguments, is not computed again.
     """
+    order = _order(tuple(nodes)) if not found else ordered(nodes, found)
     found = {} if found is None else found
     functions = {"less": _below, "select": _select, "power": _power, **functions}
     select = functions["select"]
-    for node in ordered(nodes, found):
+    for node in order:
         args = [found[a] for a in node.args]
         if node.op is CHOOSE and not isinstance(args[0], _Fault):
             found[node] = select(*args)
@@ -71,6 +73,12 @@ def evaluate(
         if found[node].__class__ is _Fault:
             raise found[node].error
     return [found[node] for node in nodes]
+
+
+@lru_cache(maxsize=128)
+def _order(nodes: tuple[Node, ...]) -> Sequence[Node]:
+    """Return a graph in its order of evaluation: the same programs are run over and over."""
+    return ordered(nodes)
 
 
 def _value(

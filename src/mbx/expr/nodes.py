@@ -11,13 +11,18 @@ A node is an operation on other nodes:
     function   value(*args)
     less       args[0] < args[1]        conditions: 1 or 0
     choose     args[1] if args[0] else args[2]
+
+Terms and factors stand in an order of structure: it depends on what a node is, never on when it
+was made, on its address or on the seed of Python's hashes.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
-from itertools import count
+from functools import cache
+from hashlib import blake2b
 from typing import Any, Final
 from weakref import ref
 
@@ -55,18 +60,34 @@ CHOOSE: Final = "choose"
 Number = Fraction | float | int
 
 _WHOLE: Final = 2.0**53  # beyond, a float stands for more than one whole number
-_serials: Final = count()
+_DIGITS: Final = re.compile("[0-9]+")
+_CODES: Final = {
+    op: code
+    for code, op in enumerate(
+        (NUMBER, SYMBOL, ADD, SCALE, PRODUCT, POWER, FUNCTION, LESS, CHOOSE), 1
+    )
+}
+
+# the fields of an order: depth, 16 bytes of a name, 64 bits of a digest
+_BELOW: Final = (1 << 192) - 1
+_NAME: Final = _BELOW - (1 << 64) + 1
+_MIDDLE: Final = 1 << 63  # so that a digest, which is a signed hash, is not below zero
+_STEP: Final = 1 + _MIDDLE
 
 
 class Node:
-    """One expression; compare with `is`. Arithmetic is defined in `mbx.expr.build`."""
+    """One expression; compare with `is`. Arithmetic is defined in `mbx.expr.build`.
 
-    __slots__ = ("__weakref__", "args", "op", "serial", "value")
+    `order` sorts nodes: by depth, by the name of the first symbol, and by a digest of the whole
+    structure. Two nodes have the same only by chance, once in 2^61.
+    """
+
+    __slots__ = ("__weakref__", "args", "op", "order", "value")
 
     op: str
     args: tuple[Node, ...]
     value: Any
-    serial: int
+    order: int
 
     def __repr__(self) -> str:
         """Return the expression as text, cut if it is long."""
@@ -105,10 +126,15 @@ def intern(
     *,
     _find: Any = _table.get,  # found faster as a local name
     _new: Any = Node.__new__,
-    _serial: Any = _serials.__next__,
 ) -> Node:
     """Return the one node of an operation; the caller has brought it to canonical form."""
-    key = (op, args, value, value.__class__)
+    key: tuple[Any, ...]
+    if op is PRODUCT:
+        key = args
+    elif value.__class__ is Fraction:  # to hash and compare fractions costs more than the rest
+        key = (op, args, value.as_integer_ratio())
+    else:
+        key = (op, args, value, value.__class__)
     entry = _find(key)
     if entry is not None:
         found: Node | None = entry()
@@ -118,11 +144,51 @@ def intern(
     node.op = op
     node.args = args
     node.value = value
-    node.serial = _serial()
+    if op is PRODUCT or (op is ADD and not value and len(args) == 2):  # noqa: PLR2004
+        # as in `_order`, without a call: most nodes are such
+        a, b = args[0].order, args[1].order
+        node.order = (b | _BELOW) + _STEP + (a & _NAME) + hash((a, b, op is ADD))
+    else:
+        node.order = _order(op, args, value)
     fresh = _Entry(node, forget)
     fresh.key = key
     _table[key] = fresh
     return node
+
+
+def _order(op: str, args: tuple[Node, ...], value: Any) -> int:
+    """Return the place of a node in the order of structure.
+
+    Hashes of numbers and of tuples of numbers are the same in every process; those of texts are
+    not. A number comes with its opposite, because -1 and -2 have the same hash.
+    """
+    kind = value.__class__
+    if kind is str:
+        digest = _digest(value)
+    elif kind is Fraction:
+        above, below = value.as_integer_ratio()
+        digest = hash((above, -above, below))
+    else:
+        digest = hash((value, -value)) if value else 0
+    if op is SCALE:  # stands where the node does
+        own = args[0].order
+        return (own | _BELOW) - _BELOW + (own & _NAME) + _MIDDLE + hash((digest, own, 0))
+    code = _CODES[op]
+    if not args:
+        return (_name(value) if op is SYMBOL else 0) + _MIDDLE + hash((code, digest))
+    digest = hash((code, digest, *[a.order for a in args]))
+    return (args[-1].order | _BELOW) + _STEP + (args[0].order & _NAME) + digest
+
+
+@cache
+def _digest(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest())
+
+
+def _name(name: str) -> int:
+    """Return the field of a name: whole numbers in it by size, so that m2 is before m10."""
+    natural = _DIGITS.sub(lambda digits: chr(min(len(digits[0]), 32)) + digits[0], name)
+    return int.from_bytes(natural.encode(errors="surrogatepass")[:16].ljust(16, b"\0")) << 64
 
 
 def number(value: Number) -> Node:

@@ -42,7 +42,7 @@ def monomial_product(
     for atom, exponent in b:
         exponents[atom] = exponents.get(atom, 0) + exponent
     kept = [(atom, e) for atom, e in exponents.items() if e != 0]
-    kept.sort(key=lambda pair: pair[0].serial)
+    kept.sort(key=lambda pair: pair[0].order)
     return tuple(kept)
 
 
@@ -162,5 +162,5 @@ def _most_frequent(polynomial: Polynomial) -> Node | None:
     for monomial in polynomial:
         for atom, _ in monomial:
             counts[atom] = counts.get(atom, 0) + 1
-    best = max(counts, key=lambda atom: (counts[atom], -atom.serial), default=None)
+    best = min(counts, key=lambda atom: (-counts[atom], atom.order), default=None)
     return best if best is not None and counts[best] > 1 else None

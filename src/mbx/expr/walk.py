@@ -14,17 +14,23 @@ __all__ = ["free_symbols", "ordered"]
 
 def ordered(nodes: Iterable[Node], known: Container[Node] = ()) -> list[Node]:
     """Return the nodes of a graph, each after its arguments; those that are known are left out."""
-    # a node is made after its arguments, so its serial is larger than theirs
-    seen: set[Node] = set()
-    stack = list(nodes)
+    found: dict[Node, None] = {}
+    stack: list[Node | None] = [*nodes]
+    stack.reverse()
     while stack:
         node = stack.pop()
-        if node not in seen and node not in known:
-            seen.add(node)
-            stack.extend(node.args)
-    return sorted(seen, key=lambda node: node.serial)
+        if node is None:  # the arguments of the node below it are done
+            found[stack.pop()] = None  # type: ignore[index]
+        elif node not in found and node not in known:
+            args = node.args
+            if args:
+                stack += (node, None, *args[::-1])
+            else:
+                found[node] = None
+    return list(found)
 
 
 def free_symbols(nodes: Iterable[Node]) -> list[Node]:
-    """Return the symbols of a graph, oldest first."""
-    return [node for node in ordered(nodes) if node.op == "symbol"]
+    """Return the symbols of a graph by name, whole numbers in names by size."""
+    found = [node for node in ordered(nodes) if node.op == "symbol"]
+    return sorted(found, key=lambda node: node.order)

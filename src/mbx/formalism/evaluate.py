@@ -49,6 +49,12 @@ class Evaluation:
         return self.outcome.status[0] if self.single else self.outcome.status
 
     @property
+    def reason(self) -> Any:
+        """Why a state is not regular, where more is known than its status: a text, or a list."""
+        found = [self.outcome.reasons.get(k, "") for k in range(len(self.outcome.status))]
+        return found[0] if self.single else found
+
+    @property
     def reactions(self) -> dict[str, Any]:
         """Force and torque of each joint, by its path; NaN where they are not unique."""
         return {

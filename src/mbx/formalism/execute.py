@@ -7,27 +7,40 @@ matrices differ in shape.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from mbx.errors import EquationsError
-from mbx.expr.walk import free_symbols
-from mbx.formalism.shapes import Shape, needs, shapes
-from mbx.formalism.steps import Batch, apply, bound, cleans, defined, noise_after
+from mbx.formalism.numerics import EPS
+from mbx.formalism.plan import noisy_in, plan_of
+from mbx.formalism.steps import (
+    Batch,
+    apply,
+    bound,
+    defined,
+    expression_noise,
+    noise_after,
+)
+from mbx.numerics.ranks import doubtful_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mbx.expr.nodes import Node
-    from mbx.formalism.equations import Equations
+    from mbx.formalism.equations import Equations, Signature
     from mbx.formalism.numerics import Array, Faults
-    from mbx.formalism.program import Op, Residual, Step
+    from mbx.formalism.program import Residual, Step
+    from mbx.formalism.shapes import Shape
 
-__all__ = ["REGULAR", "Outcome", "march", "run"]
+__all__ = ["REGULAR", "STATE", "Outcome", "input_errors", "march", "run"]
 
 REGULAR: Final = "regular"
+STATE: Final = 16 * EPS
+"""Part of the size of its variables by which a state may be off its invariants."""
+_TURNING: Final = frozenset({"rad", "1", ""})
+"""Units of angles, and of parts of quaternions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,11 +52,13 @@ class Outcome:
             no convergence.
         batches: The regular states, those with matrices of one shape together.
         shapes: Rows and columns of every matrix; None where they depend on a rank.
+        reasons: More about the status of some states, by number.
     """
 
     status: Faults
     batches: tuple[Batch, ...]
     shapes: Mapping[str, Shape]
+    reasons: Mapping[int, str] = field(default_factory=dict)
 
     def matrix(self, name: str) -> Array | list[Array]:
         """Return a matrix of all states, (N, rows, columns); a list where shapes differ."""
@@ -76,52 +91,74 @@ def run(
     residual: Residual | None = None,
     given: Mapping[str, Any] | None = None,
     wanted: Iterable[str] | None = None,
+    noisy: Iterable[str] = (),
 ) -> Outcome:
     """Run a program where symbols have values: numbers, or one for each state.
 
     `given` are the matrices from outside, by name. With a `residual` its steps follow those
     of the program, and its names come before the program's. Of the steps, those are run that
-    lead to the `wanted` matrices; all, if nothing is said.
+    lead to the `wanted` matrices; all by default. The rounding of `noisy` matrices is
+    found, too.
     """
-    steps = list(equations.steps)
-    known = shapes(steps)
-    if residual is not None:
-        known = shapes(residual.steps, known)
-        steps += residual.steps
-        wanted = (residual.value, residual.magnitude) if wanted is None else wanted
-    if wanted is not None:
-        steps = _leading_to(wanted, steps)
+    plan = plan_of(equations, residual, wanted)
+    steps = plan.steps
     matrices = _matrices(steps, given or {})
     symbols = {node: np.asarray(value, dtype=np.float64) for node, value in values.items()}
     N = _count([*(v.shape for v in symbols.values()), *(m.shape[:1] for m in matrices.values())])
     symbols = {node: np.broadcast_to(value, N) for node, value in symbols.items()}
     matrices = {n: np.broadcast_to(m, (N, *m.shape[1:])) for n, m in matrices.items()}
-    _require(steps, symbols)
+    missing = [node.value for node in plan.symbols if node not in symbols]
+    if missing:
+        raise EquationsError(f"no value for {', '.join(dict.fromkeys(missing))}")
     start = Batch(np.arange(N), {}, {})
-    later = {name for each in equations.residuals for name in _noisy(each.steps)}
-    status, batches = march(steps, symbols, start, matrices, later)
-    kept = {step.name for step in steps}
-    return Outcome(status, batches, {name: known[name] for name in known if name in kept})
+    later = plan.later | set(noisy)
+    errors = input_errors(equations.signature, symbols)
+    status, batches = march(steps, symbols, start, matrices, later, errors)
+    reasons: dict[int, str] = {}
+    batches = tuple(_confirmed(equations, each, status, reasons) for each in batches)
+    kept = tuple(each for each in batches if each.states.size)
+    return Outcome(status, kept, plan.shapes, reasons)
 
 
-def _leading_to(wanted: Iterable[str], steps: Sequence[Step]) -> list[Step]:
-    """Return the steps that some matrices need, in order; a later name hides an earlier one."""
-    open_names = set(wanted)
-    unknown = open_names - {step.name for step in steps}
-    if unknown:
-        raise EquationsError(f"no step makes '{min(unknown)}'")
-    kept = set()
-    for k, step in reversed([*enumerate(steps)]):
-        if step.name in open_names:
-            open_names = (open_names - {step.name}) | needs(step)
-            kept.add(k)
-    used = set(free_symbols(_entries(_inner(steps[k] for k in kept), "define")))
-    # a given matrix is also needed where its entries go by their names
-    return [
-        step
-        for k, step in enumerate(steps)
-        if k in kept or not used.isdisjoint(_entries([step], "given"))
-    ]
+def _confirmed(
+    equations: Equations, batch: Batch, status: Faults, reasons: dict[int, str]
+) -> Batch:
+    """Return the states of which the inertia confirms the rank of the invariants."""
+    A, M = (equations.results.get(key, "") for key in ("A", "M"))
+    if A not in batch.noise or M not in batch.matrices:
+        return batch
+    matrices = batch.matrices[A], batch.noise[A], batch.matrices[M]
+    n = matrices[0].shape[-1]
+    if matrices[2].shape[1:] != (n, n):
+        return batch
+    with np.errstate(all="ignore"):
+        rows = doubtful_rows(*matrices)
+    doubtful = np.asarray(rows.any(axis=1))
+    if not doubtful.any():
+        return batch
+    labels = equations.step(A).row_labels or tuple(f"row {k + 1}" for k in range(rows.shape[1]))
+    for state, own in zip(batch.states[doubtful], rows[doubtful], strict=True):
+        named = ", ".join(label for label, bad in zip(labels, own, strict=True) if bad)
+        reasons[int(state)] = f"rounding decides whether {named} depend on the other invariants"
+        status[state] = "singular"
+    return batch.take(~doubtful)
+
+
+def input_errors(signature: Signature, values: Mapping[Node, Array]) -> dict[Node, Array]:
+    """Return the errors of coordinates and speeds: a state keeps its invariants to rounding.
+
+    What rounding moves is of the size of all variables with the same unit, even if one of them
+    is zero itself; an angle or a quaternion turns what has a size of one.
+    """
+    found: dict[Node, Array] = {}
+    for variables in (signature.q, signature.u, signature.higher):
+        for unit in {one.unit for one in variables}:
+            alike = [one.symbol for one in variables if one.unit == unit and one.symbol in values]
+            if alike:
+                size = np.abs([values[node] for node in alike]).max(axis=0)
+                least = 1.0 if unit in _TURNING else 0.0
+                found |= dict.fromkeys(alike, STATE * np.maximum(size, least))
+    return found
 
 
 def _count(sizes: Iterable[tuple[int, ...]]) -> int:
@@ -153,61 +190,38 @@ def _matrices(steps: Iterable[Step], given: Mapping[str, Any]) -> dict[str, Arra
     return found
 
 
-def _require(steps: Sequence[Step], symbols: Mapping[Node, Any]) -> None:
-    """Raise an error unless every symbol of the steps has a value."""
-    every = _inner(steps)
-    known = set(symbols) | set(_entries(every, "given"))
-    plain = [step for step in every if not step.symbols]
-    missing = [node.value for node in free_symbols(_entries(plain, "define")) if node not in known]
-    for step in every:
-        if step.symbols:
-            own = set(step.symbols)
-            missing += [
-                n.value
-                for n in free_symbols(_entries([step], "define"))
-                if n not in own and n not in known
-            ]
-    if missing:
-        raise EquationsError(f"no value for {', '.join(dict.fromkeys(missing))}")
-
-
-def _inner(steps: Iterable[Step]) -> list[Step]:
-    return [inner for step in steps for inner in (step, *step.steps)]
-
-
-def _entries(steps: Iterable[Step], op: Op) -> Iterator[Node]:
-    for step in steps:
-        if step.op == op:
-            for row in step.entries:
-                yield from row
-
-
 def march(
     steps: Sequence[Step],
     symbols: Mapping[Node, Array],
     start: Batch,
     given: Mapping[str, Array],
     later: Iterable[str] = (),
+    errors: Mapping[Node, Array] | None = None,
 ) -> tuple[Faults, tuple[Batch, ...]]:
     """Run steps in order from some matrices; return the status of each state and the batches.
 
     States are numbered as in `symbols` and `given`, from 0. Noise is found where one of the
-    steps asks for it, and of the matrices that `later` ones ask for.
+    steps asks for it, and of the matrices that `later` ones ask for. `errors` are those of
+    symbols, where more is known of them than that they are rounded.
     """
-    noisy = _noisy(steps, later)
+    noisy = noisy_in(steps, later)
     N = len(start.states)
     status = np.full(N, REGULAR, dtype=object)
     with np.errstate(all="ignore"):
         values = bound(steps, symbols, given)
         outside = defined(steps, values, N)
         outside |= {k: given[step.name] for k, step in enumerate(steps) if step.op == "given"}
+        own = [k for k in outside if steps[k].op == "define" and steps[k].name in noisy]
+        moved = expression_noise([steps[k] for k in own], values, errors or {}, N) if own else []
+        bounds = dict(zip(own, moved, strict=True))
         done = []
         work = [(0, start.copy())]
         while work:
             k, batch = work.pop()
             while k < len(steps) and batch.states.size:
-                noise = steps[k].name in noisy
-                parts = _parts(steps[k], batch, values, outside.get(k), status, noise=noise)
+                known = outside.get(k), bounds.get(k)
+                noise = (errors or {}) if steps[k].name in noisy else None
+                parts = _parts(steps[k], batch, values, known, status, noise)
                 k += 1
                 batch = parts[0]
                 work += [(k, part) for part in parts[1:]]
@@ -216,27 +230,20 @@ def march(
     return status, tuple(done)
 
 
-def _noisy(steps: Sequence[Step], later: Iterable[str] = ()) -> set[str]:
-    """Return the names of the matrices whose noise steps ask for."""
-    found = set(later)
-    for step in reversed(steps):
-        if step.op == "implicit":
-            found |= needs(step)
-        elif step.name in found or cleans(step):
-            found |= set(step.args) | {name for row in step.grid for name in row if name}
-    return found
-
-
 def _parts(
     step: Step,
     batch: Batch,
     values: Mapping[Node, Array],
-    outside: Array | None,
+    known: tuple[Array | None, Array | None],
     status: Faults,
-    *,
-    noise: bool,
+    errors: Mapping[Node, Array] | None,
 ) -> list[Batch]:
-    """Return the batch after a step, split by shape; what fails goes into the status."""
+    """Return the batch after a step, split by shape; what fails goes into the status.
+
+    Matrices of expressions and their bounds are `known`. With `errors` of symbols, bounds of
+    what the step gives are found.
+    """
+    outside, bound = known
     faults, width = np.full(len(batch.states), "", dtype=object), None
     if outside is not None:
         value = outside[batch.states]
@@ -249,7 +256,11 @@ def _parts(
     if not sound.all():
         batch, value = batch.take(sound), value[sound]
         width = None if width is None else width[sound]
-    moved = noise_after(step, batch, values, value) if noise else None
+    moved = None
+    if bound is not None:
+        moved = bound[batch.states]
+    elif errors is not None:
+        moved = noise_after(step, batch, values, errors, value)
     if width is None:
         return [batch.add(step.name, value, moved)]
     n = value.shape[-1]

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mbx.formalism.execute import run
-from mbx.formalism.single_norm import quadratic, single_norm
+from mbx.formalism.single_norm import affine, quadratic, single_norm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
-    from mbx.formalism.numerics import Array
+    from mbx.formalism.numerics import Array, Faults
 
 __all__ = ["Growth", "growth_at"]
 
@@ -43,13 +43,16 @@ def growth_at(equations: Equations, values: Mapping[Node, Any]) -> Growth | None
     alone = replace(equations, steps=(*equations.steps[:k], *norm.steps), residuals=())
     still = np.zeros((1, len(norm.named), 1))
 
-    def reactions(N: float) -> Array:
-        known = {**values, norm.norm: N}
+    def reactions(N: Array) -> tuple[Array, Faults]:
+        known = {**values, norm.norm: float(N[0])}
         outcome = run(alone, known, given={step.unknown: still}, wanted=[step.residual])
-        return -outcome.at(step.residual, 0)[:, 0][None]
+        return -outcome.at(step.residual, 0)[:, 0][None], outcome.status
 
-    r0 = reactions(0.0)
-    r1 = reactions(1.0) - r0
     outer = {node: np.asarray(value, dtype=float) for node, value in values.items()}
-    _, factor, count = quadratic(r0, r1, lambda y: norm.of(y, outer))
+
+    def square(y: Array) -> Array:
+        return norm.of(y, outer)
+
+    r0, r1, _ = affine(reactions, square, 1)
+    _, factor, count = quadratic(r0, r1, square)
     return Growth(float(factor[0]), int(count[0]))

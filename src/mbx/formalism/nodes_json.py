@@ -112,13 +112,13 @@ def _made(op: str, args: tuple[Node, ...], value: str) -> Node:
 
 
 def _arithmetic(op: str, args: tuple[Node, ...], value: str) -> Node:
-    # the canonical order is that of the process
+    # a file may hold arguments in any order
     match op:
         case "add":
-            terms = sorted(args, key=lambda a: (a.args[0] if a.op is SCALE else a).serial)
+            terms = sorted(args, key=lambda a: (a.args[0] if a.op is SCALE else a).order)
             return intern(ADD, tuple(terms), _number(value))
         case "product":
-            return intern(PRODUCT, tuple(sorted(args, key=lambda a: a.serial)))
+            return intern(PRODUCT, tuple(sorted(args, key=lambda a: a.order)))
         case "scale":
             return intern(SCALE, args, _number(value))
     exponent = _number(value)

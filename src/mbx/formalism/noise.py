@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.formalism.numerics import EPS, gain
-from mbx.formalism.rounding import ENTRY
+from mbx.numerics.ranks import EPS, blocks, cleaned, factors, rows_to_one, singular_values
+from mbx.numerics.rounding import ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,18 +19,12 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
     from mbx.formalism.program import Step
 
-__all__ = ["cleaned", "noise_of"]
+__all__ = ["noise_of"]
 
 IMPLICIT: Final = 1e-12
-MARGIN: Final = 10.0
 MOST: Final = 2e-14
 """Of the norm of a solution, an inverse or a root: bounds of bounds grow beyond all use, and
 what is taken for noise is lost."""
-
-
-def cleaned(A: Array, noise: Array) -> Array:
-    """Return a matrix whose entries below their noise are zero."""
-    return np.where(np.abs(A) > MARGIN * noise, A, 0.0)
 
 
 def noise_of(step: Step, args: Sequence[Array], noise: Sequence[Array], value: Array) -> Array:
@@ -49,18 +43,14 @@ def noise_of(step: Step, args: Sequence[Array], noise: Sequence[Array], value: A
         case "rows":
             return noise[0][:, list(step.indices or ())]
         case "solve":
-            return _bounded(_solved(args[0], noise[0], value, noise[1]), value)
+            return _solved(args[0], noise[0], value, noise[1])
         case "nullspace":
             # a unit vector; columns are not scaled, for they may themselves be noise
-            found = _solved(args[0], noise[0], value, np.zeros((1, 1, 1)), columns=False)
-            return _bounded(found, value)
+            return _solved(args[0], noise[0], value, np.zeros_like(noise[0][:, :, :1]), unit=True)
         case "pinv":
-            size = _norm(value) ** 2 * (_norm(noise[0]) + EPS * _norm(args[0]))
-            return _bounded(np.broadcast_to(size, value.shape), value)
-        case "sqrtm" if value.size:
-            least = np.abs(np.linalg.eigvalsh(value)[:, :1, None])
-            size = (_norm(noise[0]) + EPS * _norm(args[0])) / (2 * least)
-            return _bounded(np.broadcast_to(size, value.shape), value)
+            return _inverted(args[0], noise[0], value)
+        case "sqrtm":
+            return _rooted(args[0], noise[0], value)
         case "implicit":
             return np.broadcast_to(IMPLICIT * _norm(value), value.shape)
     return ENTRY * np.abs(value)
@@ -84,9 +74,57 @@ def _product(args: Sequence[Array], noise: Sequence[Array]) -> Array:
     return own
 
 
-def _solved(A: Array, noise: Array, x: Array, right: Array, *, columns: bool = True) -> Array:
-    """Return the noise of x in A x = b: |A^-1| (|dA| |x| + |db|), by norms after scaling."""
-    factor, r, c = gain(A, columns=columns)
+def _solved(A: Array, noise: Array, x: Array, right: Array, *, unit: bool = False) -> Array:
+    """Return the noise of x in A x = b: |A^-1| (|dA| |x| + |db|), by norms after scaling.
+
+    Blocks without a common row or column have nothing of each other's noise. Of `unit` vectors,
+    the columns of A are not scaled.
+    """
     moved = (noise + EPS * np.abs(A)) @ np.abs(x) + right
-    largest = (r * moved).max(axis=1, keepdims=True, initial=0.0)
-    return np.asarray(np.swapaxes(c, 1, 2) * factor[:, None, None] * largest)
+    found = np.zeros(x.shape)
+    for rows, columns in blocks(A):
+        own = np.ix_(np.arange(len(A)), rows, columns)
+        parts = factors(A[own], noise[own])
+        s, r, c = parts.s, parts.r, np.swapaxes(parts.c, 1, 2)
+        if unit:
+            r, c = rows_to_one(cleaned(A[own], noise[own])), np.ones_like(c)
+            _, s, _ = singular_values(r * A[own])
+        kept = (np.arange(s.shape[-1]) < parts.ranks[:, None]) & (s > 0)
+        gain = (1 / np.where(kept, s, np.inf)).max(axis=-1, initial=0.0)[:, None, None]
+        largest = (r * moved[:, rows]).max(axis=1, keepdims=True, initial=0.0)
+        found[:, columns] = _bounded(c * gain * largest, x[:, columns])
+    return found
+
+
+def _inverted(A: Array, noise: Array, X: Array) -> Array:
+    """Return the noise of X = A^+, to first order by entries.
+
+    dX = -X dA X + X X^T dA^T (1 - A X) + (1 - X A) dA^T X^T X (Golub and Pereyra, SIAM J. Numer.
+    Anal. 10, 1973, section 4).
+    """
+    E = noise + EPS * np.abs(A)
+    Et, Xt = np.swapaxes(E, 1, 2), np.swapaxes(X, 1, 2)
+    left, right = np.eye(A.shape[-1]) - X @ A, np.eye(A.shape[-2]) - A @ X
+    parts = (
+        np.abs(X) @ E @ np.abs(X),
+        np.abs(X @ Xt) @ Et @ np.abs(right),
+        np.abs(left) @ Et @ np.abs(Xt @ X),
+    )
+    found = np.asarray(sum(parts))
+    for columns, rows in blocks(X):
+        own = np.ix_(np.arange(len(A)), columns, rows)
+        found[own] = _bounded(found[own], X[own])
+    return found
+
+
+def _rooted(A: Array, noise: Array, root: Array) -> Array:
+    """Return the noise of the square root of A, block by block."""
+    found = np.zeros(root.shape)
+    for rows, columns in blocks(root):
+        if len(rows) != len(columns):
+            continue
+        own = np.ix_(np.arange(len(A)), rows, columns)
+        least = np.abs(np.linalg.eigvalsh(root[own])[:, :1, None])
+        size = (_norm(noise[own]) + EPS * _norm(A[own])) / (2 * least)
+        found[own] = _bounded(np.broadcast_to(size, root[own].shape), root[own])
+    return found

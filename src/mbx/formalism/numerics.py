@@ -11,12 +11,25 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mbx.numerics.ranks import (
+    EPS,
+    LEAST_RECIPROCAL,
+    Array,
+    blocks,
+    cleaned,
+    equilibrate,
+    factors,
+    is_regular,
+    rank,
+    rows_to_one,
+    singular_values,
+)
+
 __all__ = [
     "EPS",
     "Array",
     "Faults",
     "equilibrate",
-    "gain",
     "least_squares",
     "nullspace",
     "pinv",
@@ -25,15 +38,9 @@ __all__ = [
     "sqrtm",
 ]
 
-Array = NDArray[np.float64]
 Faults = NDArray[np.object_]
 """One status for each state; empty where there is nothing to say."""
 
-EPS: Final = float(np.finfo(float).eps)
-ZERO_VALUE: Final = 100 * EPS
-"""Times max(rows, columns) and the largest one: below it a singular value counts as zero."""
-LEAST_RECIPROCAL: Final = 1e-14
-"""A matrix with a smaller reciprocal condition is singular."""
 NOTHING: Final = 64 * EPS
 """Unknowns, in SI units, below which equations are not called inconsistent."""
 NOISY: Final = 10.0
@@ -43,68 +50,11 @@ INCONSISTENT: Final = 1e-8
 NOT_UNIQUE: Final = 1e-8
 """Component of a unit null vector above which an unknown is not unique."""
 CORRECTIONS: Final = 3
-"""How often a basis of the null space is corrected; each one gains some digits."""
-
-
-def equilibrate(A: Array, together: int = 0) -> tuple[Array, Array, Array]:
-    """Return r A c, r and c; the largest of each row and column is between 1/2 and 1, or 0.
-
-    The first rows, as many as are `together`, have one scale: that of the largest of them.
-    """
-    r = np.ones((*A.shape[:-1], 1))
-    c = np.ones((*A.shape[:-2], 1, A.shape[-1]))
-    if A.size:
-        for _ in range(2):
-            size = np.abs(r * A * c).max(axis=-1, keepdims=True)
-            size[:, :together] = size[:, :together].max(axis=1, keepdims=True, initial=0.0)
-            r = r * _to_one(size)
-            c = c * _to_one(np.abs(r * A * c).max(axis=-2, keepdims=True))
-    return r * A * c, r, c
-
-
-def _to_one(size: Array) -> Array:
-    _, exponent = np.frexp(size)
-    return np.where(size > 0, np.ldexp(1.0, -exponent), 1.0)
+"""How often a basis of the null space, or a root, is corrected; each one gains some digits."""
 
 
 def _t(A: Array) -> Array:
     return np.swapaxes(A, -1, -2)
-
-
-def _svd(A: Array) -> tuple[Array, Array, Array]:
-    """Return U, s and V^T with all their vectors, of empty matrices too."""
-    if A.size:
-        U, s, Vt = np.linalg.svd(A)
-        return U, s, Vt
-    K, m, n = A.shape
-    U, Vt = (np.broadcast_to(np.eye(k), (K, k, k)) for k in (m, n))
-    return U, np.zeros((K, 0)), Vt
-
-
-def _count(s: Array, A: Array) -> NDArray[np.int64]:
-    """Return how many singular values count as more than zero."""
-    least = max(A.shape[-2:]) * ZERO_VALUE * s[:, :1]
-    return np.asarray(np.sum(s > least, axis=-1), dtype=np.int64)
-
-
-def rank(A: Array, together: int = 0) -> NDArray[np.int64]:
-    """Return the ranks, found on the equilibrated matrices."""
-    return _count(_svd(equilibrate(A, together)[0])[1], A)
-
-
-def gain(A: Array, *, columns: bool = True) -> tuple[Array, Array, Array]:
-    """Return how much an inverse of r A c magnifies, r and c; c may be left at 1."""
-    Ae, r, c = equilibrate(A)
-    if not columns:
-        r, c = _rows_to_one(A), np.ones_like(c)
-        Ae = r * A
-    _, s, _ = _svd(Ae)
-    kept = (np.arange(s.shape[-1]) < rank(A)[:, None]) & (s > 0)
-    return (1 / np.where(kept, s, np.inf)).max(axis=-1, initial=0.0), r, c
-
-
-def _rows_to_one(A: Array) -> Array:
-    return _to_one(np.abs(A).max(axis=-1, keepdims=True, initial=0.0))
 
 
 def _inverse(U: Array, s: Array, Vt: Array, r: NDArray[np.int64], b: Array) -> Array:
@@ -115,31 +65,86 @@ def _inverse(U: Array, s: Array, Vt: Array, r: NDArray[np.int64], b: Array) -> A
     return np.asarray(_t(Vt[:, :k]) @ (inverse[..., None] * (_t(U[:, :, :k]) @ b)))
 
 
-def pinv(A: Array) -> Array:
+def pinv(A: Array, noise: Array | None = None) -> Array:
     """Return the Moore-Penrose inverses, in the metric as given."""
-    U, s, Vt = _svd(A)
-    return _inverse(U, s, Vt, rank(A), np.broadcast_to(np.eye(A.shape[-2]), U.shape))
+    A = cleaned(A, noise, 1.0)
+    X = np.zeros((len(A), A.shape[-1], A.shape[-2]))
+    for rows, columns in blocks(A):
+        own = np.ix_(np.arange(len(A)), rows, columns)
+        found = _pinv(A[own], None if noise is None else noise[own])
+        X[np.ix_(np.arange(len(A)), columns, rows)] = found
+    return X
 
 
-def _orthonormal(B: Array, r: NDArray[np.int64]) -> Array:
+def _pinv(A: Array, noise: Array | None) -> Array:
+    """Return the Moore-Penrose inverses of matrices whose rows and columns are connected.
+
+    Independent rows are scaled, and so are independent columns: that changes nothing. Dependent
+    columns give way to an orthonormal basis Q of the row space, A^+ = Q (A Q)^+. What is small in
+    A is corrected by an iteration that stays in both ranges (Ben-Israel and Cohen, SIAM J. Numer.
+    Anal. 3, 1966).
+    """
+    K, m, n = A.shape
+    if not m or not n:
+        return np.zeros((K, n, m))
+    count = rank(A, noise)
+    full = (count == n)[:, None, None]
+    _, _, Vt = singular_values(rows_to_one(A) * A)
+    Q = np.where(np.arange(n) < count[:, None, None], _t(Vt), 0.0)
+    Q = np.where(full, np.eye(n), Q)
+    B = A @ Q
+    r = np.where((count == m)[:, None, None], rows_to_one(B), 1.0)
+    c = np.where(full, _t(rows_to_one(_t(r * B))), 1.0)
+    U, s, Vt = singular_values(r * B * c)
+    X = Q @ (_t(c) * _inverse(U, s, Vt, count, _t(r) * np.eye(m)))
+    for _ in range(2):
+        X = X + X @ (np.eye(m) - A @ X)
+    return np.asarray(X)
+
+
+def _orthonormal(B: Array, noise: Array | None) -> Array:
     """Return orthonormal null vectors in the last n - r columns, and zeros before them.
 
     B C = 0 to rounding in every row, whatever the units of rows and columns: a first basis is
     corrected within the row space, and made orthonormal by a factor from the right, which
-    leaves its range as it is.
+    leaves its range as it is. Blocks that share no column have vectors of their own, so that
+    rounding does not mix what has nothing to do with each other.
     """
-    Br = _rows_to_one(B) * B
-    U, s, Vt = _svd(Br)
-    free = np.arange(B.shape[-1]) >= r[:, None]
-    C = np.where(free[:, None, :], _t(Vt), 0.0)
-    for _ in range(CORRECTIONS):
-        C = C - _inverse(U, s, Vt, r, Br @ C)
-        C = 1.5 * C - 0.5 * C @ (_t(C) @ C)
-    return C
+    kept = cleaned(B, noise, 1.0)
+    Br = rows_to_one(cleaned(B, noise)) * kept
+    K, n = len(B), B.shape[-1]
+    C, empty = np.zeros((K, n, n)), np.zeros((K, n), dtype=bool)
+    first = 0
+    for rows, columns in blocks(kept):
+        k = len(columns)
+        at = slice(first, first + k)
+        first += k
+        own = np.ix_(np.arange(K), rows, columns)
+        r = rank(B[own], None if noise is None else noise[own])
+        U, s, Vt = singular_values(Br[own])
+        empty[:, at] = np.arange(k) < r[:, None]
+        basis = np.where(empty[:, None, at], 0.0, _t(Vt))
+        for _ in range(CORRECTIONS if len(rows) else 0):
+            basis = basis - _inverse(U, s, Vt, r, Br[own] @ basis)
+            basis = 1.5 * basis - 0.5 * basis @ (_t(basis) @ basis)
+        C[:, columns, at] = basis
+    order = np.argsort(~empty, axis=1, kind="stable")
+    return np.take_along_axis(C, order[:, None, :], axis=2)
+
+
+def _across(C: Array, x: Array) -> Array:
+    """Return x without its part in the range of an orthonormal C.
+
+    Once is not enough where that part is large; twice is (Parlett, The Symmetric Eigenvalue
+    Problem, 1980, section 6.9).
+    """
+    for _ in range(2):
+        x = x - C @ (_t(C) @ x)
+    return x
 
 
 def nullspace(
-    B: Array, independent: tuple[int, ...] | None = None
+    B: Array, independent: tuple[int, ...] | None = None, noise: Array | None = None
 ) -> tuple[Array, NDArray[np.int64]]:
     """Return square matrices with the null space in their last columns, and the nullities.
 
@@ -147,30 +152,45 @@ def nullspace(
     -B_*^+ B_# (Orsino (2.29)); where the ranks do not allow it, it is orthonormal.
     """
     n = B.shape[-1]
-    r = rank(B)
-    C = _orthonormal(B, r)
+    r = rank(B, noise)
+    C = _orthonormal(B, noise)
     if independent is not None:
         sharp = list(independent)
         star = [k for k in range(n) if k not in independent]
-        fits = (r == len(star)) & (rank(B[:, :, star]) == r)
+        noises = None if noise is None else (noise[:, :, star], noise[:, :, sharp])
+        fits = (r == len(star)) & (rank(B[:, :, star], noises and noises[0]) == r)
         basis = np.zeros((int(fits.sum()), n, len(sharp)))
         basis[:, sharp, range(len(sharp))] = 1.0
-        basis[:, star] = least_squares(B[fits][:, :, star], -B[fits][:, :, sharp])[0]
+        own = noises and (noises[0][fits], noises[1][fits])
+        right = -B[fits][:, :, sharp]
+        basis[:, star] = least_squares(B[fits][:, :, star], right, noise=own)[0]
         C[fits, :, len(star) :] = basis
     return C, n - r
 
 
 def solve(A: Array, b: Array, *, positive: bool = False) -> tuple[Array, Faults]:
-    """Return x with A x = b, refined once; singular where the equilibrated matrix is."""
-    Ae, r, c = equilibrate(A)
+    """Return x with A x = b, refined once; singular where the scaled matrix is.
+
+    A `positive` definite matrix is scaled to a diagonal near 1, which is best but for a factor
+    of its size (van der Sluis, Numer. Math. 14, 1969).
+    """
+    Ae, r, c = _to_unit_diagonal(A) if positive else equilibrate(A)
     faults = np.full(len(A), "", dtype=object)
     if A.size:
         s = np.linalg.svd(Ae, compute_uv=False)
-        faults[s[:, -1] <= LEAST_RECIPROCAL * s[:, 0]] = "singular"
+        faults[~is_regular(s)] = "singular"
     if positive:
         faults[~_is_positive(A)] = "singular"
     x = c[:, 0, :, None] * _lu(Ae, r * b, faults)
     return x + c[:, 0, :, None] * _lu(Ae, r * (b - A @ x), faults), faults
+
+
+def _to_unit_diagonal(A: Array) -> tuple[Array, Array, Array]:
+    """Return d A d with a diagonal between 1/2 and 2, d as a column and d as a row."""
+    diagonal = np.diagonal(A, axis1=-2, axis2=-1)
+    _, exponent = np.frexp(np.where(diagonal > 0, diagonal, 1.0))
+    d = np.ldexp(1.0, -(exponent // 2))
+    return d[:, :, None] * A * d[:, None, :], d[:, :, None], d[:, None, :]
 
 
 def _lu(A: Array, b: Array, faults: Faults) -> Array:
@@ -193,7 +213,7 @@ def _is_positive(A: Array) -> NDArray[np.bool_]:
     diagonal = np.diagonal(A, axis1=-2, axis2=-1)
     d = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
     w = np.linalg.eigvalsh(d[:, :, None] * A * d[:, None, :])
-    return np.asarray(w[:, 0] > LEAST_RECIPROCAL * np.abs(w[:, -1]))
+    return np.asarray((diagonal > 0).all(axis=1) & (w[:, 0] > LEAST_RECIPROCAL * w[:, -1]))
 
 
 def least_squares(
@@ -208,24 +228,17 @@ def least_squares(
     Singular where one of the first `unique` unknowns is not; inconsistent where no x is, beyond
     what the `noise` of A and b explains.
     """
-    Ae, r, c = equilibrate(A, together)
-    U, s, Vt = _svd(Ae)
-    count, n = _count(s, A), A.shape[-1]
-    c = _t(c)
+    U, s, Vt, r, c, _, count = factors(A, noise and noise[0], together)
+    A = A if noise is None else cleaned(A, noise[0], 1.0)
+    n, c = A.shape[-1], _t(c)
     x = c * _inverse(U, s, Vt, count, r * b)
     x = x + c * _inverse(U, s, Vt, count, r * (b - A @ x))
     faults = np.full(len(A), "", dtype=object)
     if (count < n).any():
-        C = _orthonormal(A, count)
-        x = x - C @ (_t(C) @ x)
-    left = np.abs(r * (b - A @ x)).max(axis=(1, 2), initial=0.0)
-    size = (r * (np.abs(A) @ np.abs(x) + np.abs(b))).max(axis=(1, 2), initial=0.0)
-    # where x and b are zero but for rounding, they say nothing about the size of that
-    least = NOTHING * (r * np.abs(A)).max(axis=(1, 2), initial=0.0)
-    if noise is not None:
-        moved = r * (noise[0] @ np.abs(x) + noise[1])
-        least = np.maximum(least, NOISY * moved.max(axis=(1, 2), initial=0.0))
-    faults[left > np.maximum(INCONSISTENT * size, least)] = "inconsistent"
+        C = _orthonormal(A, noise and noise[0])
+        x = _across(C, x)
+        x = x + _across(C, c * _inverse(U, s, Vt, count, r * (b - A @ x)))
+    faults[_contradict(A, b, x, r, noise)] = "inconsistent"
     if unique:
         free = np.arange(n)[:, None] >= count[:, None, None]
         component = np.where(free, np.abs(Vt), 0.0)[:, :, :unique].max(axis=(1, 2), initial=0.0)
@@ -233,11 +246,55 @@ def least_squares(
     return x, faults
 
 
+def _contradict(
+    A: Array, b: Array, x: Array, r: Array, noise: tuple[Array, Array] | None
+) -> NDArray[np.bool_]:
+    """Return where more is left of A x = b than rounding explains, block by block."""
+    left = np.abs(r * (b - A @ x)).max(axis=2, initial=0.0)
+    size = (r * (np.abs(A) @ np.abs(x) + np.abs(b))).max(axis=2, initial=0.0)
+    if noise is None:
+        # where x and b are zero but for rounding, they say nothing about the size of that
+        least = NOTHING * (r * np.abs(A)).max(axis=2, initial=0.0)
+        parts = [np.arange(A.shape[1])]
+    else:
+        least = NOISY * (r * (noise[0] @ np.abs(x) + noise[1])).max(axis=2, initial=0.0)
+        parts = [rows for rows, _ in blocks(A)]
+    found = np.zeros(len(A), dtype=bool)
+    for rows in parts:
+        most, whole, known = (
+            each[:, rows].max(axis=1, initial=0.0) for each in (left, size, least)
+        )
+        found |= most > np.maximum(INCONSISTENT * whole, known)
+    return found
+
+
 def sqrtm(A: Array) -> tuple[Array, Faults]:
     """Return the symmetric square roots; singular where a matrix is not positive definite."""
     faults = np.full(len(A), "", dtype=object)
     if not A.size:
         return A, faults
+    faults[~_is_positive(A)] = "singular"
+    root = np.zeros_like(A)
+    for rows, columns in blocks(A):
+        own = np.ix_(np.arange(len(A)), rows, columns)
+        if len(rows) != len(columns):  # not symmetric, or zero
+            faults[:] = "singular"
+            continue
+        root[own], singular = _root(A[own])
+        faults[singular] = "singular"
+    return root, faults
+
+
+def _root(A: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """Return the square roots of symmetric matrices, and where they have none.
+
+    Eigenvectors are exact beside the largest eigenvalue only. What is left, X E + E X = A - X X,
+    is solved for in them, so that small entries of A count as well.
+    """
     w, V = np.linalg.eigh(A)
-    faults[~_is_positive(A) | (w[:, 0] <= 0)] = "singular"
-    return (V * np.sqrt(np.maximum(w, 0.0))[:, None, :]) @ _t(V), faults
+    s = np.sqrt(np.where(w > 0, w, 1.0))
+    X = (V * s[:, None, :]) @ _t(V)
+    for _ in range(CORRECTIONS):
+        left = _t(V) @ (A - X @ X) @ V
+        X = X + V @ (left / (s[:, :, None] + s[:, None, :])) @ _t(V)
+    return X, np.asarray(w[:, 0] <= 0)

@@ -1,7 +1,8 @@
 """Steps that depend on a rank, written out for the rank that they have at one state.
 
 Rows that are independent there are taken, and those that depend on them are dropped. So it is
-at every state but the singular ones, as code for one mechanism would have it.
+at every state but the singular ones, as code for one mechanism would have it. Of rows and
+columns that could be taken, those are that are independent at the other states as well.
 """
 
 from __future__ import annotations
@@ -12,13 +13,16 @@ import numpy as np
 
 from mbx.expr.build import neg
 from mbx.expr.factors import is_symmetric, solve_general, solve_symmetric
-from mbx.expr.nodes import ZERO, number
+from mbx.expr.nodes import ZERO, number, symbol
 from mbx.formalism import numerics
 from mbx.formalism.matrices import Matrix, chain, product, transposed, unit
-from mbx.formalism.pivots import common_pivots, pivots
+from mbx.formalism.pivots import common_block, common_pivots, pivots, ranks
+from mbx.numerics.ranks import cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
     from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
@@ -29,6 +33,8 @@ __all__ = ["inverse_at", "least_squares_at", "null_space_at", "solved_at"]
 
 _FAR: Final = 1e-6
 """Likewise, where the matrix is nearly singular."""
+_BLURRED: Final = 1e-2
+"""Part of a solution that its bounds reach only by dividing by rounding."""
 _WORSE: Final = 100.0
 """Times more that is lost by pivots than by the matrix itself."""
 
@@ -37,12 +43,12 @@ Rows = list[list["Node"]]
 
 def null_space_at(step: Step, B: Matrix, at: Point) -> Matrix:
     """Return [-B_*^-1 B_#; 1], with the columns # of the step where the rank allows it."""
-    V = _numbers(B, at)
+    V, noise = _states(B, at)
     every = range(B.columns)
-    found = pivots(V)
+    found = common_block(V, noise)
     if step.indices is not None:
         star = [k for k in every if k not in step.indices]
-        hinted = pivots(V[:, star])
+        hinted = common_block(V[:, :, star], noise[:, :, star])
         if len(hinted) == len(found) == len(star):
             found = [(i, star[j]) for i, j in hinted]
     taken = sorted(i for i, _ in found)
@@ -57,7 +63,7 @@ def null_space_at(step: Step, B: Matrix, at: Point) -> Matrix:
 
 def inverse_at(A: Matrix, at: Point) -> Matrix:
     """Return the Moore-Penrose inverse from factors of full rank, A = L R."""
-    found = pivots(_numbers(A, at))
+    found = common_block(*_states(A, at))
     taken, n, r = sorted(i for i, _ in found), A.columns, len(found)
     every = list(range(n))
     if r == n < len(A.rows):
@@ -79,7 +85,7 @@ def _factor(A: Matrix, taken: Sequence[int], right: Matrix, at: Point) -> Matrix
     """Return L = A R^+, or None where rows that were not taken are zero."""
     others = [i for i in range(len(A.rows)) if i not in taken]
     rest = A.part(others, range(A.columns))
-    if not np.any(_numbers(rest, at)):
+    if not np.any(cleaned(*_numbers(rest, at))):
         return None
     rows = dict(zip(others, product(rest, right).rows, strict=True))
     rows |= dict(zip(taken, unit(len(taken)).rows, strict=True))
@@ -101,16 +107,16 @@ def least_squares_at(step: Step, A: Matrix, B: Matrix, at: Point) -> Matrix:
     Unknowns that need not be unique are zero where others suffice; where nothing is said of
     what must be unique, the solution is the smallest.
     """
-    V = _numbers(A, at)
-    found = pivots(V, step.together)
+    V, noise = _states(A, at)
+    symmetric = len(A.rows) == A.columns and is_symmetric(A.rows)
+    found = common_block(V, noise, step.together, symmetric=symmetric)
     r, n = len(found), A.columns
     if r < n and step.unique is None:
         return product(inverse_at(A, at), B)
-    if r < n and r < (step.unique or 0) + len(pivots(V[:, step.unique :], step.together)):
+    others = pivots(V[0, :, step.unique :], noise[0, :, step.unique :], step.together)
+    if r < n and r < (step.unique or 0) + len(others):
         raise ValueError("an unknown that must be unique is not")
-    rows = sorted(i for i, _ in found)
-    # independent rows of a symmetric matrix are independent columns
-    columns = rows if len(A.rows) == n and is_symmetric(A.rows) else sorted(j for _, j in found)
+    rows, columns = sorted(i for i, _ in found), sorted(j for _, j in found)
     X = solved_at(A.part(rows, columns), B.part(rows, range(B.columns)), at)
     filled = [[ZERO] * B.columns for _ in range(n)]
     for j, row in zip(columns, X.rows, strict=True):
@@ -127,20 +133,19 @@ def solved_at(A: Matrix, B: Matrix, at: Point, *, symmetric: bool = False) -> Ma
     """
     if not A.rows:
         return Matrix([], B.columns)
-    V = _numbers(A, at)
+    V, noise = _numbers(A, at)
+    V = cleaned(V, noise)
     natural = solve_symmetric if symmetric or is_symmetric(A.rows) else solve_general
     off = _off(natural, A, V, at)
-    if off <= at.close and not at.others:
+    elsewhere, regular = _elsewhere(A, at)
+    if off <= at.close and _worst(natural, A, elsewhere, regular, at) <= at.close:
         return Matrix(natural(A.rows, B.rows), B.columns)
-    elsewhere = [(W, one) for one in at.others if (W := _regular(A, one)) is not None]
-    if off <= at.close and _worst(natural, A, elsewhere) <= at.close:
-        return Matrix(natural(A.rows, B.rows), B.columns)
-    found = pivots(V)
+    found = pivots(V, noise)
     if len(found) < len(A.rows):
         raise ValueError("the matrix is singular")
     ways = [natural, _guided(found[::-1], A.columns)]
-    if elsewhere:
-        common = common_pivots(np.stack([V, *(W for W, _ in elsewhere)]))
+    if regular.any():
+        common = common_pivots(np.concatenate([V[None], elsewhere[regular]]))
         ways += [_guided(common[::-1], A.columns)] if common else []
     errors = [_off(way, A, V, at) for way in ways]
     least = min(errors)
@@ -149,7 +154,7 @@ def solved_at(A: Matrix, B: Matrix, at: Point, *, symmetric: bool = False) -> Ma
     # where all lose digits, it is the matrix and no pivot
     sound = zip(ways, errors, strict=True)
     able = [way for way, error in sound if error <= max(_WORSE * least, at.close)]
-    best = min(able, key=lambda way: _worst(way, A, elsewhere))
+    best = min(able, key=lambda way: _worst(way, A, elsewhere, regular, at))
     return Matrix(best(A.rows, B.rows), B.columns)
 
 
@@ -166,31 +171,62 @@ def _guided(order: Sequence[tuple[int, int]], n: int) -> Callable[[Rows, Rows], 
     return solve
 
 
-def _regular(A: Matrix, at: Point) -> Array | None:
-    """Return the values of a matrix at a state if it is regular there."""
-    try:
-        V = _numbers(A, at)
-    except (ArithmeticError, ValueError):
-        return None
-    return V if bool(np.isfinite(V).all()) and len(pivots(V)) == len(A.rows) else None
+def _elsewhere(A: Matrix, at: Point) -> tuple[Array, NDArray[np.bool_]]:
+    """Return the values of a matrix at the other states, and at which of them it is regular.
+
+    Where it is not, they are zero.
+    """
+    V, noise = at.others.of(A.rows, A.columns)
+    regular = np.asarray(np.isfinite(V).all(axis=(1, 2)))
+    regular[regular] = ranks(V[regular], noise[regular]) == len(A.rows)
+    return np.where(regular[:, None, None], cleaned(V, noise), 0.0), regular
 
 
 def _worst(
-    way: Callable[[Rows, Rows], Rows], A: Matrix, elsewhere: Sequence[tuple[Array, Point]]
+    way: Callable[[Rows, Rows], Rows],
+    A: Matrix,
+    V: Array,
+    regular: NDArray[np.bool_],
+    at: Point,
 ) -> float:
-    return max((_off(way, A, V, at) for V, at in elsewhere), default=0.0)
+    """Return how far a way to solve is off at the worst of the other states."""
+    if not regular.any():
+        return 0.0
+    true = np.swapaxes(numerics.equilibrate(V)[2], 1, 2)
+    right = [symbol(f"right side {k}") for k in range(len(A.rows))]
+    try:
+        X = way(A.rows, [[b] for b in right])
+    except (ArithmeticError, ValueError):  # a pivot is zero
+        return np.inf
+    found, noise = at.others.of(X, 1, dict(zip(right, (V @ true)[:, :, 0].T, strict=True)))
+    off = np.abs(found / true - 1.0)
+    known = np.isfinite(off) & (noise < _BLURRED * true)
+    return float(np.where(known, off, np.inf)[regular].max())
 
 
 def _off(solve: Callable[[Rows, Rows], Rows], A: Matrix, V: Array, at: Point) -> float:
-    """Return how far a way to solve is off at the state, where the solution is known."""
+    """Return how far a way to solve is off at the state, where the solution is known.
+
+    A pivot that is nothing but rounding may give it by chance: then its bounds are as large as
+    the solution, and the way is no good.
+    """
     true = numerics.equilibrate(V[None])[2][0].T
     try:
         X = solve(A.rows, [[number(float(x))] for (x,) in V @ true])
         off = float(np.abs(at.of(X, 1) / true - 1.0).max())
     except (ArithmeticError, ValueError):  # a pivot is zero
         return np.inf
-    return off if np.isfinite(off) else np.inf
+    known = bool((at.noise(X, 1) < _BLURRED * true).all())
+    return off if known and np.isfinite(off) else np.inf
 
 
-def _numbers(A: Matrix, at: Point) -> Array:
-    return at.cleaned(A.rows, A.columns)
+def _states(A: Matrix, at: Point) -> tuple[Array, Array]:
+    """Return the values of a matrix and their bounds at a state, and at the others behind it."""
+    V, noise = _numbers(A, at)
+    W, more = at.others.of(A.rows, A.columns)
+    known = np.isfinite(W).all(axis=(1, 2))
+    return np.concatenate([V[None], W[known]]), np.concatenate([noise[None], more[known]])
+
+
+def _numbers(A: Matrix, at: Point) -> tuple[Array, Array]:
+    return at.of(A.rows, A.columns), at.noise(A.rows, A.columns)

@@ -7,12 +7,14 @@ of which one half is derived may gain a rank.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from math import isfinite
+from typing import TYPE_CHECKING, Final
 
 from mbx.errors import NotApplicableError
 from mbx.expr.build import add, mul, power
 from mbx.expr.elimination import vanishes
-from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.expr.evaluate import evaluate
+from mbx.expr.nodes import ONE, ZERO, Node, number
 from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
 from mbx.system.solve_rates import independent
@@ -22,7 +24,10 @@ if TYPE_CHECKING:
 
     from mbx.system.system import System
 
-__all__ = ["is_singular", "refuse_singular"]
+__all__ = ["is_singular", "of_its_size", "refuse_singular"]
+
+_TURNING: Final = frozenset({"rad", "1", ""})
+"""Units of variables that are near 1 whatever the size of a model is."""
 
 
 def refuse_singular(M: list[list[Node]], labels: Sequence[str], system: System) -> None:
@@ -50,7 +55,30 @@ def _regular_part(M: list[list[Node]], system: System) -> list[int]:
     unit = _to_unit_length(system)
     if unit:
         M = [substitute(row, unit) for row in M]
-    return independent(M)[1]
+    return independent(of_its_size(M, system))[1]
+
+
+def of_its_size(rows: Sequence[Sequence[Node]], system: System) -> list[list[Node]]:
+    """Return a matrix in which random numbers near 1 stand for values near those of the model.
+
+    Numbers in it have their size; beside these, a mass of 1e24 kg must not be drawn near 1 kg.
+    """
+    sizes: dict[Node, float] = {}
+    for one in (*system.parameters, *system.inputs):
+        if one.value is None:
+            continue
+        try:
+            (value,) = evaluate([one.value], sizes)
+        except (ArithmeticError, KeyError, ValueError):  # of symbols that have no value
+            continue
+        sizes[one.symbol] = float(value)
+    sizes |= {v.symbol: v.start for v in system.q if v.start is not None and v.unit not in _TURNING}
+    factors = {
+        node: mul(number(abs(size)), node)
+        for node, size in sizes.items()
+        if size and isfinite(size)
+    }
+    return [substitute(row, factors) for row in rows]
 
 
 def _to_unit_length(system: System) -> dict[Node, Node]:

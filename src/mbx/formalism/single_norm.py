@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array, Faults
     from mbx.formalism.program import Step
 
-__all__ = ["SingleNorm", "quadratic", "roots", "single_norm", "square_of"]
+__all__ = ["SingleNorm", "affine", "quadratic", "roots", "single_norm", "square_of"]
 
 _HALF: Final = Fraction(1, 2)
 _NORM: Final = symbol("magnitude of reactions")
@@ -116,12 +116,30 @@ def roots(
 
     `F` gives reactions (K, n) and a status from values of N, `square` the squares of norms.
     """
-    r0, faults = F(np.zeros(count))
-    r1 = F(np.ones(count))[0] - r0
+    r0, r1, faults = affine(F, square, count)
     N, growth, _ = quadratic(r0, r1, square)
     faults = np.where(faults == "regular", "", faults).astype(object)
     faults[(faults == "") & (growth >= JAMS)] = "jamming"
     return r0 + r1 * N[:, None], faults
+
+
+def affine(
+    F: Callable[[Array], tuple[Array, Faults]], square: Callable[[Array], Array], count: int
+) -> tuple[Array, Array, Faults]:
+    """Return r0 and r1 of F(N) = r0 + r1 N, and a status for each state.
+
+    The difference is taken at a magnitude of the size of r0: at one in SI units, r0 could drown it.
+    """
+    r0, faults = F(np.zeros(count))
+    N = _size(square(r0))
+    return r0, (F(N)[0] - r0) / N[:, None], faults
+
+
+def _size(c: Array) -> Array:
+    """Return the power of two near the root of squares, and 1 for zero or no number."""
+    known = np.isfinite(c) & (c > 0)
+    _, exponent = np.frexp(np.where(known, c, 1.0))
+    return np.where(known, np.ldexp(1.0, exponent // 2), 1.0)
 
 
 def quadratic(r0: Array, r1: Array, square: Callable[[Array], Array]) -> tuple[Array, Array, Array]:
@@ -130,7 +148,8 @@ def quadratic(r0: Array, r1: Array, square: Callable[[Array], Array]) -> tuple[A
     Where it grows by 1 or more, N is one of two, or none.
     """
     a, c = square(r1), square(r0)
-    b = square(r0 + r1) - a - c
+    size = _size(c)
+    b = (square(r0 / size[:, None] + r1) - a - c / size**2) * size
     with np.errstate(all="ignore"):
         # of two forms of the root, the one in which nothing cancels
         wide = np.sqrt(b * b + 4 * (1 - a) * c)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,10 +12,10 @@ from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.walk import free_symbols
 from mbx.formalism import numerics
 from mbx.formalism.newton import fixed_point
-from mbx.formalism.noise import cleaned, noise_of
-from mbx.formalism.rounding import expression_noise
+from mbx.formalism.noise import noise_of
 from mbx.formalism.shapes import needs
 from mbx.formalism.single_norm import SingleNorm, roots, single_norm
+from mbx.numerics.bounds import bounds_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,16 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array, Faults
     from mbx.formalism.program import Step
 
-__all__ = ["Batch", "apply", "bound", "cleans", "defined", "noise_after"]
+__all__ = [
+    "Batch",
+    "apply",
+    "bound",
+    "cleans",
+    "defined",
+    "expression_noise",
+    "expression_values",
+    "noise_after",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,8 +131,7 @@ def apply(
     """
     matrices, K = batch.matrices, len(batch.states)
     args = [matrices[name] for name in step.args]
-    if cleans(step):
-        args = [cleaned(matrices[name], batch.noise[name]) for name in step.args]
+    noise = [batch.noise[name] for name in step.args] if cleans(step) else []
     faults = np.full(K, "", dtype=object)
     width = None
     match step.op:
@@ -148,17 +156,16 @@ def apply(
         case "rows":
             value = args[0][:, list(step.indices or ())]
         case "solve" if step.kind == "least_squares":
-            A, b = (batch.noise[name] for name in step.args)
-            more = step.unique, step.together, (A, b)
+            more = step.unique, step.together, (noise[0], noise[1])
             value, faults = numerics.least_squares(args[0], args[1], *more)
         case "solve":
             value, faults = numerics.solve(*args, positive=step.kind == "positive")
         case "pinv":
-            value = numerics.pinv(args[0])
+            value = numerics.pinv(args[0], noise[0])
         case "sqrtm":
             value, faults = numerics.sqrtm(args[0])
         case "nullspace":
-            value, width = numerics.nullspace(args[0], step.indices)
+            value, width = numerics.nullspace(args[0], step.indices, noise[0])
         case _:
             value, faults = _implicit(step, batch, values)
     return value, faults, width
@@ -178,19 +185,56 @@ def _of_entries(step: Step, matrices: Mapping[str, Array]) -> dict[Node, Array]:
 def _values(step: Step, batch: Batch, values: Mapping[Node, Array]) -> dict[Node, Array]:
     """Return the symbols of a matrix of expressions, those that stand for entries first."""
     found = _of_entries(step, batch.matrices)
-    for node in free_symbols(node for row in step.entries for node in row):
+    for node in _symbols(step.entries):
         if node not in found:
             found[node] = values[node][batch.states]
     return found
 
 
-def noise_after(step: Step, batch: Batch, values: Mapping[Node, Array], value: Array) -> Array:
+@lru_cache(maxsize=4096)
+def _symbols(entries: tuple[tuple[Node, ...], ...]) -> list[Node]:
+    """Return the symbols of a matrix of expressions: steps are carried out over and over."""
+    return free_symbols(node for row in entries for node in row)
+
+
+def expression_values(
+    steps: Sequence[Step], values: Mapping[Node, Array], errors: Mapping[Node, Array], N: int
+) -> list[tuple[Array, Array]]:
+    """Return matrices of expressions, each with bounds of its errors from those of symbols."""
+    nodes = [node for step in steps for row in step.entries for node in row]
+    found = bounds_of(nodes).run(values, errors, N)
+    matrices, k = [], 0
+    for step in steps:
+        size = step.size or (len(step.entries), _columns(step))
+        count = size[0] * size[1]
+        parts = (each[k : k + count].reshape(*size, N) for each in found)
+        value, bound = (np.moveaxis(each, 2, 0) for each in parts)
+        matrices.append((value, bound))
+        k += count
+    return matrices
+
+
+def expression_noise(
+    steps: Sequence[Step], values: Mapping[Node, Array], errors: Mapping[Node, Array], N: int
+) -> list[Array]:
+    """Return bounds of the errors of matrices of expressions from those of their symbols."""
+    return [bound for _, bound in expression_values(steps, values, errors, N)]
+
+
+def noise_after(
+    step: Step,
+    batch: Batch,
+    values: Mapping[Node, Array],
+    errors: Mapping[Node, Array],
+    value: Array,
+) -> Array:
     """Return how far rounding may have moved the entries of a step."""
     if step.op == "block":
         return _block(step, batch.noise, len(batch.states))
     if step.op == "define" and step.args:
-        own = _of_entries(step, batch.noise)
-        return expression_noise(step, _values(step, batch, values), own, value)
+        own = {node: error[batch.states] for node, error in errors.items()}
+        own |= _of_entries(step, batch.noise)
+        return expression_noise([step], _values(step, batch, values), own, len(batch.states))[0]
     args = [batch.matrices[name] for name in step.args]
     return noise_of(step, args, [batch.noise[name] for name in step.args], value)
 

@@ -7,6 +7,7 @@ is equal is computed once. So the operations of a form can be counted, and code 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.errors import EquationsError
@@ -16,6 +17,7 @@ from mbx.expr.nodes import NUMBER, ZERO, Node, number
 from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
 from mbx.formalism import ranked
+from mbx.formalism.execute import input_errors
 from mbx.formalism.matrices import Matrix, added, chain, transposed, unit
 from mbx.formalism.point import CLOSE, Point
 from mbx.formalism.program import entries_of
@@ -76,7 +78,8 @@ def straight_line(
     names = {one: equations.results.get(one, one) for one in wanted}
     steps = _leading_to(names.values(), equations.steps)
     known = _replaced(equations.signature, values or {})
-    point = None if at is None else Point(at, also, close)
+    errors = partial(input_errors, equations.signature)
+    point = None if at is None else Point(at, also, close, errors)
     found = _plain(steps, known)
     for step in steps:
         if step.op == "implicit" and unknowns is not None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["load"]
 
-_STRUCTURE = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[{]|[\]}]')
+_STRUCTURE = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[{]|[\]}]|,')
 _TOKENS = re.compile(
     r'(?P<key>"[^"\\]*(?:\\.[^"\\]*)*")\s*:|"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]|[^\s\[\]{},:"]+'
 )
@@ -25,7 +25,7 @@ _HIDDEN = {"Cf", "Zl", "Zp", "Cs", "Co", "Cn"}
 
 def load(source: Source) -> Any:
     """Return the value of a JSON text, or raise `SourceError`."""
-    _depth(source)
+    _measure(source)
     try:
         value = json.loads(
             source.text,
@@ -44,9 +44,19 @@ def load(source: Source) -> Any:
     return value
 
 
-def _depth(source: Source) -> None:
-    depth = 0
+def _measure(source: Source) -> None:
+    """Refuse a text that is nested too deep or has too many values, before any is built."""
+    depth = count = 0
     for found in _STRUCTURE.finditer(source.text):
+        if found[0] in ",[{":
+            count += 1
+            if count > LIMITS.elements:
+                raise SourceError.of(
+                    "MBX5040",
+                    f"more than {LIMITS.elements} values",
+                    Span(source, found.start(), found.end()),
+                    help="split the document into several, which it imports",
+                )
         if found[0] in "[{":
             depth += 1
             if depth > LIMITS.nesting:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 __all__ = ["read_json"]
+
+_EXPLAINED: Final = 100
+"""Findings that are explained: as many as are printed."""
 
 
 def read_json(source: Source, report: Report) -> Document | None:
@@ -138,6 +141,9 @@ def _explain(
     data = load(source)
     found = bad.errors(include_url=False)
     for one in found:
+        if len(report) >= _EXPLAINED:  # the rest is only counted
+            report.add("MBX2103", _sentence(one), Span(source, 0, 1))
+            continue
         pointer = _pointer(one["loc"], data)
         span = Span(source, 0, 1, pointer)
         match one["type"]:

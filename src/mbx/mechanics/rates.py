@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mbx.expr.blocks import matching
 from mbx.expr.linear import split
 from mbx.expr.nodes import Node
 from mbx.expr.walk import ordered
@@ -34,20 +35,24 @@ def change(system: System) -> Change:
 
 
 def uses_left_over(system: System) -> tuple[str, ...]:
-    """Return the left-over definitions whose speeds something else in the system names."""
+    """Return why left-over definitions are more than names for what the rates say; () if not."""
     left = [r for r in system.rows if r.kind == "definition"]
     if not left:
         return ()
     rates = {v.rate for v in system.q}
-    declared = {v.symbol for v in system.u if v.base is None}
-    used = set(ordered(list(_everything(system))))
+    declared = {v.symbol for v in system.u if v.base is None} - rates
     solved = {s for e in system.qd.values() for s in ordered([e])}
-    found = []
-    for row in left:
-        own = {s for s in ordered([row.value]) if s in declared and s not in rates}
-        if (own & used) - solved:
-            found.append(row.path)
-    return tuple(found)
+    own = [[s for s in ordered([row.value]) if s in declared and s not in solved] for row in left]
+    named = list(dict.fromkeys(s for speeds in own for s in speeds))
+    # each must name a speed that no other one names, and that no rate is made of
+    alone = matching([[named.index(s) for s in speeds] for speeds in own])
+    tying = [row.path for k, row in enumerate(left) if k not in alone]
+    used = set(ordered(list(_everything(system))))
+    beyond = [row.path for row, speeds in zip(left, own, strict=True) if used & set(speeds)]
+    return (
+        *(f"{path} ties the rates to each other" for path in tying),
+        *(f"{path} is used beyond its definition" for path in beyond if path not in tying),
+    )
 
 
 def _everything(system: System) -> Iterable[Node]:

@@ -15,6 +15,7 @@ from mbx.formalism.builder import Program
 from mbx.formalism.execute import REGULAR, run
 from mbx.mechanics import balance, invariants, loads, motion, partials, reactions
 from mbx.mechanics.programme import lift
+from mbx.numerics.ranks import cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -140,4 +141,8 @@ def matrices_of(skeleton: Skeleton, values: Values, points: Points) -> Matrices:
     outcome = run(equations, known, wanted=names)
     A, M, W, WL, *Y = (np.asarray(outcome.matrix(name)) for name in names)
     sound = np.asarray(outcome.status == REGULAR)
+    noise = np.zeros(A.shape)
+    for batch in outcome.batches:
+        noise[batch.states] = batch.noise["A"]
+    A = cleaned(A, noise)
     return Matrices(A, M, W, WL, dict(zip(skeleton.joints, Y, strict=True)), sound)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from scipy.linalg import qr
 
-from mbx.formalism.numerics import EPS, NOT_UNIQUE, ZERO_VALUE, equilibrate
+from mbx.formalism.numerics import EPS, NOT_UNIQUE, equilibrate
+from mbx.numerics.ranks import ROUNDING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +71,7 @@ def ranks(A: Array) -> Ranks:
     r, c = scales(A)
     s = _values(np.where(sound[:, None, None], r * A * c, 0.0))
     rounding = max(A.shape[1:]) * EPS * s[:, :1].max(axis=1, initial=0.0)
-    each = np.where(sound, (s > ZERO_VALUE / EPS * rounding[:, None]).sum(axis=1), -1)
+    each = np.where(sound, (s > ROUNDING / EPS * rounding[:, None]).sum(axis=1), -1)
     padded = np.column_stack([s, np.zeros(len(A))])
     at, count = np.arange(len(A)), np.maximum(each, 0)
     last = np.where(count > 0, padded[at, np.maximum(count - 1, 0)], np.inf)

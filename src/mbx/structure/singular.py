@@ -7,7 +7,7 @@ each. Rows and columns have one scale for all states, so that a row which tends 
 
 from __future__ import annotations
 
-from time import monotonic
+from time import process_time
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -75,7 +75,7 @@ def search(
 
     Those that are known are not told again.
     """
-    clock = monotonic() + seconds
+    clock = process_time() + seconds
     (A,) = manifold.at(points, "A")
     work = _Search(manifold, *scales(A), generic)
     typical = float(np.median(work.value(points)))
@@ -171,7 +171,7 @@ class _Search:
         free = np.ones(points.q.shape[1], dtype=bool)
         for _ in range(ROUNDS):
             going = (value > FOUND**2 * typical) & (damping > STEP)
-            if monotonic() > clock or not going.any():
+            if process_time() > clock or not going.any():
                 break
             T = self.tangents(points)
             g = self._slopes(points, T, value)

@@ -9,6 +9,7 @@ import numpy as np
 from mbx.errors import NotApplicableError
 from mbx.expr.elimination import rank, sample
 from mbx.expr.nodes import ZERO
+from mbx.formalism.regular import of_its_size
 from mbx.mechanics.links import carrying, spatial_inertia
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ def _without_inertia(tree: Links, seed: int) -> set[int]:
     for link in tree.links:
         beside = zip(spatial_inertia(link), link.A, carrying(link), strict=True)
         rows += [[*own, *by, *up] for own, by, up in beside]
-    values = iter(np.asarray(row, dtype=np.float64) for row in sample(rows, seed))
+    numbers = sample(of_its_size(rows, tree.motion.system), seed)
+    values = iter(np.asarray(row, dtype=np.float64) for row in numbers)
     parts = [np.array([next(values) for _ in range(6)]) for _ in tree.links]
     found = set()
     carried = [np.zeros((6, 6)) for _ in tree.links]
@@ -61,6 +63,9 @@ def _without_inertia(tree: Links, seed: int) -> set[int]:
         if rank(D.tolist()) < f:
             found.add(k)
         if link.parent is not None:
-            left = M - M @ A @ np.linalg.pinv(D, hermitian=True) @ A.T @ M
+            diagonal = np.diagonal(D)
+            d = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+            inverse = d[:, None] * np.linalg.pinv(d[:, None] * D * d, hermitian=True) * d
+            left = M - M @ A @ inverse @ A.T @ M
             carried[link.parent] += C.T @ left @ C
     return found

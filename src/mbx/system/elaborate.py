@@ -100,6 +100,8 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
     u = (*u, *(b for _, b in extra))
     kept_rows = [*(r for r in others if id(r) not in closed), *solved.left]
     speeds = [rate_symbol(s.path, 0) for s in declared]
+    named = [s for s in context.order if s.kind in VARIABLES or s.path in world.elements]
+    lines = {**{s.path: s.at for s in named}, **loads.places, **places}
     system = System(
         name=context.linked.model.name,
         title=context.linked.model.title or "",
@@ -130,7 +132,7 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
             closing_joint(Lowering(world, scope), joint, f"{scope.prefix}{label(joint.name)}")
             for joint, scope in parents.loops
         ),
-        lines={p: _line(at) for p, at in {**loads.places, **places}.items() if at is not None},
+        lines={path: _line(at) for path, at in lines.items() if at is not None},
     )
     refuse_unknown_inputs(system, {s.path: s.at for s in context.order if s.kind == "input"})
     higher = [s.path for s in context.order if s.kind in VARIABLES and s.order > 1]

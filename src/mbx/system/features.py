@@ -17,6 +17,8 @@ class Feature(Enum):
     ORDER_3_INVARIANT = "an invariant of order 3 or more"
     DECLARED_SPEEDS = "a declared speed"
     SPEED_WITHOUT_RATE = "a speed without a rate"
+    TWIST_NOT_INTEGRABLE = "a twist that is not known to be the rate of a placement"
+    NO_OWN_SPEED = "a coordinate without a speed of its own"
     LEFT_OVER_DEFINITIONS = "a definition beyond those that give the rates"
     QUATERNION_WITH_SPEEDS = "a quaternion with speeds"
     EFFECTIVE_ROWS = "an effective row"

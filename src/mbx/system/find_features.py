@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from mbx.expr.nodes import ZERO, Node
 from mbx.expr.walk import ordered
 from mbx.system.features import Feature
+from mbx.system.own_speeds import without_own_speed
+from mbx.system.twists import not_integrable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -62,6 +64,10 @@ def _speeds(system: System, note: _Note) -> None:
             note(Feature.DECLARED_SPEEDS, speed.path)
             if speed.symbol not in system.defined:
                 note(Feature.SPEED_WITHOUT_RATE, speed.path)
+    for coordinate in without_own_speed(system):
+        note(Feature.NO_OWN_SPEED, coordinate.path)
+    for path in not_integrable(system):
+        note(Feature.TWIST_NOT_INTEGRABLE, path)
     for row in system.closed:
         if row.kind == "norm":
             note(Feature.QUATERNION_WITH_SPEEDS, row.path)

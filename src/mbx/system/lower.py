@@ -39,6 +39,7 @@ from mbx.model.expressions import (
 from mbx.model.expressions import (
     Vector as Bracket,
 )
+from mbx.system.attached import attached, placed
 from mbx.system.frames import GROUND, Frame, Point
 from mbx.system.names import TIME, rate_symbol
 from mbx.system.rotations import Axis
@@ -102,7 +103,7 @@ class Lowering:
             return self.frame.at(components, self.world.rates, on)
         value = self.of(node)
         if isinstance(value, tuple):
-            return Point(plus(self.frame.origin.p, value), self.world.rates)
+            return placed(self, node, plus(self.frame.origin.p, value))
         point: Point = value if isinstance(value, Point) else value.com
         return point
 
@@ -247,8 +248,7 @@ class Lowering:
             total = plus(total, vector) if sign == "+" else minus(total, vector)
         if count == 0:
             return total
-        still = all(x is ZERO for x in self.world.rates(total))
-        return Point(total, self.world.rates, "" if still else None)
+        return attached(self, terms, total)
 
     def _product(self, factors: Any) -> Value:
         scalars: list[Node] = []

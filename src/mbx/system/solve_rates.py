@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mbx.expr.build import neg
-from mbx.expr.evaluate import evaluate
+from mbx.expr.elimination import balanced, settled_at
 from mbx.expr.linear import NotAffineError, split
 from mbx.expr.solve import solve_cramer
 from mbx.expr.walk import free_symbols, ordered
@@ -149,7 +149,7 @@ def somewhere(nodes: Sequence[Node]) -> list[float]:
     for _ in range(_TRIES):
         point = {s: generator.uniform(0.35, 1.25) for s in symbols}
         try:
-            return [float(x) for x in evaluate(nodes, point)]
+            return [float(x) for x in settled_at(nodes, point)]
         except (ArithmeticError, ValueError):  # a root of what is negative there
             continue
     raise ValueError("the definitions have values nowhere")
@@ -161,7 +161,8 @@ def independent(P: Sequence[Sequence[Node]]) -> tuple[list[int], list[int]]:
     if not flat:
         return [], []
     numbers = iter(somewhere(flat))
-    matrix = [[float(next(numbers)) for _ in row] for row in P]
+    # units of rows and columns do not count
+    matrix = balanced([[float(next(numbers)) for _ in row] for row in P])
     rows: list[int] = []
     columns: list[int] = []
     reduced: list[list[float]] = []

@@ -7,20 +7,18 @@ is the smallest relative change of the data of the equations that makes the acce
 of magnitude zero counts only if its residual is not zero.
 
 Where a row is zero by symmetry, all its terms are rounding, and so is the quotient. Two rules
-tell such rows from wrong ones.
+tell such rows from wrong ones; neither lets a large term elsewhere in the model hide a difference.
 
-1. *Full size.* The full size of a row is its magnitude where every acceleration is as large as
+1. *Nothing.* Where the residual is within the rounding of the accelerations that the row is
+   coupled to (`agreement.rounding`), and so is its magnitude, up to `EMPTY` times as much, there
+   is nothing to compare. A row is sharp where its rounding is below `TIGHT` of its magnitude;
+   there, and everywhere if it is sharp at a `QUARTER` of the states, rounding explains a residual
+   by itself.
+2. *Excusable.* The full size of a row is its magnitude where every acceleration is as large as
    the largest one, or as the largest speed squared, or 1, in SI units; no less than the median
-   of that over all states. What is below `PASS` of it is taken relative to it. A relative error
-   of 1e-6 is hidden by this only in a row whose terms are a millionth of what they are at most
-   states, or of that unit, so a wrong term shows at random states.
-2. *Void rows.* A row on a complement of the constraints is a combination. Where all that it
-   takes with a weight of order 1 is zero, forces remain that it should not take at all, times
-   the rounding of the complement. Then the form's own accelerations miss the row, too: it is
-   void where they leave more than `PASS` of its magnitude, and both are below `NOISE`, 64 machine
-   epsilons, of the largest term at that state. Others are excused there as far as they stay
-   below that bound. A row that the form's own accelerations satisfy is never void, however
-   small it is.
+   of that over all states. A difference that is below `PASS` of it, or within the rounding of the
+   row, may be rounding. It is never accepted for its size: the arbiter decides, and the report
+   counts it.
 
 A form whose own accelerations miss a row by more than rounding fails against itself.
 """
@@ -35,6 +33,7 @@ import numpy as np
 from mbx.formalism.execute import REGULAR, march, run
 from mbx.formalism.numerics import EPS
 from mbx.formalism.shapes import needs
+from mbx.verify.agreement.sizes import even_out, median
 from mbx.verify.guard import Fault, attempt
 
 if TYPE_CHECKING:
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from mbx.formalism.execute import Outcome
     from mbx.formalism.numerics import Array
     from mbx.formalism.program import Residual
+    from mbx.verify.agreement.sizes import Sizes
     from mbx.verify.forms import Form, Result
     from mbx.verify.guard import Clock
 
@@ -56,11 +56,10 @@ __all__ = [
     "NOISE",
     "PASS",
     "Errors",
-    "even_out",
     "force_errors",
     "full_size",
     "invariant_errors",
-    "median",
+    "needed",
     "residual_errors",
     "without",
     "worst_rows",
@@ -69,21 +68,36 @@ __all__ = [
 PASS: Final = 1e-12
 FAIL: Final = 1e-6
 NOISE: Final = 64 * EPS
+EMPTY: Final = 1e2
+"""How many times its rounding the terms of a row may be while there is nothing to compare."""
+TIGHT: Final = 1e-8
+"""Part of the terms of a row up to which its rounding may explain a residual by itself."""
+QUARTER: Final = 0.25
+"""Part of the states at which a row must be sharp to be known well enough at the others."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Errors:
-    """The error of each of F forms at each of N states, and the row where it is; NaN: none."""
+    """The error of each of F forms at each of N states, and the row where it is; NaN: none.
+
+    `excusable` tells where it may be rounding for its size; `nothing` counts rows of rounding.
+    """
 
     value: Array
     row: NDArray[np.intp]
+    excusable: NDArray[np.bool_]
     labels: tuple[str, ...] = ()
-    void: int = 0
+    nothing: int = 0
 
     def label(self, form: int, state: int) -> str:
         """Return what the worst row belongs to."""
         k = int(self.row[form, state])
         return self.labels[k] if k < len(self.labels) else f"row {k + 1}"
+
+    @property
+    def certain(self) -> Array:
+        """The errors, where one that is excusable counts as rounding."""
+        return np.where(self.excusable, np.minimum(self.value, PASS), self.value)
 
 
 def residual_errors(
@@ -93,34 +107,40 @@ def residual_errors(
     values: Values,
     points: Points,
     higher: Mapping[str, Array],
-    largest: Array,
+    sizes: Sizes,
     clock: Clock,
+    *,
+    by_size: bool = True,
 ) -> list[Errors] | Fault:
     """Return the errors of all forms in the residuals of one, whose own number is `own`.
 
-    `largest` is the largest magnitude of a term at each state.
+    Without `by_size`, no error is excusable for being small against terms elsewhere.
     """
     F = len(results)
-    # the last are the largest acceleration everywhere, for the full size of rows
-    ud = np.stack([*(r.ud for r in results), even_out(results[own].ud, points)])
+    # behind the forms: the largest acceleration everywhere, for the full size of rows, and what
+    # rounding moves, as the difference of two magnitudes
+    moved = sizes.ud
+    extra = [even_out(results[own].ud, points), moved, np.zeros_like(moved)]
+    ud = np.stack([*(r.ud for r in results), *extra])
 
     def work() -> list[Errors]:
         equations = form.equations
         at = values.at(equations, points, higher)
-        outcome = run(equations, at, wanted=_needed(equations))
+        outcome = results[own].outcome or run(equations, at, wanted=needed(equations))
         found = []
         for residual in equations.residuals:
             r, size, regular = _put_into(residual, outcome, at, ud)
-            most = np.maximum(largest, size[own].max(axis=1, initial=0.0))
-            void = _void(r[own], size[own], most)
-            full = full_size(size[F])
-            found.append(worst_rows(r[:F], size[:F], full, void, regular[:F], residual.labels))
+            largest = np.maximum(sizes.largest, size[own].max(axis=1, initial=0.0))
+            full = np.maximum(full_size(size[F]), NOISE / PASS * largest[:, None])
+            full = full if by_size else np.zeros_like(full)
+            bound = np.maximum(size[F + 1] - size[F + 2], 0.0)
+            found.append(worst_rows(r[:F], size[:F], full, bound, regular[:F], residual.labels))
         return found
 
     return attempt(work, clock.left)
 
 
-def _needed(equations: Equations) -> set[str]:
+def needed(equations: Equations) -> set[str]:
     """Return the matrices of the program that the residuals are made of."""
     used = {name for r in equations.residuals for step in r.steps for name in needs(step)}
     return used & {step.name for step in equations.steps}
@@ -165,16 +185,6 @@ def _put_into(
     return r, size, regular
 
 
-def even_out(ud: Array, points: Points) -> Array:
-    """Return accelerations that are all as large as the largest, or as a speed squared, or 1.
-
-    Terms that cancel leave their rounding where all accelerations are zero.
-    """
-    largest = np.abs(ud).max(axis=1, keepdims=True, initial=1.0)
-    squared = (points.u**2).max(axis=1, keepdims=True, initial=0.0)
-    return np.broadcast_to(np.maximum(largest, squared), ud.shape)
-
-
 def full_size(size: Array) -> Array:
     """Return the full size of rows, (N, rows), no less than its median over the states."""
     known = np.asarray(np.isfinite(size).all(axis=1))
@@ -183,29 +193,40 @@ def full_size(size: Array) -> Array:
     return np.maximum(np.where(known[:, None], size, 0.0), np.median(size[known], axis=0))
 
 
-def _void(r: Array, size: Array, largest: Array) -> Array:
-    """Return the bound of each row below which it says nothing; zero where it is not void."""
-    bound = np.broadcast_to(NOISE * largest[:, None], r.shape)
-    return np.where((r > PASS * size) & (r <= bound) & (size <= bound), bound, 0.0)
-
-
 def worst_rows(
     r: Array,
     size: Array,
     full: Array,
-    void: Array,
+    bound: Array,
     regular: NDArray[np.bool_],
     labels: tuple[str, ...],
-    bound: float = PASS,
+    empty: float = EMPTY,
 ) -> Errors:
-    """Return the worst row of each form (first index) at each state (second)."""
+    """Return the worst row of each form (first index) at each state (second).
+
+    `bound` is what rounding may leave of a row, and a row with terms of up to `empty` times as
+    much has nothing to compare. An error that is certain comes before any that is excusable,
+    however large that is.
+    """
     if not r.shape[2]:
-        return Errors(np.where(regular, 0.0, np.nan), np.zeros(regular.shape, dtype=np.intp))
-    small = r <= bound * full
-    quotient = _quotient(r, np.where(small, np.maximum(size, full), size))
-    quotient = np.where((void > 0) & (r <= void), 0.0, quotient)
-    value = np.where(regular, quotient.max(axis=2), np.nan)
-    return Errors(value, quotient.argmax(axis=2), labels, int((void > 0).sum()))
+        none = np.zeros(regular.shape, dtype=np.intp)
+        return Errors(np.where(regular, 0.0, np.nan), none, none > 0)
+    nothing = (r <= bound) & (r > PASS * size) & (size / empty <= bound)
+    quotient = np.where(nothing, 0.0, _quotient(r, size))
+    # terms that cancel within the entries of a row are larger than what is left of them
+    sharp = (bound <= TIGHT * size) & (size > 0)
+    known = sharp.sum(axis=1, keepdims=True) >= QUARTER * regular.sum(axis=1)[:, None, None]
+    explained = (r <= bound) & (sharp | (known & (bound <= size)))
+    quotient = np.where(explained, np.minimum(quotient, PASS), quotient)
+    excusable = (r <= PASS * full) | (r <= bound)
+    certain = (quotient > FAIL) & ~excusable
+    key = np.where(certain.any(axis=2, keepdims=True) & ~certain, -1.0, quotient)
+    row = np.where(np.isnan(key), np.inf, key).argmax(axis=2)
+    value, excused = (
+        np.take_along_axis(x, row[:, :, None], axis=2)[:, :, 0] for x in (quotient, excusable)
+    )
+    value = np.where(regular, value, np.nan)
+    return Errors(value, row, excused, labels, int(nothing.sum()))
 
 
 def _quotient(r: Array, size: Array) -> Array:
@@ -214,7 +235,9 @@ def _quotient(r: Array, size: Array) -> Array:
     return np.where(size > 0, r / safe, np.where(r > 0, np.inf, 0.0))
 
 
-def invariant_errors(manifold: Manifold, points: Points, results: Sequence[Result]) -> Errors:
+def invariant_errors(
+    manifold: Manifold, points: Points, results: Sequence[Result], sizes: Sizes
+) -> Errors:
     """Return how far the accelerations of each form are from the invariants, A ud + b = 0."""
     A, b = manifold.at(points, "A", "b")
     ud = np.stack([r.ud for r in results])[:, :, :, None]
@@ -224,17 +247,15 @@ def invariant_errors(manifold: Manifold, points: Points, results: Sequence[Resul
     full = full_size((np.abs(A) @ even + np.abs(b))[:, :, 0])
     regular = np.stack([one.status == REGULAR for one in results])
     labels = manifold.equations.step("A").row_labels
-    return worst_rows(r, size, full, np.zeros(full.shape), regular, labels)
+    return worst_rows(r, size, full, sizes.invariants, regular, labels)
 
 
 def force_errors(
-    manifold: Manifold, points: Points, results: Sequence[Result], terms: Array | None
+    manifold: Manifold, points: Points, results: Sequence[Result], sizes: Sizes
 ) -> Errors:
-    """Return the differences of Fc between all forms, (F F) by N, relative to terms.
+    """Return the differences of Fc between all forms, (F F) by N, relative to terms of the row.
 
-    The terms are those of the row; what is below `NOISE` of the largest of all rows is taken
-    relative to that. What keeps a quaternion at unit length is no force: its direction is
-    taken out.
+    What keeps a quaternion at unit length is no force: its direction is taken out.
     """
     N = len(points)
     (G,) = manifold.at(points, "G")
@@ -242,16 +263,16 @@ def force_errors(
     forces = np.stack(
         [np.full((N, n), np.nan) if r.Fc is None else without(G, r.Fc) for r in results]
     )
+    terms = sizes.terms
     if terms is None:
         known = np.where(np.isfinite(forces), np.abs(forces), 0.0)
         terms = known.max(axis=(0, 2), initial=0.0)[:, None]
-    terms = full_size(np.broadcast_to(terms, (N, n)))
+    terms = np.broadcast_to(terms, (N, n))
     r = np.abs(forces[:, None] - forces[None]).reshape(len(results) ** 2, N, n)
-    largest = np.broadcast_to(terms.max(axis=1, keepdims=True, initial=0.0), terms.shape)
+    full = NOISE / PASS * np.maximum(full_size(terms), sizes.largest[:, None])
     regular = np.isfinite(r).all(axis=2)
     labels = tuple(v.path for v in manifold.system.u)
-    size = np.broadcast_to(terms, r.shape)
-    return worst_rows(r, size, largest, np.zeros(terms.shape), regular, labels, NOISE)
+    return worst_rows(r, np.broadcast_to(terms, r.shape), full, sizes.Fc, regular, labels)
 
 
 def without(G: Array, force: Array) -> Array:
@@ -262,10 +283,3 @@ def without(G: Array, force: Array) -> Array:
     inverse = np.linalg.pinv(np.where(sound[:, None, None], G, 0.0))
     along = (inverse @ (G @ force[:, :, None]))[:, :, 0]
     return force - along
-
-
-def median(stack: Array) -> Array:
-    """Return medians over the first index, of what is finite; zero where nothing is."""
-    known = np.isfinite(stack)
-    filled = np.where(known.any(axis=0), np.where(known, stack, np.nan), 0.0)
-    return np.asarray(np.nanmedian(filled, axis=0))

@@ -7,29 +7,33 @@ units of the last place of a double is therefore rounding, however many digits t
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mbx.verify.agree import NOISE
+from mbx.verify.agree import NOISE, without
 from mbx.verify.arbiter import Gap, answer
+from mbx.verify.beside import rounding
 from mbx.verify.decide import is_open
 from mbx.verify.joints import oracle_names
 from mbx.verify.kinetics import AXES, kinetics_program
 from mbx.verify.oracle import Oracle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mbx.formalism.equations import Equations
     from mbx.link.linked import Linked
     from mbx.verify.decide import Arbiter
     from mbx.verify.findings import Beside, Error
+    from mbx.verify.forms import Result
     from mbx.verify.oracle import Answer
     from mbx.verify.precise.numbers import Exact
     from mbx.verify.precise.results import Place
 
 __all__ = ["appeal"]
+
+_THREE: Final = 3
 
 
 def appeal(arbiter: Arbiter, linked: Linked, found: Beside) -> Beside:
@@ -67,7 +71,7 @@ class _Court:
             place = self.arbiter.place(error.state, digits)
             return self.arbiter.guarded(
                 f"{form} beside the oracle at {error.state}",
-                lambda: self._gap(place, mine, theirs, what, self._joints(form, error.state)),
+                lambda: self._gap(place, mine, theirs, what, form, error.state),
             )
 
         return replace(error, arbiter=answer(gap))
@@ -101,13 +105,15 @@ class _Court:
 
     def _joints(self, form: str, state: str) -> dict[str, list[int]]:
         """Return the entries of reactions that are unique, by path."""
-        work = self.arbiter.work
-        result = work.results[[one.name for one in work.forms].index(form)]
-        k = work.sample.names.index(state)
+        k = self.arbiter.work.sample.names.index(state)
         return {
             path: [int(j) for j in np.flatnonzero(np.isfinite(values[k]))]
-            for path, values in result.reactions.items()
+            for path, values in self._result(form).reactions.items()
         }
+
+    def _result(self, form: str) -> Result:
+        work = self.arbiter.work
+        return work.results[[one.name for one in work.forms].index(form)]
 
     def _gap(
         self,
@@ -115,42 +121,81 @@ class _Court:
         mine: Mapping[str, Exact],
         theirs: Answer,
         what: str,
-        joints: Mapping[str, Sequence[int]],
+        form: str,
+        state: str,
     ) -> Gap:
+        work = self.arbiter.work
+        k = work.sample.names.index(state)
         system, fraction = place.manifold.system, place.numbers.fraction
         paths = [v.path for v in system.u]
         if what == "ud":
             ud = {p: fraction(x) for p, x in zip(paths, mine["ud"][:, 0], strict=True)}
             rows = theirs.residuals(ud)
-            return _largest((abs(float(r)), float(size)) for _, r, size in rows)
+            moved = rounding(theirs, paths, work.sizes.ud[k])
+            return _largest(
+                (abs(float(r)), max(float(size), moved.get(label, 0.0) / NOISE))
+                for label, r, size in rows
+            )
         if what == "Fc":
-            terms = self.arbiter.work.terms
-            size = 0.0 if terms is None else float(terms.max(initial=0.0))
-            known = theirs.Fc or {}
-            pairs = [(x, known[p]) for p, x in zip(paths, mine["Fc"][:, 0], strict=True)]
+            rows_of = self._forces(mine, theirs, k)
         elif what == "reactions":
-            names = oracle_names(self.linked)
-            size = 0.0
-            pairs = [
-                (mine[f"reaction:{path}"][j, 0], theirs.reactions[names[path]][j])
-                for path, entries in joints.items()
-                if names.get(path) in theirs.reactions
-                for j in entries
-            ]
+            rows_of = self._reactions(mine, theirs, k, self._joints(form, state))
         else:
-            if self.kinetics is None:
-                self.kinetics = kinetics_program(system)
-            J = place.matrices(self.kinetics, ["J", "J0"])
-            with place.numbers.within():
-                found = (place.numbers.product(J["J"], mine["ud"]) + J["J0"])[:, 0]
-            size = 0.0
-            pairs = [
-                (found[len(AXES) * k + j], x)
-                for k, element in enumerate(system.elements)
-                for j, x in enumerate(theirs.bodies.get(element.path, ()))
-            ]
-        size = max([size, *(abs(float(x)) for _, x in pairs)])
-        return _largest((abs(theirs.apart(x, fraction(one))), size) for one, x in pairs)
+            rows_of = self._bodies(place, mine, theirs, form, k)
+        rows_found = list(rows_of)
+        gaps = np.array([theirs.apart(x, fraction(one)) for one, x, _ in rows_found])
+        if what == "Fc":  # what keeps quaternions at unit length is not unique, and no force
+            gaps = without(place.manifold.at(place.point, "G")[0], gaps[None])[0]
+        return _largest(
+            (abs(float(gap)), size) for gap, (_, _, size) in zip(gaps, rows_found, strict=True)
+        )
+
+    def _forces(
+        self, mine: Mapping[str, Exact], theirs: Answer, k: int
+    ) -> Iterator[tuple[Any, Any, float]]:
+        """Yield both constraint forces and the size of each row."""
+        work, known = self.arbiter.work, theirs.Fc or {}
+        terms, bound = work.sizes.terms, work.sizes.Fc[k]
+        for j, (v, x) in enumerate(zip(work.manifold.system.u, mine["Fc"][:, 0], strict=True)):
+            least = 0.0 if terms is None else float(terms[k, j])
+            yield x, known[v.path], max(least, abs(float(known[v.path])), float(bound[j]) / NOISE)
+
+    def _reactions(
+        self, mine: Mapping[str, Exact], theirs: Answer, k: int, joints: Mapping[str, list[int]]
+    ) -> Iterator[tuple[Any, Any, float]]:
+        """Yield the entries of both reactions, and the size of what the joint may carry."""
+        work, names = self.arbiter.work, oracle_names(self.linked)
+        ud = work.results[0].ud
+        for path, entries in joints.items():
+            known = theirs.reactions.get(names.get(path, ""))
+            if known is None:
+                continue
+            loads = (0.0, 0.0) if work.kinetics is None else work.kinetics.loads(ud, path)
+            force, torque = (float(np.broadcast_to(one, len(ud))[k]) for one in loads)
+            for j in entries:
+                size = max(force if j < _THREE else torque, abs(float(known[j])))
+                yield mine[f"reaction:{path}"][j, 0], known[j], size
+
+    def _bodies(
+        self, place: Place, mine: Mapping[str, Exact], theirs: Answer, form: str, k: int
+    ) -> Iterator[tuple[Any, Any, float]]:
+        """Yield both accelerations of bodies, and the size of the terms of each row."""
+        system = place.manifold.system
+        if self.kinetics is None:
+            self.kinetics = kinetics_program(system)
+        J = place.matrices(self.kinetics, ["J", "J0"])
+        product = place.numbers.product
+        with place.numbers.within():
+            found = (product(J["J"], mine["ud"]) + J["J0"])[:, 0]
+            size = (product(np.abs(J["J"]), np.abs(mine["ud"])) + np.abs(J["J0"]))[:, 0]
+        work = self.arbiter.work
+        moved = np.zeros(len(found))
+        if work.kinetics is not None:
+            moved = work.kinetics.moved(work.sizes.ud, self._result(form).ud)[k]
+        for e, element in enumerate(system.elements):
+            for j, x in enumerate(theirs.bodies.get(element.path, ())):
+                row = len(AXES) * e + j
+                yield found[row], x, max(float(size[row]), float(moved[row]) / NOISE)
 
 
 def _largest(pairs: Iterable[tuple[float, float]]) -> Gap:

@@ -31,7 +31,6 @@ __all__ = [
     "equal_at",
     "in_invariants",
     "in_power",
-    "in_results",
     "residual",
     "settled",
 ]
@@ -156,29 +155,6 @@ def in_invariants(place: Place, ud: Exact) -> Gap:
         Aud = numbers.product(found["A"], ud)
         terms = numbers.product(np.abs(found["A"]), np.abs(ud)) + np.abs(found["b"])
         return _gap(numbers, Aud + found["b"], largest(numbers, terms))
-
-
-def in_results(place: Place, equations: Equations, row: str) -> Gap:
-    """Return what the results of a form leave of a relation between them, named by its row."""
-    numbers = place.numbers
-    product = numbers.product
-    known = ("ud", "M", "h", "Fc", "A", "b", "lam", "qd")
-    found = place.results(equations, [m for m in known if m in equations.results])
-    if row == "q'":
-        rates = place.matrices(place.manifold.equations, ["rates"])["rates"]
-        with numbers.within():
-            return _gap(numbers, found["qd"] - rates, largest(numbers, rates))
-    with numbers.within():
-        if row == "A ud = -b":
-            gap = product(found["A"], found["ud"]) + found["b"]
-            terms = product(np.abs(found["A"]), np.abs(found["ud"])) + np.abs(found["b"])
-        elif row == "Fc = A^T lam":
-            gap = found["Fc"] - product(found["A"].T, found["lam"])
-            terms = product(np.abs(found["A"].T), np.abs(found["lam"])) + np.abs(found["Fc"])
-        else:
-            gap = product(found["M"], found["ud"]) - found["h"] - found["Fc"]
-            terms = product(np.abs(found["M"]), np.abs(found["ud"])) + np.abs(found["h"])
-        return _gap(numbers, gap, largest(numbers, terms))
 
 
 def in_power(place: Place, kinetics: Equations, ud: Exact, Fc: Exact) -> Gap:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.formalism.execute import REGULAR
-from mbx.verify.agree import NOISE, PASS, even_out
-from mbx.verify.findings import Beside, Error
+from mbx.verify.agree import EMPTY, NOISE, PASS, worst_rows
+from mbx.verify.agreement.sizes import even_out
+from mbx.verify.findings import Beside, Error, weight
 from mbx.verify.guard import Fault, attempt
 from mbx.verify.joints import oracle_names
 from mbx.verify.quantities import unique_multipliers
@@ -17,7 +18,6 @@ from mbx.verify.quantities import unique_multipliers
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mbx.assembly.manifold import Points
     from mbx.formalism.numerics import Array
     from mbx.link.linked import Linked
     from mbx.verify.findings import StateRow
@@ -25,18 +25,29 @@ if TYPE_CHECKING:
     from mbx.verify.oracle import Answer
     from mbx.verify.work import Work
 
-__all__ = ["ask"]
+__all__ = ["ask", "rounding"]
 
 INCONSISTENT: Final = "inconsistent"
 """What the oracle calls a state that is far from its invariants."""
+EXACT: Final = 1e-30
+"""Part of the full size of a row below which the oracle's own digits end."""
 _SIX: Final = 6
 
 
 def ask(
-    work: Work, linked: Linked, states: Sequence[StateRow], count: int, kinetics: Kinetics | None
+    work: Work,
+    linked: Linked,
+    states: Sequence[StateRow],
+    count: int,
+    kinetics: Kinetics | None,
+    disputed: Sequence[str] = (),
 ) -> Beside:
-    """Ask the oracle at some of the states that were compared at, random ones first."""
+    """Ask the oracle at some of the states that were compared at, random ones first.
+
+    It is also asked at `disputed` states, where forms disagree: it tells who is wrong.
+    """
     chosen = _chosen(work, states, count)
+    chosen += [k for k, n in enumerate(work.sample.names) if n in disputed and k not in chosen]
     if not chosen:
         return Beside(refused="there is no state to ask it at")
     from mbx.verify.oracle import Oracle  # noqa: PLC0415  its numbers load only where they count
@@ -120,9 +131,9 @@ class _Found:
 
 
 def _keep(known: dict[str, Error], form: str, error: Error) -> None:
-    """Keep the worse of two errors; what is no number is worst."""
+    """Keep the worse of two errors; one that is certain is worse than any that may be rounding."""
     old = known.get(form)
-    if old is None or not old.value >= error.value:
+    if old is None or weight(error) > weight(old):
         known[form] = error
 
 
@@ -135,18 +146,18 @@ def _beside(work: Work, k: int, answer: Answer, kinetics: Kinetics | None, found
     full: dict[str, float] = {}
     for label, _, size in answer.residuals(dict.fromkeys(paths, scale)):
         full[label] = max(float(size), full.get(label, 0.0))
+    bound = rounding(answer, paths, work.sizes.ud[k])
     for form, result in zip(work.forms, work.results, strict=True):
         if result.status[k] != REGULAR or form.witness:
             continue
         rows = answer.residuals(dict(zip(paths, map(float, result.ud[k]), strict=True)))
-        error = _row_error(rows, full)
-        _keep(found.ud, form.name, Error(error.value, name, error.row))
+        _keep(found.ud, form.name, replace(_row_error(rows, full, bound), state=name))
         if result.Fc is not None and answer.Fc is not None:
-            value = _force_error(work, k, result.Fc[k], answer.Fc)
-            _keep(found.Fc, form.name, Error(value.value, name, value.row))
+            error = _force_error(work, k, result.Fc[k], answer.Fc)
+            _keep(found.Fc, form.name, replace(error, state=name))
         if kinetics is not None:
-            value = _body_error(kinetics, work.sample.points, k, result.ud, answer)
-            _keep(found.bodies, form.name, Error(value.value, name, value.row, forward=True))
+            error = _body_error(work, kinetics, k, result.ud, answer)
+            _keep(found.bodies, form.name, replace(error, state=name, forward=True))
 
 
 def _reactions(
@@ -159,12 +170,7 @@ def _reactions(
 ) -> None:
     """Compare the reactions that forms give with those of the oracle, joint by joint."""
     state = work.sample.names[k]
-    force, torque = (float(x[k]) for x in kinetics.loads(work.results[0].ud))
-    reach = float(kinetics.reach[k])
-    # where nothing acts, what is left is rounding of what acts when it moves
-    even = even_out(work.results[0].ud, work.sample.points)
-    full = [float(x[k]) for x in kinetics.loads(even)]
-    whole = full[0] * max(reach, 1.0) + full[1] / min(reach, 1.0)
+    ud = work.results[0].ud
     for form, result in zip(work.forms, work.results, strict=True):
         if result.status[k] != REGULAR or form.witness:
             continue
@@ -174,11 +180,14 @@ def _reactions(
             if theirs is None or len(mine) != _SIX or not np.isfinite(mine).any():
                 continue
             gap = np.nan_to_num(mine - np.array([float(x) for x in theirs]))
-            loads = [force + torque / reach] * 3 + [torque + force * reach] * 3
+            loads = np.repeat([float(x[k]) for x in kinetics.loads(ud, path)], _SIX // 2)
             size = np.maximum(np.abs(np.nan_to_num(mine)), loads)
-            labels = [f"{path}.{what}.{c}" for what in ("force", "torque") for c in "xyz"]
-            error = _largest(gap, size, labels, whole)
-            _keep(found.reactions, form.name, Error(error.value, state, error.row, forward=True))
+            # where nothing acts, what is left is rounding of what acts when it moves
+            even = even_out(ud, work.sample.points)
+            full = np.repeat([float(x[k]) for x in kinetics.loads(even, path)], _SIX // 2)
+            labels = tuple(f"{path}.{what}.{c}" for what in ("force", "torque") for c in "xyz")
+            error = _worst(gap, size, full, np.zeros(_SIX), labels)
+            _keep(found.reactions, form.name, replace(error, state=state, forward=True))
 
 
 def _note_invariants(answer: Answer, name: str, found: _Found) -> None:
@@ -194,56 +203,63 @@ def _note_invariants(answer: Answer, name: str, found: _Found) -> None:
         found.invariants = worst
 
 
-def _row_error(rows: Sequence[tuple[str, Any, Any]], full: Mapping[str, float]) -> Error:
+def rounding(answer: Answer, paths: Sequence[str], moved: Array) -> dict[str, float]:
+    """Return how far each of the oracle's equations moves with the accelerations, by label."""
+    still = dict.fromkeys(paths, 0.0)
+    before = {label: float(size) for label, _, size in answer.residuals(still)}
+    rows = answer.residuals(dict(zip(paths, map(float, moved), strict=True)))
+    return {label: max(0.0, float(size) - before.get(label, 0.0)) for label, _, size in rows}
+
+
+def _row_error(
+    rows: Sequence[tuple[str, Any, Any]], full: Mapping[str, float], bound: Mapping[str, float]
+) -> Error:
     """Return the largest quotient of residual and magnitude, as chapter 7.2 has it."""
-    worst = Error(0.0)
-    for label, residual, size in rows:
-        r, magnitude, whole = abs(float(residual)), float(size), full.get(label, 0.0)
-        if r <= PASS * whole:
-            magnitude = max(magnitude, whole)
-        value = r / magnitude if magnitude > 0 else (np.inf if r > 0 else 0.0)
-        if not value <= worst.value:
-            worst = Error(float(value), "", label)
-    return worst
+    r, size = (np.array([abs(float(row[k])) for row in rows]) for k in (1, 2))
+    labels = tuple(row[0] for row in rows)
+    whole, moved = (np.array([of.get(label, 0.0) for label in labels]) for of in (full, bound))
+    return _worst(r, size, whole, moved, labels)
 
 
 def _force_error(work: Work, k: int, mine: Array, theirs: Mapping[str, Any]) -> Error:
     """Return the largest difference of constraint forces, relative to the terms of the row."""
     labels = tuple(v.path for v in work.manifold.system.u)
     other = np.array([float(theirs[path]) for path in labels])
-    terms = np.abs(other) if work.terms is None else work.terms[k]
-    return _largest(work.without_norms(k, mine - other), np.maximum(terms, np.abs(other)), labels)
+    sizes = work.sizes
+    terms = np.abs(other) if sizes.terms is None else np.maximum(sizes.terms[k], np.abs(other))
+    gap = work.without_norms(k, mine - other)
+    full = np.full(len(labels), NOISE / PASS * max(terms.max(initial=0.0), sizes.largest[k]))
+    return _worst(gap, terms, full, sizes.Fc[k], labels)
 
 
-def _body_error(kinetics: Kinetics, points: Points, k: int, ud: Array, answer: Answer) -> Error:
-    """Return the largest difference of accelerations of bodies, relative to their terms.
-
-    What is rounding of the full size of a row is relative to that, as chapter 7.2 has it.
-    """
+def _body_error(work: Work, kinetics: Kinetics, k: int, ud: Array, answer: Answer) -> Error:
+    """Return the largest difference of accelerations of bodies, relative to their terms."""
     value, size = (x[k] for x in kinetics.accelerations(ud))
-    full = kinetics.accelerations(even_out(ud, points))[1][k]
-    worst = Error(0.0)
+    full = kinetics.accelerations(even_out(ud, work.sample.points))[1][k]
+    theirs = np.full(len(value), np.nan)
     for j, path in enumerate(kinetics.paths):
-        if path not in answer.bodies:
-            continue  # it has no inertia
-        theirs = np.array([float(x) for x in answer.bodies[path]])
-        rows = slice(_SIX * j, _SIX * (j + 1))
-        difference = value[rows] - theirs
-        small = np.abs(difference) <= PASS * full[rows]
-        sizes = np.where(small, np.maximum(size[rows], full[rows]), size[rows])
-        gap = _largest(difference, sizes, kinetics.labels[rows], full.max(initial=0.0))
-        if not gap.value <= worst.value:
-            worst = gap
-    return worst
+        if path in answer.bodies:  # else it has no inertia
+            theirs[_SIX * j : _SIX * (j + 1)] = [float(x) for x in answer.bodies[path]]
+    known = np.isfinite(theirs)
+    labels = tuple(str(label) for label in np.array(kinetics.labels)[known])
+    moved = kinetics.moved(work.sizes.ud, ud)[k]
+    full = np.full(len(full), NOISE / PASS * full.max(initial=0.0))
+    gap, size, full, moved = (row[known] for row in (value - theirs, size, full, moved))
+    return _worst(gap, size, full, moved, labels, empty=np.inf)
 
 
-def _largest(gap: Array, size: Array, labels: Sequence[str], whole: float = 0.0) -> Error:
-    """Return the largest quotient; what is rounding of the largest row is relative to that."""
-    if not gap.size:
-        return Error(0.0)
-    r = np.abs(gap)
-    most = max(float(whole), size.max(initial=0.0))
-    size = np.where(r <= NOISE * most, most, size)
-    quotient = np.where(size > 0, r / np.where(size > 0, size, 1.0), np.where(r > 0, np.inf, 0.0))
-    k = int(np.where(np.isnan(quotient), np.inf, quotient).argmax())
-    return Error(float(quotient[k]), "", labels[k])
+def _worst(
+    gap: Array,
+    size: Array,
+    full: Array,
+    bound: Array,
+    labels: tuple[str, ...],
+    empty: float = EMPTY,
+) -> Error:
+    """Return the worst of some rows, by the rules for those between forms."""
+    # the oracle is exact, but not to all of its digits
+    bound = np.maximum(bound, EXACT * full)
+    one = np.abs(gap)[None, None], size[None, None], full[None], bound[None]
+    found = worst_rows(*one, np.ones((1, 1), dtype=bool), labels, empty)
+    label = found.label(0, 0) if labels else ""
+    return Error(float(found.value[0, 0]), row=label, excusable=bool(found.excusable[0, 0]))

@@ -1,21 +1,22 @@
 """Certificates: that the forms of a model agreed, in a file that another machine can check.
 
-To check one is to do the comparison again, at the very states that it holds. Nothing that it
-says is believed; what it says must come out.
+To check one is to verify the model again as the certificate says that it was verified: the
+states are drawn anew from the seed. Nothing in the file is believed, and all of it must come
+out, up to rounding.
 """
 
 from __future__ import annotations
 
 import sys
 from importlib.metadata import PackageNotFoundError, version
-from math import inf, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
 from mbx.files import FILE_BYTES
 from mbx.formalism.numerics import EPS
-from mbx.verify.agree import NOISE
+from mbx.verify.agree import NOISE, PASS
 from mbx.verify.certificate_form import (
     ORACLE,
     Asked,
@@ -31,7 +32,8 @@ from mbx.verify.certificate_form import (
     first_fault,
     write_certificate,
 )
-from mbx.verify.findings import StatePoint
+from mbx.verify.forms import Candidate, candidates
+from mbx.verify.guard import Clock
 from mbx.verify.parts import merge
 from mbx.verify.run import Options
 
@@ -43,10 +45,14 @@ if TYPE_CHECKING:
     from mbx.verify.findings import Error
     from mbx.verify.report import Verification
 
-__all__ = ["certify", "confirm", "require_model", "to_repeat"]
+__all__ = ["certify", "confirm", "request_of", "require_model", "weaknesses"]
 
 SLACK: Final = 100.0
-"""How much larger an error may come out than the certificate says; rounding is not the same."""
+"""How much larger or smaller an error may come out than stated; rounding is not the same."""
+SAME: Final = 1e-9
+"""Part of the size of a variable by which a state may come out differently elsewhere."""
+VALUE: Final = 0.1
+"""Part of the tolerance of a reference by which its value may come out differently elsewhere."""
 
 _PACKAGES: Final = ("mbx", "numpy", "scipy", "python-flint", "mpmath")
 
@@ -56,6 +62,8 @@ def certify(linked: Linked, options: Options, parts: Sequence[Verification]) -> 
     whole = merge(parts)
     if not whole.ok:
         raise CertificateError(f"there is nothing to certify: {whole.summary()}")
+    if options.points:
+        raise CertificateError("it would not be one: states that no seed draws cannot be repeated")
     try:
         certificate = _record(linked, options, whole, parts)
     except ValidationError as bad:
@@ -168,7 +176,7 @@ def _references(found: Verification) -> Iterator[Met]:
 # -- checking --------------------------------------------------------------------------------
 
 
-def require_model(certificate: Certificate, linked: Linked, system: System) -> None:
+def require_model(certificate: Certificate, linked: Linked) -> None:
     """Raise an error unless a certificate is for a model as it is now."""
     same = certificate.hash == linked.hash
     same_setup = certificate.experiment_hash == linked.experiment_hash
@@ -183,109 +191,170 @@ def require_model(certificate: Certificate, linked: Linked, system: System) -> N
             f"it is for a model with the experiment hash {certificate.experiment_hash}, and this"
             f" one has {linked.experiment_hash}; {setup} have changed, the physics has not"
         )
-    for variable in (*system.q, *system.u):
-        if variable.path not in certificate.variables:
-            raise CertificateError(f"its states lack the variable {variable.path}")
 
 
-def to_repeat(certificate: Certificate, timeout: float) -> list[Options]:
-    """Return what is to be asked to have the parts of a certificate again."""
-    return [
-        Options(
-            forms=tuple(certificate.asked.forms),
-            states=len(part.states),
-            oracle=part.oracle,
-            seed=part.seed,
-            timeout=timeout,
-            references=k == 0,
-            points=tuple(
-                StatePoint(
-                    one.name, one.t, dict(zip(certificate.variables, one.values, strict=True))
-                )
-                for one in part.states
-            ),
-        )
-        for k, part in enumerate(certificate.parts)
-    ]
+def request_of(certificate: Certificate, timeout: float) -> Options:
+    """Return the verification that a certificate states, to be done again."""
+    asked = certificate.asked
+    return Options(
+        forms=tuple(asked.forms),
+        states=asked.states,
+        oracle=asked.oracle,
+        seed=asked.seed,
+        timeout=timeout,
+    )
 
 
-def confirm(certificate: Certificate, parts: Sequence[Verification]) -> list[str]:
-    """Raise an error unless what a certificate says came out again; return what is to be noted."""
+def weaknesses(options: Options, forms: Sequence[str], system: System) -> list[str]:
+    """Return in what a verification was asked for less than the default."""
+    usual = Options()
+    found = []
+    if options.states < usual.states:
+        found.append(f"{options.states} random states, and the default is {usual.states}")
+    if options.oracle < usual.oracle:
+        found.append(f"the oracle at {options.oracle} states, and the default is {usual.oracle}")
+    if options.forms:
+        every = candidates(system, (), Clock.of(options.timeout, options.timeout))
+        missing = [x.name for x in every if isinstance(x, Candidate) and x.name not in forms]
+        if missing:
+            rest = f" and {len(missing) - 1} more" if missing[1:] else ""
+            found.append(f"without the form {missing[0]}{rest}, which the default compares")
+    return found
+
+
+def confirm(
+    certificate: Certificate, linked: Linked, options: Options, parts: Sequence[Verification]
+) -> list[str]:
+    """Raise an error unless all that a certificate states came out again; return what to note."""
     for part, found in zip(certificate.parts, parts, strict=True):
-        _confirm_states(part, found)
+        _confirm_states(part, found, certificate.variables)
     whole = merge(parts)
     if not whole.ok:
         findings = "; ".join(whole.remarks())
         raise CertificateError(f"the forms do not agree at its states: {whole.verdict}; {findings}")
-    forms = [one.name for one in certificate.forms]
-    missing = [name for name in forms if name not in whole.forms]
-    if missing:
-        raise CertificateError(f"{', '.join(missing)} cannot be compared here")
-    _confirm_conditions(certificate, whole)
-    _confirm_references(certificate, whole)
-    more = _confirm_margins(certificate, whole)
-    notes = []
-    versions = _versions()
-    for name in sorted({*versions, *certificate.versions}):
-        then, now = certificate.versions.get(name, "none"), versions.get(name, "none")
-        if then != now:
-            notes.append(f"made with {name} {then}, checked with {now}")
-    same = certificate.versions.get("mbx") == versions.get("mbx")
-    if more and same:
-        raise CertificateError(f"it lacks the margin of {more[0]}")
-    if more:
-        rest = f", and {len(more) - 1} more" if more[1:] else ""
-        notes.append(f"it says nothing of {more[0]}{rest}")
-    beside = [name for name in whole.forms if name not in forms]
-    if beside:
-        notes.append(f"it says nothing of {', '.join(beside)}, which agree as well")
-    return notes
-
-
-def _confirm_states(part: Part, found: Verification) -> None:
-    if found.drawn != part.drawn:
-        raise CertificateError(f"other parameters are drawn from seed {part.seed} than it says")
-    compared = {one.name for one in found.points}
-    for state in part.states:
-        if state.name not in compared:
-            why = [one for one in found.refused if one.startswith(f"{state.name}:")]
-            why += [f"{one.name}: {one.status}" for one in found.states if one.name == state.name]
+    now = _record(linked, options, whole, parts)
+    for what in ("model", "variables", "witnesses", "excluded"):
+        if getattr(certificate, what) != getattr(now, what):
+            raise CertificateError(f"'{what}' does not come out again")
+    _confirm_forms(certificate, now)
+    _confirm_references(certificate, now)
+    _confirm_margins(certificate, now)
+    for said, again in zip(certificate.parts, now.parts, strict=True):
+        if said.oracle != again.oracle:
             raise CertificateError(
-                f"one of its states cannot be compared at: {why[0] if why else state.name}"
+                f"the oracle answers at {again.oracle} states of seed {said.seed},"
+                f" and it says {said.oracle}"
+            )
+    return [
+        f"made with {name} {certificate.versions.get(name, 'none')},"
+        f" checked with {now.versions.get(name, 'none')}"
+        for name in sorted({*now.versions, *certificate.versions})
+        if certificate.versions.get(name) != now.versions.get(name)
+    ]
+
+
+def _confirm_states(part: Part, found: Verification, variables: Sequence[str]) -> None:
+    """Raise an error unless the states of a part are those that its seed draws."""
+    seed = part.seed
+    if set(part.drawn) != set(found.drawn) or not all(
+        _close(part.drawn[path], value, abs(value)) for path, value in found.drawn.items()
+    ):
+        raise CertificateError(f"other parameters are drawn from seed {seed} than it says")
+    stated = {state.name: state for state in part.states}
+    drawn = {point.name: point for point in found.points}
+    for name in stated:
+        if name not in drawn:
+            raise CertificateError(f"its state '{name}' is not drawn from seed {seed}")
+    for name in drawn:
+        if name not in stated:
+            raise CertificateError(f"it lacks the state '{name}', which seed {seed} draws")
+    if [*stated] != [*drawn]:
+        raise CertificateError(f"its states are not in the order in which seed {seed} draws them")
+    if any(set(point.values) != set(variables) for point in found.points):
+        raise CertificateError("its variables are not those of the model")
+    sizes = {path: max(abs(p.values[path]) for p in found.points) for path in variables}
+    latest = max(abs(point.t) for point in found.points)
+    for name, state in stated.items():
+        point = drawn[name]
+        pairs = [("t", state.t, point.t, latest)]
+        for path, value in zip(variables, state.values, strict=True):
+            pairs.append((path, value, point.values[path], sizes[path]))
+        for path, value, again, size in pairs:
+            if not _close(value, again, size):
+                raise CertificateError(
+                    f"its state '{name}' is not drawn from seed {seed}: {path} is {value:g},"
+                    f" and {again:g} is drawn"
+                )
+
+
+def _close(stated: float, again: float, size: float) -> bool:
+    return abs(stated - again) <= SAME * size
+
+
+def _confirm_forms(certificate: Certificate, now: Certificate) -> None:
+    """Raise an error unless the forms are those that were compared, with their conditions."""
+    stated, again = ({x.name: x.condition for x in c.forms} for c in (certificate, now))
+    for name in stated:
+        if name not in again:
+            raise CertificateError(f"{name} cannot be compared here")
+    for name in again:
+        if name not in stated:
+            raise CertificateError(f"it lacks the form {name}, which is compared")
+    for name, value in again.items():
+        # larger ones are rounding themselves, and may not be finite
+        pair = [1 / EPS if x is None else min(x, 1 / EPS) for x in (stated[name], value)]
+        if max(pair) > SLACK * min(pair):
+            raise CertificateError(
+                f"the condition number of {name} is {_shown(value)}, and it says"
+                f" {_shown(stated[name])}"
             )
 
 
-def _confirm_conditions(certificate: Certificate, whole: Verification) -> None:
-    for form in certificate.forms:
-        now = whole.conditions.get(form.name, 0.0)
-        said = inf if form.condition is None else form.condition
-        if min(now, 1 / EPS) > SLACK * said:  # larger ones are rounding themselves
-            raise CertificateError(
-                f"the condition number of {form.name} is {now:.1e}, and it says {said:.1e}"
-            )
+def _shown(value: float | None) -> str:
+    return "none" if value is None else f"{value:.1e}"
 
 
-def _confirm_references(certificate: Certificate, whole: Verification) -> None:
-    """Raise an error unless the model expects what a certificate says; it is met, or not `ok`."""
-    said = [(x.experiment, x.quantity, x.at, x.expected, x.within) for x in certificate.references]
-    now = [(x.experiment, x.quantity, x.at, x.expected, x.within) for x in whole.references]
-    if said != now:
+def _confirm_references(certificate: Certificate, now: Certificate) -> None:
+    """Raise an error unless references are those of the model, with the values that come out."""
+
+    def key(one: Met) -> tuple[object, ...]:
+        return one.experiment, one.quantity, one.at, one.kind, one.expected, one.within, one.by
+
+    if [key(x) for x in certificate.references] != [key(x) for x in now.references]:
         raise CertificateError("its references are not those of the model")
-
-
-def _confirm_margins(certificate: Certificate, whole: Verification) -> list[str]:
-    """Raise an error unless all margins hold; return what it lacks for the forms that it has."""
-    now = {(one.quantity, tuple(one.forms)): one.value for one in _margins(whole)}
-    said = {(one.quantity, tuple(one.forms)): one.value for one in certificate.margins}
-    for key, value in said.items():
-        if key not in now:
-            raise CertificateError(f"its margin of {_what(key)} does not come out again")
-        if now[key] > max(SLACK * value, NOISE):
+    for stated, again in zip(certificate.references, now.references, strict=True):
+        room = max(VALUE * again.within, SAME * abs(again.found))
+        if abs(stated.found - again.found) > room:
             raise CertificateError(
-                f"its margin of {_what(key)} does not hold: {now[key]:.1e}, and it says {value:.1e}"
+                f"its reference {stated.experiment}, {stated.quantity} {stated.at} does not come"
+                f" out again: {again.found:g}, and it says {stated.found:g}"
             )
-    forms = {one.name for one in certificate.forms}
-    return [_what(key) for key in now if key not in said and set(key[1]) <= forms]
+
+
+def _confirm_margins(certificate: Certificate, now: Certificate) -> None:
+    """Raise an error unless the margins are those that come out."""
+    stated, again = (
+        {(x.quantity, tuple(x.forms)): x for x in c.margins} for c in (certificate, now)
+    )
+    names = {state.name for part in certificate.parts for state in part.states}
+    names |= {f"{s.name} of seed {p.seed}" for p in certificate.parts for s in p.states}
+    for key, one in stated.items():
+        if key not in again:
+            raise CertificateError(f"its margin of {_what(key)} does not come out again")
+        other = again[key]
+        large, small = max(one.value, other.value), min(one.value, other.value)
+        if large > max(SLACK * small, NOISE):
+            raise CertificateError(
+                f"its margin of {_what(key)} does not hold: {other.value:.1e}, and it says"
+                f" {one.value:.1e}"
+            )
+        if one.forward != other.forward or (one.state and one.state not in names):
+            raise CertificateError(f"its margin of {_what(key)} does not come out again")
+        if large > PASS and one.arbiter != other.arbiter:
+            raise CertificateError(f"the arbiter's answer on {_what(key)} does not come out again")
+    for key in again:
+        if key not in stated:
+            raise CertificateError(f"it lacks the margin of {_what(key)}")
 
 
 def _what(key: tuple[str, tuple[str, ...]]) -> str:

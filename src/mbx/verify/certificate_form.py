@@ -18,7 +18,9 @@ from mbx.errors import MbxError, SourceError
 from mbx.experiments.provenance import Kind  # noqa: TC001  pydantic needs it
 from mbx.jsonform.load import load
 from mbx.verify.agree import FAIL, PASS
+from mbx.verify.counts import kind_of
 from mbx.verify.findings import Error, judge
+from mbx.verify.parts import part_sizes
 
 __all__ = [
     "ACCELERATIONS",
@@ -31,6 +33,7 @@ __all__ = [
     "Left",
     "Margin",
     "Met",
+    "OldCertificateError",
     "Part",
     "State",
     "Tolerances",
@@ -40,11 +43,14 @@ __all__ = [
     "write_certificate",
 ]
 
-VERSION: Final = 1
+VERSION: Final = 2
 """The version of the file; it moves when a reader would refuse, or misread, the new one."""
 ACCELERATIONS: Final = "accelerations"
 ORACLE: Final = "beside the oracle, "
 """What the name of a quantity begins with that compares a form with the oracle."""
+
+STATES: Final = 10_000
+"""Most random states that can be asked for."""
 
 Name = Annotated[str, Field(max_length=1_000)]
 Sentence = Annotated[str, Field(max_length=10_000)]
@@ -57,6 +63,10 @@ class CertificateError(MbxError):
     """A certificate is refused; the message says why."""
 
 
+class OldCertificateError(CertificateError):
+    """A certificate is of an older version of the file, which holds too little to be checked."""
+
+
 class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, validate_by_name=True)
 
@@ -65,7 +75,7 @@ class Asked(_Record):
     """What the verification was asked for."""
 
     forms: Annotated[list[Name], Field(max_length=100)]
-    states: Count
+    states: Annotated[int, Field(ge=1, le=STATES)]
     oracle: Count
     seed: Count
 
@@ -140,7 +150,7 @@ class Certificate(_Record):
     `digest` is the SHA-256 of the canonical form (RFC 8785) of everything else.
     """
 
-    mbx_certificate: Literal[1] = VERSION
+    mbx_certificate: Literal[2] = VERSION
     model: Name
     hash: Hash
     experiment_hash: Hash
@@ -214,7 +224,10 @@ def read_certificate(text: str, name: str) -> Certificate:
         raise CertificateError("it is no certificate: it has no key 'mbx_certificate'")
     if data["mbx_certificate"] != VERSION or isinstance(data["mbx_certificate"], bool):
         shown = safe_text(str(data["mbx_certificate"])[:20])
-        raise CertificateError(f"it is of version {shown}, and this mbx knows version {VERSION}")
+        told = f"it is of version {shown}, and this mbx knows version {VERSION}"
+        if type(data["mbx_certificate"]) is int and 0 < data["mbx_certificate"] < VERSION:
+            raise OldCertificateError(told)
+        raise CertificateError(told)
     try:
         # through JSON once more: only there does strict mode take 1 for a float
         found = Certificate.model_validate_json(json.dumps(data))
@@ -244,6 +257,7 @@ def _require(found: Certificate) -> None:
     names = [one.name for one in found.forms]
     _unique("form", names)
     _unique("variable", found.variables)
+    _require_counts(found)
     for k, part in enumerate(found.parts):
         if part.seed != found.asked.seed + k:
             raise CertificateError(
@@ -280,6 +294,29 @@ def _require(found: Certificate) -> None:
     for quantity, forms in needed:
         if (quantity, forms) not in keys:
             raise CertificateError(f"it lacks the margin of {' and '.join(forms)}, {quantity}")
+
+
+def _require_counts(found: Certificate) -> None:
+    """Raise an error unless there are as many states as were asked for.
+
+    That is looked at first: to draw as many as a file pleases to name would take long.
+    """
+    sizes = part_sizes(found.asked.states)
+    if len(found.parts) != len(sizes):
+        raise CertificateError(
+            f"it asks for {found.asked.states} states, which are {len(sizes)} parts, and has"
+            f" {len(found.parts)}"
+        )
+    for part, size in zip(found.parts, sizes, strict=True):
+        random = sum(kind_of(state.name) == "random" for state in part.states)
+        if random < size:
+            raise CertificateError(
+                f"it asks for {size} random states of seed {part.seed}, and has {random}"
+            )
+        if part.oracle < min(found.asked.oracle, 1):
+            raise CertificateError(
+                f"it asks for the oracle, which is at no state of seed {part.seed}"
+            )
 
 
 def _unique(what: str, names: list[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +9,8 @@ import numpy as np
 
 from mbx.formalism.execute import REGULAR
 from mbx.verify import agree
+from mbx.verify.agreement.judge import Judge, largest_at, worst_error
+from mbx.verify.agreement.rounding import sizes_of
 from mbx.verify.beside import ask
 from mbx.verify.decide import Arbiter
 from mbx.verify.findings import Error, Pair, judge
@@ -26,7 +27,6 @@ from mbx.verify.quantities import (
 )
 from mbx.verify.report import Verification
 from mbx.verify.routes import check_routes
-from mbx.verify.terms import terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,8 @@ __all__ = ["compare"]
 
 ENOUGH: Final = 2
 """How many formalisms make an agreement."""
+DISPUTED: Final = 2
+"""At how many states where forms disagree the oracle is asked."""
 SKIPPED: Final = 0.2
 """Part of the states at which a form may be singular where others are not."""
 
@@ -52,17 +54,18 @@ def compare(
 ) -> Verification:
     """Compare forms that have been run with each other, and at `count` states with the oracle."""
     manifold, points = work.manifold, work.sample.points
-    work.terms = terms_of(manifold, points, work.results, work.clock)
+    kinetics = work.kinetics = kinetics_of(manifold, points, work.clock) if work.forms else None
+    work.sizes = sizes_of(manifold, points, work.results, kinetics, work.clock)
     judges, gone, void = _judges(work)
     witnesses = [k for k, form in enumerate(work.forms) if form.witness and k not in gone]
     kept = [k for k, form in enumerate(work.forms) if not form.witness and k not in gone]
     regular = [r.status == REGULAR for r in work.results]
     compared = np.array([s.status == "compared" for s in states], dtype=bool)
     work.compared = compared
-    kinetics = kinetics_of(manifold, points, work.clock) if kept else None
     between = _between(work, kinetics) if kept else {}
     F = len(work.forms)
     pairs = []
+    open_at: dict[tuple[str, str, str], Array] = {}
     for a, b in combinations(kept, 2):
         both = compared & regular[a] & regular[b]
         by = [(c, x) for c, x in ((a, b), (b, a)) if c in judges]
@@ -73,9 +76,15 @@ def compare(
             by += [(c, x) for c in witnesses if c in judges for x in (a, b)]
         given = work.results[a].Fc is not None and work.results[b].Fc is not None
         worst = {what: judge.worst(F * a + b, both) for what, judge in between.items()}
+        names = work.forms[a].name, work.forms[b].name
+        open_at |= {
+            (*names, what): judge.at_states(F * a + b, both) for what, judge in between.items()
+        }
+        found = [judges[c].at_states(x, both & regular[c]) for c, x in by]
+        open_at[*names, "ud"] = np.max([np.zeros(len(both)), *found], axis=0)
         pairs.append(
             Pair(
-                (work.forms[a].name, work.forms[b].name),
+                names,
                 int(both.sum()),
                 _judged(judges, by, both, regular),
                 worst["Fc"] if given else None,
@@ -92,12 +101,13 @@ def compare(
     own = _known(
         {work.forms[k].name: judges[k].worst(k, compared & regular[k]) for k in kept if k in judges}
     )
-    arbiter = Arbiter(work)
+    arbiter = Arbiter(work, open_at)
     pairs, own, invariants = arbiter.decide(pairs, own, single.get("invariants", {}))
     alone = len({work.forms[k].formalism for k in kept}) < ENOUGH
     beside = None
     if linked is not None and count and kept:
-        beside = ask(work, linked, states, len(states) if alone else count, kinetics)
+        asked = len(states) if alone else count
+        beside = ask(work, linked, states, asked, kinetics, _disputed(pairs))
         if not beside.refused:
             from mbx.verify.appeal import appeal  # noqa: PLC0415  where the oracle is asked
 
@@ -137,8 +147,15 @@ def compare(
     )
 
 
+def _disputed(pairs: Sequence[Pair]) -> list[str]:
+    """Return the states with the largest disagreements, a few of them."""
+    errors = [e for pair in pairs for _, e in pair.errors() if judge(e) == "disagree"]
+    errors.sort(key=lambda e: np.inf if np.isnan(e.value) else e.value, reverse=True)
+    return list(dict.fromkeys(e.state for e in errors))[:DISPUTED]
+
+
 def _judged(
-    judges: dict[int, _Judge],
+    judges: dict[int, Judge],
     by: Sequence[tuple[int, int]],
     both: NDArray[np.bool_],
     regular: Sequence[NDArray[np.bool_]],
@@ -150,51 +167,54 @@ def _judged(
     found = [judges[c].worst(x, both & regular[c]) for c, x in by]
     seen = np.logical_or.reduce([regular[c] for c, _ in by]) if by else both
     found += [judges[c].worst(x, both & ~seen) for c, x in by]
-    return _worst(found)
+    return worst_error(found)
 
 
-def _judges(work: Work) -> tuple[dict[int, _Judge], dict[int, Excluded], int]:
+def _judges(work: Work) -> tuple[dict[int, Judge], dict[int, Excluded], int]:
     """Return who judges by residuals of its own, who fails at that, and how many rows are void."""
     points, names = work.sample.points, work.sample.names
-    largest = np.zeros(len(points)) if work.terms is None else work.terms.max(axis=1, initial=0.0)
-    judges: dict[int, _Judge] = {}
+    judges: dict[int, Judge] = {}
     gone: dict[int, Excluded] = {}
     for k, form in enumerate(work.forms):
         errors = agree.residual_errors(
-            form, k, work.results, work.manifold.values, points, work.higher, largest, work.clock
+            form, k, work.results, work.manifold.values, points, work.higher, work.sizes, work.clock
         )
         if isinstance(errors, Fault):
-            gone[k] = Excluded(form.name, "failed", f"its residual: {errors.reason}")
+            gone[k] = Excluded(form.name, errors.status, f"its residual: {errors.reason}")
         elif errors:
-            judges[k] = _Judge(errors, names)
-    void = sum(e.void for judge in judges.values() for e in judge.errors)
+            judges[k] = Judge(errors, names)
+    void = sum(e.nothing for judge in judges.values() for e in judge.errors)
     return judges, gone, void
 
 
-def _between(work: Work, kinetics: Kinetics | None) -> dict[str, _Judge]:
+def _between(work: Work, kinetics: Kinetics | None) -> dict[str, Judge]:
     """Return differences between all forms, by what they are of."""
     manifold, points, names = work.manifold, work.sample.points, work.sample.names
-    found = {"Fc": _Judge([agree.force_errors(manifold, points, work.results, work.terms)], names)}
+    found = {"Fc": Judge([agree.force_errors(manifold, points, work.results, work.sizes)], names)}
     if kinetics is None or not kinetics.paths:
         return found
-    found["bodies"] = _Judge([body_errors(kinetics, points, work.results)], names, forward=True)
+    found["bodies"] = Judge(
+        [body_errors(kinetics, points, work.results, work.sizes)], names, forward=True
+    )
     paths = sorted({path for result in work.results for path in result.reactions})
     unique = unique_multipliers(manifold, points)
     if paths and unique.any():
         errors = reaction_errors(paths, work.results, kinetics, unique)
-        found["reactions"] = _Judge([errors], names, forward=True, partial=True)
+        found["reactions"] = Judge([errors], names, forward=True, partial=True)
     return found
 
 
-def _singles(work: Work, kinetics: Kinetics | None) -> dict[str, _Judge]:
+def _singles(work: Work, kinetics: Kinetics | None) -> dict[str, Judge]:
     """Return errors of each form by itself, by what they are of."""
     manifold, points, names = work.manifold, work.sample.points, work.sample.names
     found = {}
     if not work.higher:
-        errors = agree.invariant_errors(manifold, points, work.results)
-        found["invariants"] = _Judge([errors], names)
+        errors = agree.invariant_errors(manifold, points, work.results, work.sizes)
+        found["invariants"] = Judge([errors], names)
     if kinetics is not None and kinetics.balanced:
-        found["power"] = _Judge([power_errors(kinetics, points, work.results)], names, partial=True)
+        found["power"] = Judge(
+            [power_errors(kinetics, points, work.results, work.sizes)], names, partial=True
+        )
     return found
 
 
@@ -208,22 +228,21 @@ def _fitting(
     found: dict[str, Error | None] = {}
     for k in kept:
         errors = []
-        for fit in work.results[k].fits:
-            none = np.zeros(fit.full.shape)
-            one = np.asarray(np.isfinite(fit.gap).all(axis=1))[None]
-            full = agree.full_size(fit.full)
-            if work.terms is not None and "Fc" in fit.name:
-                full = np.maximum(full, work.terms.max(axis=1, keepdims=True, initial=0.0))
-            labels = (fit.name,) * fit.gap.shape[1]
-            judged = agree.worst_rows(fit.gap[None], fit.size[None], full, none, one, labels)
-            errors.append(_Judge([judged], work.sample.names).worst(0, compared & regular[k]))
-        found[work.forms[k].name] = _worst(errors)
+        for checked in work.results[k].checked:
+            where = compared & regular[k]
+            certain = where & ~checked.excusable & ~(checked.value <= agree.PASS)
+            at = largest_at(checked.value, certain if certain.any() else where)
+            if at is not None:
+                value, state = float(checked.value[at]), work.sample.names[at]
+                excusable = bool(checked.excusable[at])
+                errors.append(Error(value, state, checked.label(at), excusable=excusable))
+        found[work.forms[k].name] = worst_error(errors)
     return _known(found)
 
 
 def _levels(work: Work, compared: NDArray[np.bool_]) -> dict[str, Error]:
     found = level_errors(work.manifold, work.sample.points) if len(work.sample.names) else {}
-    judges = {level: _Judge([errors], work.sample.names) for level, errors in found.items()}
+    judges = {level: Judge([errors], work.sample.names) for level, errors in found.items()}
     return _known({level: judge.worst(0, compared) for level, judge in judges.items()})
 
 
@@ -247,7 +266,7 @@ def _known(errors: dict[str, Error | None]) -> dict[str, Error]:
 def _doubts(
     work: Work,
     kept: Sequence[int],
-    judges: dict[int, _Judge],
+    judges: dict[int, Judge],
     regular: Sequence[NDArray[np.bool_]],
     compared: NDArray[np.bool_],
     beside: Beside | None,
@@ -265,6 +284,12 @@ def _doubts(
         names = [work.forms[k].name for k in alone if not _confirmed(work, k, kept, compared)]
         if names:
             doubts.append(f"no equations of another formalism to judge {', '.join(names)} by")
+    doubts += [
+        f"result '{meaning}' of form '{work.forms[k].name}' is not checked"
+        + (f": {reason}" if reason else "")
+        for k in kept
+        for meaning, reason in work.results[k].unchecked.items()
+    ]
     doubts += [
         f"{x.name} is singular at every state" for x in work.excluded if x.status == "singular"
     ]
@@ -298,49 +323,6 @@ def _confirmed(work: Work, k: int, kept: Sequence[int], compared: NDArray[np.boo
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Judge:
-    """The errors of all forms in something, at all states.
-
-    `forward` ones grow with condition numbers. Where they are `partial`, states without an
-    error are left out; otherwise they are worst.
-    """
-
-    errors: list[agree.Errors]
-    names: tuple[str, ...]
-    forward: bool = False
-    partial: bool = False
-
-    def worst(self, form: int, where: NDArray[np.bool_]) -> Error | None:
-        """Return the largest error of a form at some states; None if there are none."""
-        found = []
-        for errors in self.errors:
-            values = errors.value[form]
-            k = _largest(values, where & ~np.isnan(values) if self.partial else where)
-            if k is not None:
-                label = errors.label(form, k)
-                found.append(Error(float(values[k]), self.names[k], label, forward=self.forward))
-        return _worst(found)
-
-
-def _largest(values: Array, where: NDArray[np.bool_]) -> int | None:
-    """Return where the largest value is; NaN is larger than any."""
-    if not where.any():
-        return None
-    key = np.where(np.isnan(values), np.inf, values)
-    missing = where & np.isnan(values)
-    return (
-        int(np.flatnonzero(missing)[0]) if missing.any() else int(np.where(where, key, -1).argmax())
-    )
-
-
-def _worst(errors: Sequence[Error | None]) -> Error | None:
-    known = [e for e in errors if e is not None]
-    if not known:
-        return None
-    return max(known, key=lambda e: np.inf if np.isnan(e.value) else e.value)
-
-
 def _information(work: Work, kept: Sequence[int], compared: NDArray[np.bool_]) -> dict[str, Error]:
     """Return differences of reactions, relative to the largest entry; they decide nothing.
 
@@ -353,7 +335,7 @@ def _information(work: Work, kept: Sequence[int], compared: NDArray[np.bool_]) -
             size = np.maximum(np.abs(one[path]), np.abs(other[path])).max(axis=1, initial=0.0)
             gap = np.abs(one[path] - other[path]).max(axis=1, initial=0.0)
             error = np.where(size > 0, gap / np.where(size > 0, size, 1.0), 0.0)
-            k = _largest(error, compared)
+            k = largest_at(error, compared)
             if k is not None:
                 key = f"reaction {path}: {work.forms[a].name}, {work.forms[b].name}"
                 found[key] = Error(float(error[k]), work.sample.names[k])

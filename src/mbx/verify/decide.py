@@ -7,13 +7,15 @@ a fault at one state may hide behind rounding at another.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from time import monotonic
+from time import process_time
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
-from mbx.formalism.execute import REGULAR
-from mbx.verify.agree import PASS
+from mbx.errors import EquationsError
+from mbx.verify.agree import NOISE, PASS
+from mbx.verify.agreement.checks import named
+from mbx.verify.agreement.precise import bounds
 from mbx.verify.arbiter import (
     Answer,
     Gap,
@@ -21,7 +23,6 @@ from mbx.verify.arbiter import (
     difference,
     in_invariants,
     in_power,
-    in_results,
     residual,
 )
 from mbx.verify.findings import judge
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mbx.assembly.manifold import Points
+    from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
     from mbx.verify.findings import Error, Pair
     from mbx.verify.precise.numbers import Exact
@@ -44,7 +46,7 @@ __all__ = ["Arbiter", "is_open"]
 T = TypeVar("T")
 
 FURTHER: Final = 20.0
-"""Seconds for states beside the worst of each pair, all together."""
+"""Seconds of CPU time for states beside the worst of each pair, all together."""
 _WORST_FIRST: Final = ("different", "undecided", "rounding")
 _COMPARED: Final = ("ud", "Fc", "reaction:", "open:")
 
@@ -57,6 +59,8 @@ class Arbiter:
     """
 
     work: Work
+    open_at: Mapping[tuple[str, str, str], Array] = field(default_factory=dict)
+    """The errors of two forms in something, at each state."""
     reasons: list[str] = field(default_factory=list)
     spent: float = 0.0
     places: dict[tuple[str, int], Place] = field(default_factory=dict)
@@ -78,11 +82,11 @@ class Arbiter:
         decided = [
             replace(
                 pair,
-                ud=self._pair(pair, pair.ud, "ud"),
-                Fc=self._pair(pair, pair.Fc, "Fc"),
+                ud=self._pair(pair, pair.ud, "ud", "ud"),
+                Fc=self._pair(pair, pair.Fc, "Fc", "Fc"),
                 # accelerations of bodies are those of the speeds, times what all forms share
-                bodies=self._pair(pair, pair.bodies, "ud"),
-                reactions=self._pair(pair, pair.reactions, "reactions"),
+                bodies=self._pair(pair, pair.bodies, "bodies", "ud"),
+                reactions=self._pair(pair, pair.reactions, "reactions", "reactions"),
             )
             for pair in pairs
         ]
@@ -95,39 +99,39 @@ class Arbiter:
             },
         )
 
-    def _pair(self, pair: Pair, error: Error | None, what: str) -> Error | None:
-        """Return an error with the answer: different if that is so at any state."""
+    def _pair(self, pair: Pair, error: Error | None, of: str, what: str) -> Error | None:
+        """Return an error with the answer: different if that is so at any state.
+
+        The error is `of` something that follows from `what` is decided.
+        """
         if error is None or not is_open(error):
             return error
-        found = self._at(pair, error.state, what)
-        for state in self._further(pair, error.state):
-            if found == "different" or self.spent > FURTHER:
+        if self._follows(pair, error.state, what):
+            found: Answer = "rounding"
+        else:
+            found = self._at(pair, error.state, what, enough=error.excusable)
+        for state in self._further(pair, of, error.state):
+            if found == "different":
+                break
+            if self.spent > FURTHER:
+                found = "undecided" if error.excusable else found
                 break
             if self._follows(pair, state, what):
                 continue
-            began = monotonic()
+            began = process_time()
             there = self._at(pair, state, what, enough=True)
-            self.spent += monotonic() - began
+            self.spent += process_time() - began
             if there == "different":
                 return replace(error, state=state, row="", arbiter=there)
             found = found if there == "rounding" else there
         return replace(error, arbiter=found)
 
-    def _further(self, pair: Pair, but: str) -> list[str]:
-        """Return the other states where accelerations or forces differ, the worst first.
-
-        Where every entry is the same to `PASS`, so is every row of equations.
-        """
-        one, other = (self.work.results[self._number(name)] for name in pair.forms)
-        regular = (one.status == REGULAR) & (other.status == REGULAR)
-        if self.work.compared is not None:
-            regular &= self.work.compared
-        worst = _forward(one.ud, other.ud)
-        if one.Fc is not None and other.Fc is not None:
-            worst = np.maximum(worst, _forward(one.Fc, other.Fc))
-        order = np.argsort(-worst, kind="stable")
+    def _further(self, pair: Pair, of: str, but: str) -> list[str]:
+        """Return the other states where the error of a pair is open, the worst first."""
+        worst = self.open_at.get((*pair.forms, of), np.zeros(0))
         names = self.work.sample.names
-        return [names[k] for k in order if regular[k] and worst[k] > PASS and names[k] != but]
+        order = np.argsort(-worst, kind="stable")
+        return [names[k] for k in order if worst[k] > PASS and names[k] != but]
 
     def _follows(self, pair: Pair, state: str, what: str) -> bool:
         """Return whether a form is the same as one of a pair here, and agrees with the other.
@@ -176,12 +180,22 @@ class Arbiter:
             name: self._single(
                 name,
                 error,
-                lambda place, _, name=name, row=error.row: in_results(  # type: ignore[misc]
+                lambda place, _, name=name, row=error.row: self._declared(  # type: ignore[misc]
                     place, self.work.forms[self._number(name)].equations, row
                 ),
             )
             for name, error in errors.items()
         }
+
+    def _declared(self, place: Place, equations: Equations, row: str) -> Gap:
+        """Return what declared results leave of a relation, named by its row."""
+        name = named(row)
+        found = bounds(place, equations, self.work.programs, name)
+        if found is None:
+            raise EquationsError(f"'{name}' is compared in doubles only")
+        lower, upper = found
+        # constants of a model, such as the sine of a fixed angle, are doubles in all forms
+        return Gap(lower, upper, 1.0) if upper > NOISE else Gap(0.0, 0.0, 1.0)
 
     def power(self, errors: Mapping[str, Error]) -> dict[str, Error]:
         """Return errors of the balance of power, with the answer where one is needed."""
@@ -209,7 +223,7 @@ class Arbiter:
             place = self.places[error.state, digits]
             return self.guarded(f"{name} at {error.state}", lambda: left(place, found))
 
-        return replace(error, arbiter=answer(gap))
+        return replace(error, arbiter=answer(gap, enough=error.excusable))
 
     def precise(self, name: str, state: str, digits: int) -> dict[str, Exact] | None:
         """Return the precise results of a form; None if there are none."""
@@ -255,14 +269,7 @@ class Arbiter:
 
 def is_open(error: Error) -> bool:
     """Return whether an error needs an answer."""
-    return judge(error) == "undecided" and bool(np.isfinite(error.value))
-
-
-def _forward(one: Array, other: Array) -> Array:
-    """Return the largest difference of entries at each state, relative to them."""
-    size = np.maximum(np.abs(one), np.abs(other))
-    gap = np.abs(one - other) / np.where(size > 0, size, 1.0)
-    return np.asarray(np.where(np.isfinite(gap), gap, 0.0).max(axis=1, initial=0.0))
+    return judge(error) == "undecided" and not bool(np.isnan(error.value))
 
 
 def _one(points: Points, k: int) -> Points:

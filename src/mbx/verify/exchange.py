@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from mbx.experiments.provenance import Kind
 from mbx.experiments.reference import Reference
+from mbx.verify.counts import Counts
 from mbx.verify.findings import Beside, Error, Pair, StatePoint, StateRow
 from mbx.verify.forms import Excluded
 from mbx.verify.report import Verification
@@ -53,6 +54,7 @@ _NAMES: Final[dict[str, Any]] = {
     one.__name__: one
     for one in (
         Beside,
+        Counts,
         Error,
         Excluded,
         Mapping,

@@ -4,44 +4,69 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mbx.errors import FileError
+from mbx.diagnostics import Source
+from mbx.errors import FileError, SourceError
 from mbx.files import read_bytes
+from mbx.jsonform.load import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mbx.model.document import AnyStatement, Document
 
-__all__ = ["CASE", "main_models", "model_files"]
+__all__ = ["CASE", "Found", "find_models", "main_models", "model_files"]
 
 CASE: Final = "model.mb"
-"""The file that makes its folder a case."""
+"""The model of a case."""
+ABOUT: Final = "case.toml"
+"""The file beside it that makes its folder a case."""
 
-_JSON_MODEL: Final = re.compile(rb'"mbx"\s*:')
+_MODEL_KEY: Final = re.compile(rb'\A[^"]*"mbx"\s*:|"kind"\s*:\s*"model"')
+_HEAD: Final = 4096
+"""Bytes of a file that is no JSON in which it may still be seen that a model was meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The model files below a folder, and the JSON files that are none, with the reason."""
+
+    models: tuple[Path, ...]
+    others: tuple[tuple[Path, str], ...] = ()
 
 
 def model_files(path: Path) -> list[Path]:
+    """Return the model files that a path stands for, by name; a file stands for itself."""
+    return list(find_models(path).models)
+
+
+def find_models(path: Path) -> Found:
     """Return the model files that a path stands for, by name; a file stands for itself.
 
-    Below a folder these are the files `model.mb`, if there are any; else all `.mb` files, and
-    the `.json` files that are models and do not say again what the `.mb` file beside them says.
-    Hidden folders are left out.
+    Below a folder these are all `.mb` files and all `.json` files whose content is a model, sound
+    or not. Where there are cases of a library, which have a `case.toml`, they are the models of
+    these. Hidden files and folders are left out.
     """
     if not path.is_dir():
-        return [path]
+        return Found((path,))
     below = sorted(_below(path))
-    cases = [file for file in below if file.name == CASE]
-    found = cases or [
-        file
-        for file in below
-        if file.suffix == ".mb" or (file.suffix == ".json" and _is_model(file))
-    ]
-    if not found:
+    cases = [file for file in below if file.name == CASE and file.with_name(ABOUT).exists()]
+    if cases:
+        return Found(tuple(cases))
+    models: list[Path] = []
+    others: list[tuple[Path, str]] = []
+    for file in below:
+        reason = _reason(file) if file.suffix == ".json" else ""
+        if file.suffix == ".mb" or (file.suffix == ".json" and not reason):
+            models.append(file)
+        elif reason:
+            others.append((file, reason))
+    if not models:
         raise FileError.of("MBX7003", f"there is no model below the folder '{path}'")
-    return found
+    return Found(tuple(models), tuple(others))
 
 
 def _below(folder: Path) -> Iterator[Path]:
@@ -50,10 +75,29 @@ def _below(folder: Path) -> Iterator[Path]:
         yield from (Path(where, name) for name in files if not name.startswith("."))
 
 
-def _is_model(file: Path) -> bool:
-    if file.with_suffix(".mb").exists():
-        return False
-    return _JSON_MODEL.search(read_bytes(file)) is not None
+def _reason(file: Path) -> str:
+    """Return why a JSON file is no model; nothing where it is one, or may be."""
+    if not file.is_file():
+        return "no plain file"
+    try:
+        data = read_bytes(file)
+    except FileError as bad:
+        # what is too large is no model; what cannot be read may be one
+        return "too large" if any(one.code == "MBX5001" for one in bad.report) else ""
+    try:
+        value = load(Source(str(file), data.decode("utf-8")))
+    except (SourceError, UnicodeDecodeError):
+        return "" if _MODEL_KEY.search(data[:_HEAD]) else "no JSON"
+    if not isinstance(value, dict):
+        return "no model"
+    items = value.get("items")
+    if "mbx" in value:
+        # the canonical form, which is hashed and not read, has the statements of one model
+        return "" if "model" not in value or items is not None else "a canonical form"
+    meant = isinstance(items, list) and any(
+        isinstance(one, dict) and one.get("kind") == "model" for one in items
+    )
+    return "" if meant else "no model"
 
 
 def main_models(document: Document) -> list[str | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isinf, isnan
+from math import inf, isinf, isnan
 from typing import TYPE_CHECKING, Literal
 
 from mbx.verify.agree import FAIL, PASS
@@ -11,7 +11,17 @@ from mbx.verify.agree import FAIL, PASS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["Beside", "Error", "Pair", "StatePoint", "StateRow", "Verdict", "judge", "worst_of"]
+__all__ = [
+    "Beside",
+    "Error",
+    "Pair",
+    "StatePoint",
+    "StateRow",
+    "Verdict",
+    "judge",
+    "weight",
+    "worst_of",
+]
 
 Verdict = Literal["agree", "undecided", "disagree"]
 
@@ -22,7 +32,8 @@ class Error:
 
     `arbiter` is what the arbiter said of it, if it was asked: `rounding`, `different` or
     `undecided`. A `forward` error grows with condition numbers, so that no size of it alone
-    is a disagreement, unless it is infinite: there is something where nothing can be.
+    is a disagreement, unless it is infinite: there is something where nothing can be. An
+    `excusable` one is small against terms elsewhere, so that the arbiter decides, too.
     """
 
     value: float
@@ -30,6 +41,7 @@ class Error:
     row: str = ""
     arbiter: str = ""
     forward: bool = False
+    excusable: bool = False
 
 
 def judge(error: Error | None) -> Verdict:
@@ -39,9 +51,16 @@ def judge(error: Error | None) -> Verdict:
     if error.value <= PASS:
         return "agree"
     large = error.value > FAIL and not error.forward
-    if large or isinf(error.value) or error.arbiter == "different":
+    certain = (large or isinf(error.value)) and not error.excusable
+    if certain or error.arbiter == "different":
         return "disagree"
     return "agree" if error.arbiter == "rounding" else "undecided"
+
+
+def weight(error: Error) -> tuple[bool, float]:
+    """Return what errors are ordered by: one that is certain weighs more than any other."""
+    certain = not error.excusable and not error.value <= FAIL
+    return certain, inf if isnan(error.value) else error.value
 
 
 def worst_of(verdicts: list[Verdict]) -> Verdict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -13,18 +13,22 @@ from mbx.formalism import registry, shapes
 from mbx.formalism.equations import Equations
 from mbx.formalism.evaluate import Evaluation
 from mbx.formalism.execute import REGULAR, run
+from mbx.verify.agree import needed
+from mbx.verify.agreement.examine import examine_outcome, zero_results
 from mbx.verify.guard import Fault, attempt
-from mbx.verify.own import Fit, fits
 from mbx.verify.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mbx.assembly.manifold import Points, Values
+    from mbx.expr.nodes import Node
     from mbx.formalism.converter import Converter
     from mbx.formalism.execute import Outcome
     from mbx.formalism.numerics import Array, Faults
     from mbx.system.system import System
+    from mbx.verify.agreement.checks import Checked
+    from mbx.verify.agreement.reference import Reference
     from mbx.verify.guard import Clock
 
 __all__ = [
@@ -53,7 +57,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Excluded:
-    """A form that takes no part: it is not applicable, is singular everywhere, or failed."""
+    """A form that takes no part: not applicable, singular everywhere, out of time, or failed."""
 
     name: str
     status: str
@@ -83,7 +87,9 @@ class Result:
         reactions: Force and torque of joints, (N, rows), by path; NaN where not unique.
         condition: Condition number of the inertia matrix, scaled to a diagonal of 1, (N,); NaN
             where the form has none.
-        fits: What its other results must fulfil.
+        outcome: The matrices that its own equations need.
+        checked: Errors of its declared results against the reference.
+        unchecked: Declared results that nothing checks, with the reason, if there is one.
     """
 
     status: Faults
@@ -92,7 +98,9 @@ class Result:
     terms: Array | None
     reactions: dict[str, Array]
     condition: Array
-    fits: Sequence[Fit] = ()
+    outcome: Outcome | None = None
+    checked: Sequence[Checked] = ()
+    unchecked: Mapping[str, str] = field(default_factory=dict)
 
 
 def candidates(system: System, wanted: Sequence[str], clock: Clock) -> list[Candidate | Excluded]:
@@ -113,7 +121,7 @@ def _offered(
 ) -> list[Candidate | Excluded]:
     converter = _watched(system, lambda: registry.get(name), clock)
     if isinstance(converter, Fault):
-        return [Excluded(name, "failed", converter.reason)]
+        return [Excluded(name, converter.status, converter.reason)]
     chosen = [v.name for v in converter.variants if only is None or v.name == only]
     if not chosen:
         registry.parse(f"{name}:{only}")  # says which variant it knows instead
@@ -123,7 +131,7 @@ def _offered(
         label = f"{name}:{variant}" if variant else name
         refused = attempt(lambda v=variant: registry.refusals(system, name, v), clock.left)  # type: ignore[misc]
         if isinstance(refused, Fault):
-            found.append(Excluded(label, "failed", refused.reason))
+            found.append(Excluded(label, refused.status, refused.reason))
         elif refused:
             reason = "; ".join(_cannot_say(one) for one in refused)
             found.append(Excluded(label, "not applicable", reason))
@@ -154,8 +162,7 @@ def derive(system: System, candidate: Candidate, clock: Clock) -> Form | Exclude
 
     found = _watched(system, work, clock)
     if isinstance(found, Fault):
-        status = "not applicable" if found.refused else "failed"
-        return Excluded(candidate.name, status, found.reason)
+        return Excluded(candidate.name, found.status, found.reason)
     return Form(candidate.name, candidate.formalism, found)
 
 
@@ -200,32 +207,44 @@ def evaluate(
     points: Points,
     higher: Mapping[str, Array],
     clock: Clock,
-    qd: Array | None = None,
+    reference: Reference | None = None,
 ) -> Result | Excluded:
-    """Run a form at some states, where the rates of the coordinates are `qd`, if that counts."""
+    """Run a form at some states; compare declared results with the reference, if there is one."""
+    equations = form.equations
 
-    def work() -> Result:
-        equations = form.equations
+    def work() -> tuple[Result, Outcome, dict[Node, Array]]:
         at = values.at(equations, points, higher)
-        names = set(equations.results.values())
-        outcome = run(equations, at, wanted=names)
-        return Result(
+        names = set(equations.results.values()) | needed(equations)
+        outcome = run(equations, at, wanted=names, noisy=zero_results(equations))
+        result = Result(
             outcome.status,
             _column(outcome, equations, "ud"),
             _column(outcome, equations, "Fc") if "Fc" in equations.results else None,
             _terms(outcome, equations),
             Evaluation(equations, outcome, single=False).reactions,
             _condition(outcome, equations),
-            () if qd is None or higher else fits(outcome, equations, points, qd),
+            only(outcome, needed(equations)),
         )
+        return result, outcome, at
 
     found = attempt(work, clock.left)
     if isinstance(found, Fault):
-        return Excluded(form.name, "failed", found.reason)
-    regular = found.status == REGULAR
-    if not np.isfinite(found.ud[regular]).all():
+        return Excluded(form.name, found.status, found.reason)
+    result, outcome, at = found
+    regular = result.status == REGULAR
+    if not np.isfinite(result.ud[regular]).all():
         return Excluded(form.name, "failed", "it calls states regular where ud is not finite")
-    return found
+    if reference is None:
+        return result
+    examined = attempt(lambda: examine_outcome(equations, outcome, at, reference), clock.left)
+    if isinstance(examined, Fault):
+        return replace(result, unchecked=dict.fromkeys(equations.results, examined.reason))
+    return replace(result, checked=examined[0], unchecked=examined[1])
+
+
+def only(outcome: Outcome, names: set[str]) -> Outcome:
+    """Return an outcome with some of its matrices."""
+    return replace(outcome, batches=tuple(batch.only(names) for batch in outcome.batches))
 
 
 def _column(outcome: Outcome, equations: Equations, meaning: str) -> Array:

@@ -1,8 +1,9 @@
 """Work that may fail in any way: what it raises, prints or never ends becomes a reason.
 
-Time is limited where the system has alarms and the work is done in the main thread. An alarm
-is heard between two operations of Python, so that one long call into compiled code ends late.
-There, too, an interrupt of the user is told from one that the work raises itself.
+Limits are CPU time of this process, so that a busy, suspended or stopped machine changes no
+result. They hold where the system has interval timers and the work is done in the main thread.
+A signal is handled between two operations of Python, so that one long call into compiled code
+ends late. There, too, an interrupt of the user is told from one that the work raises itself.
 """
 
 from __future__ import annotations
@@ -19,17 +20,26 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mbx.errors import LimitError, NotApplicableError
 from mbx.expr.nodes import forget
+from mbx.interrupts import InterruptError, stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-__all__ = ["Clock", "Fault", "OutOfTimeError", "attempt", "within"]
+__all__ = ["OUT_OF_TIME", "Clock", "Fault", "OutOfTimeError", "attempt", "within"]
 
 T = TypeVar("T")
 
+OUT_OF_TIME: Final = "out of time"
+"""The status of a form whose time limit was reached: the verdict is undecided."""
 _AGAIN: Final = 0.05
-"""Seconds until a further alarm, if the first one was caught by what it should end."""
+"""Seconds until a further signal, if the first one was caught by what it should end."""
+_LOOK: Final = 6.0
+"""Seconds of the clock between two looks at whether the work computes at all."""
+_IDLE: Final = 10
+"""Looks in a row without CPU time, after which work that waits is ended."""
+_USED: Final = 1e-3
+"""The part of the time between two looks that counts as computing."""
 _LONGEST: Final = 200
 """Characters of a reason."""
 
@@ -40,15 +50,29 @@ class OutOfTimeError(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why there is no result; `refused` if the form cannot say the system."""
+    """Why there is no result.
+
+    Attributes:
+        reason: What happened.
+        refused: Whether the form does not support the system.
+        late: Whether the time limit was reached, which says nothing about the result.
+    """
 
     reason: str
     refused: bool = False
+    late: bool = False
+
+    @property
+    def status(self) -> str:
+        """What the fault makes of a form."""
+        if self.late:
+            return OUT_OF_TIME
+        return "not applicable" if self.refused else "failed"
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """When all work must be done, and how long one piece of it may take."""
+    """The CPU time at which all work must be done, and how much one piece of it may take."""
 
     end: float
     each: float
@@ -56,17 +80,21 @@ class Clock:
     @classmethod
     def of(cls, seconds: float, each: float) -> Clock:
         """Return a clock that starts now."""
-        return cls(time.monotonic() + seconds, each)
+        return cls(time.process_time() + seconds, each)
 
     @property
     def left(self) -> float:
         """How many seconds the next piece may take."""
-        return min(self.each, self.end - time.monotonic())
+        return min(self.each, self.end - time.process_time())
 
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise `OutOfTimeError` inside after some time; an alarm that was set before stays set."""
+    """Raise `OutOfTimeError` inside after so much CPU time; timers set before go on.
+
+    Work that only waits uses no CPU time. It is ended after a minute without any, or ten times
+    the limit if that is less; while the process is stopped, no time passes.
+    """
     if not hasattr(signal, "setitimer") or (
         threading.current_thread() is not threading.main_thread()
     ):
@@ -76,24 +104,52 @@ def within(seconds: float) -> Iterator[None]:
 
     def ring(_: int, frame: FrameType | None) -> None:
         # raised where a dead expression is forgotten it would be lost, and printed; the next
-        # alarm is near
+        # signal is near
         lost = frame is not None and frame.f_code is forget.__code__
         if inside and not lost:
             raise OutOfTimeError
 
-    began = time.monotonic()
-    outer, interval = signal.getitimer(signal.ITIMER_REAL)
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, min(seconds, outer) if outer else seconds, _AGAIN)
+    every = min(max(seconds, _AGAIN), _LOOK)
+    used, idle = time.process_time(), 0
+
+    def look(number: int, frame: FrameType | None) -> None:
+        nonlocal used, idle
+        now = time.process_time()
+        idle = idle + 1 if now - used < _USED * every else 0
+        used = now
+        if idle >= _IDLE:
+            ring(number, frame)
+
+    with (
+        _timer(signal.ITIMER_REAL, signal.SIGALRM, (every, every), look, time.monotonic),
+        _timer(signal.ITIMER_VIRTUAL, signal.SIGVTALRM, (seconds, _AGAIN), ring, time.process_time),
+    ):
+        try:
+            yield
+        finally:
+            inside = False
+
+
+@contextmanager
+def _timer(
+    which: int,
+    number: signal.Signals,
+    after: tuple[float, float],
+    handler: Callable[[int, FrameType | None], None],
+    clock: Callable[[], float],
+) -> Iterator[None]:
+    """Run a timer; one that was set before rings inside if it is due, and goes on afterwards."""
+    began = clock()
+    outer, interval = signal.getitimer(which)
+    before = signal.signal(number, handler)
+    signal.setitimer(which, min(after[0], outer) if outer else after[0], after[1])
     try:
         yield
     finally:
-        inside = False
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(which, 0)
+        signal.signal(number, before)
         if outer:
-            rest = outer - (time.monotonic() - began)
-            signal.setitimer(signal.ITIMER_REAL, max(rest, 1e-3), interval)
+            signal.setitimer(which, max(outer - (clock() - began), 1e-3), interval)
 
 
 @contextmanager
@@ -112,7 +168,7 @@ def _interrupts() -> Iterator[Callable[[], bool]]:
         or handler is not signal.default_int_handler
     ):
         # a shell lets its background jobs ignore interrupts
-        yield lambda: handler is not signal.SIG_IGN
+        yield lambda: handler not in {signal.SIG_IGN, stop}
         return
     signal.signal(signal.SIGINT, press)
     try:
@@ -154,14 +210,14 @@ def _flush() -> None:
 def attempt(work: Callable[[], T], seconds: float) -> T | Fault:
     """Return what some work returns, or why it does not; what it prints is dropped."""
     if seconds <= 0:
-        return Fault("no time was left for it")
+        return Fault("no time was left for it", late=True)
     with _interrupts() as by_user:
         try:
             with _silence(), within(seconds):
                 return work()
         except OutOfTimeError:
-            return Fault(f"takes more than {seconds:.3g} s")
-        except LimitError:  # the run's own
+            return Fault(f"takes more than {seconds:.3g} s of CPU time", late=True)
+        except (LimitError, InterruptError):  # the run's own
             raise
         except NotApplicableError as refusal:
             return Fault("; ".join(map(str, refusal.reasons)), refused=True)

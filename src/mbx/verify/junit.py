@@ -13,6 +13,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from mbx.diagnostics import safe_text
 from mbx.verify.findings import judge
+from mbx.verify.guard import OUT_OF_TIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ __all__ = ["Suite", "junit"]
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A model in a file: what was found, or why there is nothing."""
+    """A model in a file: what was found, or why there is nothing, or why that is not enough."""
 
     file: str
     model: str
@@ -55,7 +56,9 @@ def _suite(one: Suite) -> Element:
     if one.found is None:
         _said(whole, "error", "the model has errors, or was not verified", one.trouble)
     else:
-        if not one.found.ok:
+        if one.trouble:
+            _said(whole, "failure", one.trouble, "")
+        elif not one.found.ok:
             _said(whole, "failure", one.found.summary(), "\n".join(one.found.lines()))
         for pair in one.found.pairs:
             case = _case(suite, one, " and ".join(pair.forms))
@@ -73,7 +76,7 @@ def _suite(one: Suite) -> Element:
                 )
         for form in one.found.excluded:
             case = _case(suite, one, form.name)
-            kind = "failure" if form.status == "failed" else "skipped"
+            kind = "failure" if form.status in {"failed", OUT_OF_TIME} else "skipped"
             _said(case, kind, f"{form.status}: {form.reason}", "")
     suite.set("tests", str(len(suite)))
     for key, kind in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):

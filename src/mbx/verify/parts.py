@@ -11,7 +11,9 @@ from itertools import combinations
 from math import inf, isnan
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from mbx.verify.counts import add_counts
 from mbx.verify.findings import Beside, Pair, judge, worst_of
+from mbx.verify.guard import OUT_OF_TIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from mbx.verify.report import Verification
     from mbx.verify.run import Options
 
-__all__ = ["PART", "merge", "parts_of"]
+__all__ = ["PART", "merge", "part_sizes", "parts_of"]
 
 T = TypeVar("T")
 
@@ -41,13 +43,18 @@ def parts_of(options: Options) -> list[Options]:
     return [
         replace(
             options,
-            states=min(PART, options.states - first),
-            oracle=min(PART, max(1, options.oracle - first)) if options.oracle else 0,
+            states=size,
+            oracle=min(PART, max(1, options.oracle - k * PART)) if options.oracle else 0,
             seed=options.seed + k,
             references=options.references and k == 0,
         )
-        for k, first in enumerate(range(0, options.states, PART))
+        for k, size in enumerate(part_sizes(options.states))
     ]
+
+
+def part_sizes(states: int) -> list[int]:
+    """Return how many random states each part has, of so many in all."""
+    return [min(PART, states - first) for first in range(0, states, PART)]
 
 
 def merge(parts: Sequence[Verification]) -> Verification:
@@ -86,6 +93,7 @@ def merge(parts: Sequence[Verification]) -> Verification:
         doubts=_union(p.doubts for p in parts),
         broken=_union(p.broken for p in parts),
         references=tuple(one for p in parts for one in p.references),
+        counts=add_counts([p.counts for p in parts]),
     )
     # what was left out above must not make the whole better than its parts
     worst = worst_of([p.verdict for p in parts])
@@ -207,16 +215,17 @@ def _beside(asked: Sequence[Beside]) -> Beside | None:
 
 
 def _excluded(parts: Sequence[Verification], forms: Sequence[str]) -> tuple[Excluded, ...]:
-    """Return the forms that are out of all parts, and those that failed in any."""
+    """Return the forms that are out of all parts, and those that failed or were late in any."""
     found: dict[str, Excluded] = {}
-    for one in (one for part in parts for one in part.excluded):
-        known = found.get(one.name)
-        failed = one.status == "failed"
-        if failed and (known is None or known.status != "failed"):
-            found[one.name] = one
-        elif one.name not in forms:
+    every = [one for part in parts for one in part.excluded]
+    for status in ("failed", OUT_OF_TIME):
+        for one in every:
+            if one.status == status:
+                found.setdefault(one.name, one)
+    for one in every:
+        if one.name not in forms:
             found.setdefault(one.name, one)
-    return tuple(found.values())
+    return tuple(found[name] for name in dict.fromkeys(one.name for one in every) if name in found)
 
 
 def _largest(tables: Sequence[Mapping[str, float]]) -> dict[str, float]:

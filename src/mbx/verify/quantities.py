@@ -12,7 +12,8 @@ import numpy as np
 
 from mbx.assembly.manifold import row_sizes
 from mbx.formalism.execute import REGULAR
-from mbx.verify.agree import Errors, even_out, full_size, median, worst_rows
+from mbx.verify.agree import Errors, full_size, worst_rows
+from mbx.verify.agreement.sizes import even_out, median
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from mbx.assembly.manifold import Manifold, Points
     from mbx.formalism.numerics import Array
+    from mbx.verify.agreement.sizes import Sizes
     from mbx.verify.forms import Result
     from mbx.verify.kinetics import Kinetics
 
@@ -29,13 +31,17 @@ __all__ = ["body_errors", "level_errors", "power_errors", "reaction_errors", "un
 _THREE: Final = 3
 
 
-def body_errors(kinetics: Kinetics, points: Points, results: Sequence[Result]) -> Errors:
+def body_errors(
+    kinetics: Kinetics, points: Points, results: Sequence[Result], sizes: Sizes
+) -> Errors:
     """Return differences of the accelerations of bodies between all forms, (F F) by N."""
     found = [kinetics.accelerations(r.ud) for r in results]
     values = np.stack([value for value, _ in found])
     size = median(np.stack([size for _, size in found]))
     even = median(np.stack([even_out(r.ud, points) for r in results]))
-    return _pairwise(values, size, full_size(kinetics.accelerations(even)[1]), kinetics.labels)
+    full = full_size(kinetics.accelerations(even)[1])
+    bound = kinetics.moved(sizes.ud, median(np.stack([r.ud for r in results])))
+    return _pairwise(values, size, full, bound, kinetics.labels)
 
 
 def reaction_errors(
@@ -43,8 +49,8 @@ def reaction_errors(
 ) -> Errors:
     """Return differences of reactions between all forms, (F F) by N, where these are unique.
 
-    What a form leaves open is not compared. Forces are relative to all forces on the bodies and
-    to all torques at the largest distance of the model, torques to these and to such forces.
+    What a form leaves open is not compared. Forces and torques are relative to all those on the
+    bodies that are connected with the joint.
     """
     N = len(unique)
     rows = [np.full((N, 6 * len(paths)), np.nan) for _ in results]
@@ -55,21 +61,24 @@ def reaction_errors(
                 row[:, 6 * k : 6 * k + 6] = np.where(unique[:, None], found, np.nan)
     values = np.stack(rows)
     ud = median(np.stack([r.ud for r in results]))
-    force, torque = kinetics.loads(ud)
-    known = np.where(np.isfinite(values), np.abs(values), 0.0).reshape(len(results), N, -1, 6)
-    force = np.maximum(force, known[..., :_THREE].max(axis=(0, 2, 3), initial=0.0))
-    torque = np.maximum(torque, known[..., _THREE:].max(axis=(0, 2, 3), initial=0.0))
-    reach = kinetics.reach
-    one = np.stack([force + torque / reach, torque + force * reach], axis=1).repeat(_THREE, axis=1)
+    size = np.concatenate(
+        [np.stack(kinetics.loads(ud, path), axis=1).repeat(_THREE, axis=1) for path in paths],
+        axis=1,
+    )
+    known = np.where(np.isfinite(values), np.abs(values), 0.0).max(axis=0, initial=0.0)
+    size = np.maximum(size, known)
     labels = [f"{path}.{what}.{c}" for path in paths for what in ("force", "torque") for c in "xyz"]
-    size = np.tile(one, (1, len(paths)))
-    return _pairwise(values, size, full_size(size), tuple(labels))
+    return _pairwise(values, size, full_size(size), np.zeros(size.shape), tuple(labels))
 
 
-def _pairwise(values: Array, size: Array, full: Array, labels: tuple[str, ...]) -> Errors:
+def _pairwise(
+    values: Array, size: Array, full: Array, bound: Array, labels: tuple[str, ...]
+) -> Errors:
     """Return the worst rows of the differences of every two forms.
 
     Entries that one of them does not give are left out; where none is left, there is no error.
+    These are forward errors, of accelerations that solve the equations: what rounding explains is
+    no difference.
     """
     F, N, rows = values.shape
     r = np.abs(values[:, None] - values[None]).reshape(F * F, N, rows)
@@ -78,13 +87,16 @@ def _pairwise(values: Array, size: Array, full: Array, labels: tuple[str, ...]) 
         np.where(known, r, 0.0),
         np.broadcast_to(np.where(np.isfinite(size), size, 0.0), r.shape),
         full,
-        np.zeros(full.shape),
+        bound,
         np.asarray(known.any(axis=2)),
         labels,
+        empty=np.inf,
     )
 
 
-def power_errors(kinetics: Kinetics, points: Points, results: Sequence[Result]) -> Errors:
+def power_errors(
+    kinetics: Kinetics, points: Points, results: Sequence[Result], sizes: Sizes
+) -> Errors:
     """Return what each form leaves of the balance of power, F by N."""
     found = [
         kinetics.power(r.ud, np.full_like(r.ud, np.nan) if r.Fc is None else r.Fc) for r in results
@@ -94,8 +106,9 @@ def power_errors(kinetics: Kinetics, points: Points, results: Sequence[Result]) 
     even = median(np.stack([even_out(r.ud, points) for r in results]))
     full = full_size(kinetics.power(even, np.zeros_like(even))[1][:, None])
     full = np.maximum(full, median(size))
+    bound = kinetics.power_moved(sizes.ud, sizes.Fc)[:, None]
     regular = np.isfinite(gap[:, :, 0]) & np.stack([r.status == REGULAR for r in results])
-    return worst_rows(gap, size, full, np.zeros(full.shape), regular, ("power",))
+    return worst_rows(gap, size, full, bound, regular, ("power",))
 
 
 def unique_multipliers(manifold: Manifold, points: Points) -> NDArray[np.bool_]:

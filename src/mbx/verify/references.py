@@ -36,7 +36,7 @@ def with_references(
     from mbx.experiments.judge import NOT_GIVEN  # noqa: PLC0415  only where there are experiments
     from mbx.experiments.run import references  # noqa: PLC0415  likewise
 
-    left = clock.end - time.monotonic()
+    left = clock.end - time.process_time()
     run = attempt(lambda: references(linked, forms, system=system, total=left), left)
     if isinstance(run, Fault):
         return replace(found, doubts=(*found.doubts, f"experiments: {run.reason}"))

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from mbx.verify import show
 from mbx.verify.agree import FAIL, PASS
+from mbx.verify.agreement.accused import accused_forms
+from mbx.verify.counts import Counts
 from mbx.verify.findings import judge, worst_of
+from mbx.verify.guard import OUT_OF_TIME
 from mbx.views import view
 
 if TYPE_CHECKING:
@@ -31,11 +34,11 @@ class Verification:
         seed: What random numbers came from.
         forms: The forms that were compared.
         witnesses: Further forms, whose equations they were judged by.
-        excluded: Those that were not: not applicable, singular everywhere, or failed.
+        excluded: Those that were not: not applicable, singular everywhere, out of time, or failed.
         pairs: Every two forms.
         own: Error of each form in its own equations, where it has some.
         invariants: Error of each form in the invariants.
-        results: How far the results of each form are from fitting each other.
+        results: How far the declared results of each form are from what they must be.
         power: What each form leaves of the balance of power, where there is one.
         oracle: The forms beside the oracle; None if it was not asked.
         levels: What the states leave of the invariants at positions and velocities.
@@ -52,6 +55,7 @@ class Verification:
         doubts: Why the whole is undecided, beside pairs.
         broken: What the model expects of its constraint matrix and is not so.
         references: What the experiments of the model expect, and what the equations give.
+        counts: How many states were asked for, compared at, and moving.
     """
 
     model: str
@@ -80,6 +84,7 @@ class Verification:
     branches: Mapping[str, int] = field(default_factory=dict)
     broken: tuple[str, ...] = ()
     references: tuple[Reference, ...] = ()
+    counts: Counts = field(default_factory=Counts)
 
     @property
     def verdict(self) -> Verdict:
@@ -98,6 +103,8 @@ class Verification:
             found += [self.oracle.verdict_on(name) for name in self.forms]
         if self.broken or any(one.status == "failed" for one in self.excluded):
             found.append("disagree")
+        if any(one.status == OUT_OF_TIME for one in self.excluded):
+            found.append("undecided")
         if any(one.met is False for one in self.references):
             found.append("disagree")
         if any(one.met is None for one in self.references):
@@ -114,23 +121,28 @@ class Verification:
 
     @property
     def outliers(self) -> tuple[str, ...]:
-        """The forms that stand alone.
+        """The forms that are wrong: those that disagree with the oracle or with themselves.
 
-        Where some but not all disagree with the oracle, it is these. Of the others, those that
-        disagree with more than half of the rest, of which there are some: a vote alone would
-        be that of the many forms that share the tree of links.
+        Disagreements that these do not explain are laid on the smallest set of forms that does,
+        where there is only one such set.
         """
-        against = self.blamed
-        rest = [name for name in self.forms if name not in against]
-        count = dict.fromkeys(rest, 0)
-        for pair in self.pairs:
-            if pair.verdict == "disagree" and against.isdisjoint(pair.forms):
-                for name in pair.forms:
-                    count[name] += 1
-        found = {name for name, many in count.items() if 2 * many > len(rest) - 1}
-        if len(rest) < 3:  # noqa: PLR2004  of two, either may be wrong
-            found = set()
-        return tuple(name for name in self.forms if name in found or name in against)
+        own = (self.own, self.invariants, self.results, self.power)
+        known = {f for errors in own for f, e in errors.items() if judge(e) == "disagree"}
+        known = known | self.blamed if len(known) < len(self.forms) else self.blamed
+        pairs = [pair.forms for pair in self.pairs if pair.verdict == "disagree"]
+        wrong = accused_forms(pairs, known)
+        return tuple(name for name in self.forms if name in wrong)
+
+    @property
+    def arbitrated(self) -> dict[str, int]:
+        """How many errors that are excusable for their size alone the arbiter decided, and how."""
+        errors = [error for pair in self.pairs for _, error in pair.errors()]
+        for table in (self.own, self.invariants, self.results, self.power):
+            errors += table.values()
+        if self.oracle is not None:
+            errors += [error for form in self.forms for _, error in self.oracle.errors(form)]
+        found = [error.arbiter for error in errors if error.excusable and error.arbiter]
+        return {answer: found.count(answer) for answer in ("rounding", "different", "undecided")}
 
     @property
     def blamed(self) -> set[str]:
@@ -196,6 +208,7 @@ class Verification:
             "levels": {name: _error(error) for name, error in self.levels.items()},
             "information": {name: _error(error) for name, error in self.information.items()},
             "compared": self.compared,
+            "counts": {**self.counts.as_json(), **self._oracle_counts()},
             "states": [asdict(one) for one in self.states],
             "points": [asdict(one) for one in self.points],
             "branches": dict(self.branches),
@@ -203,6 +216,7 @@ class Verification:
             "refused": list(self.refused),
             "drawn": dict(self.drawn),
             "void_rows": self.void,
+            "arbitrated": self.arbitrated,
             "doubts": list(self.doubts),
             "broken": list(self.broken),
             "references": [one.as_json() for one in self.references],
@@ -212,6 +226,23 @@ class Verification:
     def compared(self) -> int:
         """At how many states forms were compared."""
         return sum(one.status == "compared" for one in self.states)
+
+    def _oracle_counts(self) -> dict[str, Any]:
+        """Return at how many states the oracle was asked, and how many errors were arbitrated."""
+        errors = [error for pair in self.pairs for _, error in pair.errors()]
+        errors += [
+            error
+            for table in (self.own, self.invariants, self.results, self.power)
+            for error in table.values()
+        ]
+        compared = 0
+        if self.oracle is not None:
+            compared = len(self.oracle.states)
+            errors += [error for name in self.forms for _, error in self.oracle.errors(name)]
+        return {
+            "oracle": {"asked": self.counts.oracle, "compared": compared},
+            "arbitrated": sum(bool(error.arbiter) for error in errors),
+        }
 
     def summary(self) -> str:
         """Return the verdict in a line."""

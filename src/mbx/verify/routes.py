@@ -42,8 +42,13 @@ if TYPE_CHECKING:
 
 __all__ = ["ROUTES", "RouteError", "check_routes", "inertia_routes"]
 
-_NO_RATES: Final = (Feature.SPEED_WITHOUT_RATE, Feature.LEFT_OVER_DEFINITIONS)
-"""What leaves the speeds without the coordinates' rates, or with more than these say."""
+_NO_RATES: Final = (
+    Feature.SPEED_WITHOUT_RATE,
+    Feature.LEFT_OVER_DEFINITIONS,
+    Feature.TWIST_NOT_INTEGRABLE,
+    Feature.NO_OWN_SPEED,
+)
+"""What T and the rates of the coordinates alone do not determine."""
 
 
 class Inertia:
@@ -182,6 +187,9 @@ def check_routes(system: System, values: Values, points: Points, seed: int = 1) 
     equations = inertia_routes(system)
     at = values.at(equations, points)
     ud = np.random.default_rng(seed).standard_normal((*points.u.shape, 1))
+    # as large as what speeds bring about: terms of these that cancel leave rounding of their size
+    fastest = np.abs(points.u).max(axis=1, keepdims=True)
+    ud *= 1 + (np.abs(points.u) * fastest)[:, :, None]
     outcome = run(equations, at, given={"ud": ud})
     M, h, G = (np.asarray(outcome.matrix(name)) for name in ("M", "h", "G"))
     names = [name for name in ROUTES if name in equations.results]

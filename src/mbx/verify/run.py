@@ -10,7 +10,9 @@ import numpy as np
 from mbx.assembly.manifold import Manifold
 from mbx.formalism import registry
 from mbx.formalism.execute import REGULAR
+from mbx.verify.agreement.reference import Doubles, Reference
 from mbx.verify.compare import compare
+from mbx.verify.counts import count_states, kind_of, shortfalls
 from mbx.verify.findings import StatePoint, StateRow
 from mbx.verify.forms import (
     Candidate,
@@ -24,7 +26,8 @@ from mbx.verify.forms import (
 )
 from mbx.verify.guard import Clock
 from mbx.verify.references import with_references
-from mbx.verify.sample import draw, draw_branches, draw_values, given, special
+from mbx.verify.sample import draw_values, given, special
+from mbx.verify.spread import NEAREST, Spread
 from mbx.verify.work import Work
 
 if TYPE_CHECKING:
@@ -62,7 +65,7 @@ class Options:
         states: How many random states.
         oracle: At how many states the oracle is asked.
         seed: Where random numbers start.
-        timeout: How many seconds it may take.
+        timeout: How many seconds of CPU time it may take.
         points: States to compare at, instead of any that are drawn.
         references: Whether the experiments of the model are run, for what they expect.
         progress: Hears what is done.
@@ -98,16 +101,26 @@ def verify_system(system: System, options: Options, linked: Linked | None = None
     rng = np.random.default_rng(options.seed)
     manifold = Manifold(system, draw_values(system, rng))
     options.progress("drawing states")
+    spread = Spread(manifold, options.seed)
     if options.points:
         sample = given(manifold, options.points)
     else:
-        sample = special(manifold, rng).and_then(draw(manifold, rng, options.states))
-        sample = draw_branches(manifold, rng, sample, min(BRANCH, options.states))
+        sample = special(manifold, rng, spread.rest()).and_then(spread.draw(options.states))
+        sample = spread.branches(sample, min(BRANCH, options.states))
     work = Work(manifold, sample, clock, options.seed, forms, excluded)
     work.given = _given_higher(work, options.points)
     options.progress("comparing")
-    states = _settle(work, rng, 0 if options.points else options.states)
+    asked = 0 if options.points else options.states
+    states = _settle(work, spread, asked)
     whole = compare(work, states, linked, options.oracle)
+    if clock.left <= 0:
+        late = f"it takes more than {options.timeout:g} s of CPU time"
+        whole = replace(whole, doubts=(*whole.doubts, late))
+    counts = count_states(work, spread.sizes, states, whole.forms, asked, options.oracle)
+    if whole.forms and not options.points:
+        doubts = shortfalls(work, states, counts)
+        whole = replace(whole, doubts=(*whole.doubts, *doubts))
+    whole = replace(whole, counts=counts)
     if linked is None or not options.references or not whole.forms:
         return whole
     options.progress("running experiments")
@@ -145,16 +158,18 @@ def _derived(system: System, name: str, clock: Clock) -> Form | None:
     return replace(form, witness=True) if isinstance(form, Form) else None
 
 
-def _settle(work: Work, rng: np.random.Generator, count: int) -> list[StateRow]:
-    """Run all forms; replace random states that are singular, a few times."""
+def _settle(work: Work, spread: Spread, count: int) -> list[StateRow]:
+    """Run all forms; replace random states that are singular by nearer ones, a few times."""
+    drawn = count
     for k in range(ROUNDS + 1):
         _run_forms(work)
         usable, states = _classified(work)
-        random = np.array([n.startswith("random") for n in work.sample.names], dtype=bool)
+        random = np.array([kind_of(n) == "random" for n in work.sample.names], dtype=bool)
         missing = count - int((usable & random).sum())
         if missing <= 0 or k == ROUNDS or not work.forms:
             break
-        more = draw(work.manifold, rng, missing, first=int(random.sum()) + 1)
+        more = spread.draw(missing, first=drawn + 1, reach=min(k, NEAREST))
+        drawn += missing
         if not more.names:
             break
         work.sample = work.sample.and_then(more)
@@ -165,9 +180,16 @@ def _run_forms(work: Work) -> None:
     values, points, clock = work.manifold.values, work.sample.points, work.clock
     work.higher = work.given or complete_states(work.forms, values, points, work.seed, clock)
     forms, work.forms, work.results = work.forms, [], []
-    (qd,) = work.manifold.at(points, "rates")
+    reference = Reference(work.programs, work.manifold, Doubles(work.manifold, points))
     for form in forms:
-        found = evaluate(form, values, points, work.higher, clock, qd[:, :, 0])
+        found = evaluate(
+            form,
+            values,
+            points,
+            work.higher,
+            clock,
+            None if form.witness else reference,
+        )
         if not isinstance(found, Excluded):
             work.forms.append(form)
             work.results.append(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mbx.formalism.numerics import Array
-    from mbx.system.system import System, Variable
+    from mbx.system.system import Parameter, System, Variable
     from mbx.verify.findings import StatePoint
 
-__all__ = ["Sample", "draw", "draw_branches", "draw_values", "given", "special"]
+__all__ = ["Sample", "draw", "draw_values", "given", "no_points", "none_near", "special"]
 
 AROUND: Final = 0.5
 """How far from its start a coordinate without a range is drawn, in rad and m."""
-WIDE: Final = np.pi
-"""The same, where another assembly is looked for."""
 PARAMETER: Final = (0.5, 1.5)
 """Where a parameter without a value and without a range is drawn, in its SI unit."""
 INPUT: Final = (-1.0, 1.0)
 TIME: Final = (0.0, 2.0)
 """Where the time of random states is drawn, in s; all others are at zero."""
+VAST: Final = 1e6
+"""A range that is wider, in SI units, says nothing if it holds what is drawn without one."""
 ROUNDS: Final = 10
 """How often as many states as are missing are drawn anew."""
 
@@ -48,6 +48,8 @@ class Sample:
     rejected: int = 0
     refused: tuple[str, ...] = ()
     """Named states that cannot be made consistent, with the reason."""
+    nearer: frozenset[str] = frozenset()
+    """Random states that were drawn nearer to the start, for none was found in the whole range."""
 
     def and_then(self, other: Sample) -> Sample:
         """Return these states and others behind them."""
@@ -57,6 +59,7 @@ class Sample:
             self.notes + other.notes,
             self.rejected + other.rejected,
             self.refused + other.refused,
+            self.nearer | other.nearer,
         )
 
     def some(self, chosen: NDArray[np.bool_]) -> Sample:
@@ -67,6 +70,7 @@ class Sample:
             tuple(n for n, c in zip(self.notes, chosen, strict=True) if c),
             self.rejected,
             self.refused,
+            self.nearer,
         )
 
 
@@ -76,12 +80,12 @@ def draw_values(system: System, rng: np.random.Generator) -> Values:
     An input that is zero is drawn, too: what it does would not be seen.
     """
     parameters = {
-        p.path: float(rng.uniform(*(p.range or PARAMETER)))
+        p.path: _between(_span(p, PARAMETER), rng.uniform())
         for p in system.parameters
         if p.value is None
     }
     inputs = {
-        one.path + "'" * k: float(rng.uniform(*(one.range or INPUT) if k == 0 else INPUT))
+        one.path + "'" * k: _between(_span(one, INPUT) if k == 0 else INPUT, rng.uniform())
         for one in system.inputs
         if one.value is None or one.value is ZERO
         for k in range(3 if one.value is None else 1)
@@ -89,10 +93,25 @@ def draw_values(system: System, rng: np.random.Generator) -> Values:
     return Values(parameters, inputs)
 
 
+def _span(what: Parameter | Variable, usual: tuple[float, float]) -> tuple[float, float]:
+    """Return where something is drawn: in its range, unless that is vast."""
+    if what.range is None:
+        return usual
+    lower, upper = what.range
+    vast = upper / 2 - lower / 2 > VAST and lower <= usual[0] and usual[1] <= upper
+    return usual if vast else what.range
+
+
+def _between(span: tuple[float, float], x: Any) -> Any:
+    """Return what is between two bounds, whose difference may be beyond the numbers."""
+    lower, upper = span
+    return lower + (upper - lower) * x if upper - lower < np.inf else (1 - x) * lower + x * upper
+
+
 def draw(manifold: Manifold, rng: np.random.Generator, count: int, *, first: int = 1) -> Sample:
     """Draw random consistent states, at most as many as are asked for."""
     system = manifold.system
-    found, rejected = _empty(system), 0
+    found, rejected = no_points(system), 0
     for _ in range(ROUNDS):
         missing = count - len(found)
         if missing <= 0:
@@ -105,47 +124,26 @@ def draw(manifold: Manifold, rng: np.random.Generator, count: int, *, first: int
     return Sample(found, names, ("",) * len(found), rejected)
 
 
-def draw_branches(
-    manifold: Manifold, rng: np.random.Generator, sample: Sample, count: int
-) -> Sample:
-    """Return more states of the assemblies that a sample has fewer than `count` of.
+def special(manifold: Manifold, rng: np.random.Generator, rest: Sample | None = None) -> Sample:
+    """Return the start, a state of rest, and the named states, as far as they can be kept.
 
-    Angles and lengths without a range are drawn further from their starts, for another
-    assembly may be there.
+    The state of rest is the one that is given, or is drawn near the start.
     """
-    for k, name in enumerate(manifold.system.branches):
-        found, rejected = _empty(manifold.system), 0
-        missing = count - int(manifold.belongs(sample.points)[:, k].sum())
-        for _ in range(ROUNDS if missing > 0 else 0):
-            points, error = _projected(
-                manifold, _random(manifold.system, rng, 2 * count, wide=True)
-            )
-            kept = error <= CLOSE
-            rejected += int((~kept).sum())
-            points = points.some(kept)
-            found = found.and_then(points.some(manifold.belongs(points)[:, k]))
-            if len(found) >= missing:
-                break
-        chosen = np.arange(len(found)) < missing
-        names = tuple(f"random {name} {j + 1}" for j in range(int(chosen.sum())))
-        sample = sample.and_then(Sample(found.some(chosen), names, ("",) * len(names), rejected))
-    return sample
-
-
-def special(manifold: Manifold, rng: np.random.Generator) -> Sample:
-    """Return the start, a state of rest, and the named states, as far as they can be kept."""
     system = manifold.system
     sample = _assembled(manifold, "start", _starts(system.q), _starts(system.u))
-    points, error = _projected(manifold, _random(system, rng, 1, speed=0.0))
-    if error[0] <= CLOSE:
-        sample = sample.and_then(Sample(points, ("rest",), ("",)))
-    else:
-        sample = sample.and_then(_refused(system, "rest"))
+    sample = sample.and_then(_rest(manifold, rng) if rest is None else rest)
     for name, said in system.states.items():
         sample = sample.and_then(
             _assembled(manifold, f"state {name}", *(_said(v, said) for v in (system.q, system.u)))
         )
     return sample
+
+
+def _rest(manifold: Manifold, rng: np.random.Generator) -> Sample:
+    points, error = _projected(manifold, _random(manifold.system, rng, 1, speed=0.0))
+    if error[0] <= CLOSE:
+        return Sample(points, ("rest",), ("",))
+    return none_near(manifold.system, "rest")
 
 
 def given(manifold: Manifold, states: Sequence[StatePoint]) -> Sample:
@@ -164,12 +162,14 @@ def given(manifold: Manifold, states: Sequence[StatePoint]) -> Sample:
     return replace(Sample(points, names, ("",) * len(names)).some(kept), refused=refused)
 
 
-def _empty(system: System) -> Points:
+def no_points(system: System) -> Points:
+    """Return no states, with the variables of a system."""
     return Points(np.zeros(0), np.zeros((0, len(system.q))), np.zeros((0, len(system.u))))
 
 
-def _refused(system: System, name: str) -> Sample:
-    return Sample(_empty(system), (), (), 0, (f"{name}: no consistent state is near it",))
+def none_near(system: System, name: str) -> Sample:
+    """Return no states, and why there is none of a name."""
+    return Sample(no_points(system), (), (), 0, (f"{name}: no consistent state is near it",))
 
 
 def _starts(variables: Sequence[Variable]) -> tuple[Array, NDArray[np.bool_]]:
@@ -191,12 +191,9 @@ def _random(
     rng: np.random.Generator,
     count: int,
     speed: float = 1.0,
-    *,
-    wide: bool = False,
 ) -> Points:
-    reach = WIDE if wide else AROUND
-    spans = [v.range or (likely(v) - reach, likely(v) + reach) for v in system.q]
-    q = np.array([rng.uniform(*span, count) for span in spans], dtype=float)
+    spans = [_span(v, (likely(v) - AROUND, likely(v) + AROUND)) for v in system.q]
+    q = np.array([_between(span, rng.uniform(size=count)) for span in spans], dtype=float)
     u = speed * rng.standard_normal((count, len(system.u)))
     return Points(rng.uniform(*TIME, count), q.T.reshape(count, len(spans)), u)
 
@@ -223,7 +220,7 @@ def _assembled(
         manifold, points, (free_q, np.ones_like(free_q)), (free_u, np.ones_like(free_u))
     )
     if found is None:
-        return _refused(manifold.system, name)
+        return none_near(manifold.system, name)
     moved = ["coordinates"] * found.coordinates + ["speeds"] * found.speeds
     note = f"{' and '.join(moved)} moved to be consistent" if moved else ""
     return Sample(found.points, (name,), (note,))

@@ -133,6 +133,13 @@ def remarks(found: Verification) -> Iterator[str]:
     if found.routes:
         worst = max(error.value for error in found.routes.values())
         yield f"inertia forces by {_count(len(found.routes), 'route')}: {worst:.0e}"
+    by_size = sum(found.arbitrated.values())
+    if by_size:
+        verb = "is" if by_size == 1 else "are"
+        yield (
+            f"{_count(by_size, 'error')} that {verb} small against other terms: decided by the "
+            f"arbiter, {found.arbitrated['rounding']} as rounding"
+        )
     if found.witnesses:
         yield f"also judged in the equations of {', '.join(found.witnesses)}"
     if found.oracle is not None and found.oracle.refused:
@@ -147,6 +154,7 @@ def remarks(found: Verification) -> Iterator[str]:
     yield from found.refused
     if found.rejected:
         yield f"{_count(found.rejected, 'random state')} rejected: no consistent one was near"
+    yield from _few(found)
     if found.drawn:
         drawn = ", ".join(f"{path} = {value:.6g}" for path, value in found.drawn.items())
         yield f"drawn, for they have no value: {drawn}"
@@ -154,11 +162,21 @@ def remarks(found: Verification) -> Iterator[str]:
     yield from _references(found)
 
 
+def _few(found: Verification) -> Iterator[str]:
+    """Yield what limits the states: those near the start, and forms that have fewer."""
+    counts = found.counts
+    if counts.nearer:
+        yield f"{_count(counts.nearer, 'random state')} nearer to the start than the whole range"
+    for form, number in counts.forms.items():
+        if number < counts.asked:
+            yield f"{form}: compared at {number} of {_count(counts.compared, 'state')}"
+
+
 def _references(found: Verification) -> Iterator[str]:
     """Yield how many references are met, and those that are not, one by one."""
     if found.references:
         yield count_references(found.references)
-    yield from (str(one) for one in found.references if not one.met)
+    yield from (str(one) for one in found.references if not one.met or one.cannot_fail)
 
 
 def _findings(found: Verification) -> Iterator[str]:
@@ -196,9 +214,7 @@ def _findings(found: Verification) -> Iterator[str]:
     if found.against_oracle:
         yield "all against oracle: what all forms share is wrong, or the oracle is"
     if found.outliers:
-        most = 2 * len(found.blamed) > len(found.forms)
-        what = "against the oracle" if most else "alone against most others"
-        yield f"{what}: {', '.join(found.outliers)}"
+        yield f"wrong: {', '.join(found.outliers)}"
 
 
 def _cell(error: Error | None, mark: str = "") -> str:

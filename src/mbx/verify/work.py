@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mbx.verify import agree
+from mbx.verify.agreement.sizes import UNKNOWN, Sizes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mbx.assembly.manifold import Manifold
     from mbx.formalism.numerics import Array
+    from mbx.verify.agreement.programs import Programs
     from mbx.verify.forms import Excluded, Form, Result
     from mbx.verify.guard import Clock
+    from mbx.verify.kinetics import Kinetics
     from mbx.verify.sample import Sample
 
 __all__ = ["Work"]
 
 
-@dataclass(slots=True)
+@dataclass
 class Work:
     """States, forms and what these give there; `results` are in the order of `forms`."""
 
@@ -37,8 +41,17 @@ class Work:
     results: list[Result] = field(default_factory=list)
     compared: NDArray[np.bool_] | None = None
     """At which states forms are compared; all, until that is known."""
-    terms: Array | None = None
-    """Magnitudes of the terms in each row of M ud = h + Fc, (N, n), where they are known."""
+    sizes: Sizes = UNKNOWN
+    """How large terms are and what rounding moves, once the forms have been run."""
+    kinetics: Kinetics | None = None
+    """What all mass elements do, where mechanics can tell."""
+
+    @cached_property
+    def programs(self) -> Programs:
+        """What declared results are compared with, as programs."""
+        from mbx.verify.agreement.programs import Programs  # noqa: PLC0415  faults are planted there
+
+        return Programs(self.manifold.system)
 
     def drop(self, gone: dict[int, Excluded]) -> None:
         """Leave out some forms, by number."""

@@ -9,9 +9,12 @@ from __future__ import annotations
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from math import ceil
+from time import process_time
 from typing import TYPE_CHECKING, Final
 
 from mbx.errors import MbxError
+from mbx.interrupts import shielded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["GRACE", "LOST", "Pool", "WorkerError", "answers"]
 
 GRACE: Final = 60.0
-"""Seconds beyond the time limit after which a worker that is silent is given up."""
+"""Seconds of CPU time beyond the time limit after which a worker is ended."""
+SLACK: Final = 12
+"""How many times that the clock may show before workers that are silent are given up."""
 LOST: Final = "the worker died, or gave no answer in time"
 """What is said of a task without an answer."""
 
@@ -41,8 +46,8 @@ def answers(
 ) -> Iterator[tuple[int, str]]:
     """Yield the answers with the numbers of their tasks, as they come; none of a lost worker.
 
-    `perform` is a function of a module, which does a task. `patience` are the seconds that it
-    may take. A cluster that cannot be had raises `ClusterError`.
+    `perform` is a function of a module, which does a task. `patience` are the seconds of CPU
+    time that it may take. A cluster that cannot be had raises `ClusterError`.
     """
     numbered = list(enumerate(tasks))
     if pool.cluster is None and min(pool.jobs, len(tasks)) <= 1:
@@ -52,13 +57,28 @@ def answers(
     from joblib import Parallel, delayed  # noqa: PLC0415  half of the time that one model takes
 
     with _backend(pool), suppress(TimeoutError, BrokenExecutor):
-        yield from Parallel(
-            n_jobs=min(pool.jobs, len(tasks)) if pool.cluster is None else -1,
-            return_as="generator_unordered",
-            batch_size=1,
-            pre_dispatch="all",
-            timeout=patience,
-        )(delayed(_perform)(perform, one) for one in numbered)
+        with shielded():  # all workers are started here
+            found = Parallel(
+                n_jobs=min(pool.jobs, len(tasks)) if pool.cluster is None else -1,
+                return_as="generator_unordered",
+                batch_size=1,
+                pre_dispatch="all",
+                timeout=SLACK * patience,
+            )(delayed(_work)(perform, one, patience) for one in numbered)
+        yield from found
+
+
+def _work(
+    perform: Callable[[str], str], numbered: tuple[int, str], seconds: float
+) -> tuple[int, str]:
+    """Do a task in a worker, which ends if compiled code uses more CPU time than it may."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource  # noqa: PLC0415  not on every system
+
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        limit = ceil(process_time() + seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, hard))
+    return _perform(perform, numbered)
 
 
 def _perform(perform: Callable[[str], str], numbered: tuple[int, str]) -> tuple[int, str]:

@@ -143,7 +143,8 @@ DAMPED: Final = """mbx 1
 model M { coordinate a: rad = 0.3
   body b { mass 1 kg  com [0.5 m, 0, 0]  inertia 0.1 [kg*m^2] about z
     joint revolute(ground, axis = z, angle = a) }
-  damper between (b.origin + 0.5 m*b.x) and (ground.origin + [1 m, 1 m, 0]) damping 2 [N*s/m] }
+  damper between (b.origin + 0.5 m*cos(a)*b.x) and (ground.origin + [1 m, 1 m, 0])
+    damping 2 [N*s/m] }
 """
 
 

@@ -59,7 +59,9 @@ def test_s1_01_several_roots_may_hang_on_joints_or_float() -> None:
         assert found.status == "regular"
         # a floating root: y'' = Mhat^-1 fhat
         alone = np.linalg.solve(found["Mhat_7"], found["fhat_7"])
-        np.testing.assert_allclose(found["ydd_7"], alone, rtol=1e-12)
+        # entries that are zero but for rounding are small beside the largest
+        least = 1e-15 * np.abs(alone).max()
+        np.testing.assert_allclose(found["ydd_7"], alone, rtol=1e-12, atol=least)
 
 
 @pytest.mark.parametrize("seed", SPACE_SEEDS)

@@ -113,9 +113,12 @@ def test_expectations_beyond_an_earlier_end_are_left_out() -> None:
     assert run.met
 
 
-def test_machine_code_that_leaves_the_invariants_is_left_alone() -> None:
-    assert ran("appell_hamel", "straight").backend == "python"
-    assert ran("appell_hamel", "turning", until=0.1).backend == "llvm"
+@pytest.mark.parametrize(("experiment", "until"), [("straight", None), ("turning", 0.1)])
+def test_machine_code_keeps_rows_that_hold_on_all_of_the_way(
+    experiment: str, until: float | None
+) -> None:
+    # where no choice of rows does, it is left alone: see test_methods.py
+    assert ran("appell_hamel", experiment, until=until).backend == "llvm"
 
 
 # -- what cannot be run --------------------------------------------------------------------------

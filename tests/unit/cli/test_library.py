@@ -253,5 +253,5 @@ def test_a_certificate_is_not_written_over_the_model_of_an_address(run: Any) -> 
     result = run(
         "--root", "ours=.", "verify", "ours:swing", "--certificate", "swing/model.mb", "--renew"
     )
-    assert result.status == 2
-    assert "a model would be written over" in result.err
+    assert result.status == 5
+    assert "MBX7020" in result.err

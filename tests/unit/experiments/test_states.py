@@ -148,7 +148,7 @@ def test_a_rate_that_is_no_speed_can_be_given() -> None:
 def test_a_parameter_without_a_value_is_the_reason() -> None:
     text = PENDULUM.replace("m: kg = 0.7", "m: kg") + START
     reference = one(text)
-    assert (reference.met, reference.reason) == (None, "no value for parameter m")
+    assert (reference.met, reference.reason) == (None, "parameter 'm' has no value")
 
 
 def test_a_time_that_is_not_simulated_is_refused() -> None:

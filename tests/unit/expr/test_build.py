@@ -58,7 +58,7 @@ def test_a_sum_in_a_sum_is_opened_where_that_merges_a_term() -> None:
     inner = add(X, Y)
     assert sub(inner, Y) is X
     assert sub(Y, inner) is neg(X)
-    assert add(inner, Z).args == tuple(sorted((inner, Z), key=lambda n: n.serial))
+    assert add(inner, Z).args == tuple(sorted((inner, Z), key=lambda n: n.order))
 
 
 def test_a_sum_in_a_sum_of_which_it_is_a_term_is_found_in_any_order() -> None:

@@ -30,7 +30,7 @@ def matrix(name: str, pattern: Any, *, symmetric: bool = False) -> Rows:
 
 def values(*matrices: Rows) -> dict[Node, float]:
     every = {x for A in matrices for row in A for x in row if x.op == "symbol"}
-    return {x: float(RANDOM.normal()) for x in sorted(every, key=lambda x: x.serial)}
+    return {x: float(RANDOM.normal()) for x in sorted(every, key=lambda x: x.order)}
 
 
 def numbers(A: Rows, known: dict[Node, float]) -> Any:

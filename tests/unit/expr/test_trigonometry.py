@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+from itertools import product
+from random import Random
 from typing import TYPE_CHECKING
+
+import pytest
 
 from mbx.expr.build import add, function, neg, sub
 from mbx.expr.nodes import symbol
+from mbx.expr.polynomial import EMPTY, monomial_product, polynomial_product
 from mbx.expr.trigonometry import gather
 
 if TYPE_CHECKING:
@@ -57,3 +62,38 @@ def test_angles_that_cancel_leave_the_number() -> None:
 def test_functions_below_the_line_stay() -> None:
     kept: Polynomial = {((SX, -2),): 1, ((CX, -2),): 1, ((SX, -1), (CY, 1)): 1}
     assert gather(kept) == kept
+
+
+CHAIN = [symbol(f"chain.{name}") for name in ("w", "a", "q", "c")]
+
+
+def shuffled(polynomial: Polynomial, seed: int) -> Polynomial:
+    terms = list(polynomial.items())
+    Random(seed).shuffle(terms)  # noqa: S311
+    return dict(terms)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_products_of_squares_add_to_one_in_any_order(seed: int) -> None:
+    ones: Polynomial = {EMPTY: 1}
+    for x in CHAIN:
+        ones = polynomial_product(
+            ones, {((function("sin", x), 2),): 1, ((function("cos", x), 2),): 1}
+        )
+    assert len(ones) == 16
+    assert gather(shuffled(ones, seed)) == {EMPTY: 1}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_sum_of_many_angles_is_gathered_in_any_order(seed: int) -> None:
+    # source: cos(a + b + ...) is the real part of the product of cos + i sin, sin(...) the other
+    opened: dict[str, Polynomial] = {"cos": {}, "sin": {}}
+    for names in product(("cos", "sin"), repeat=len(CHAIN)):
+        monomial = EMPTY
+        for name, x in zip(names, CHAIN, strict=True):
+            monomial = monomial_product(monomial, [(function(name, x), 1)])
+        turns = names.count("sin")
+        opened["sin" if turns % 2 else "cos"][monomial] = -1 if turns % 4 > 1 else 1
+    for name, polynomial in opened.items():
+        assert len(polynomial) == 8
+        assert gather(shuffled(polynomial, seed)) == {((function(name, add(*CHAIN)), 1),): 1}

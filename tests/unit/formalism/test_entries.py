@@ -12,10 +12,9 @@ from mbx.errors import EquationsError
 from mbx.expr.build import add, choose, divide, function, less, mul, power, sub
 from mbx.expr.nodes import ONE, ZERO, number, symbol
 from mbx.formalism.builder import Program
-from mbx.formalism.execute import march, run
+from mbx.formalism.execute import STATE, march, run
 from mbx.formalism.numerics import EPS
 from mbx.formalism.program import Residual, Step, entries_of
-from mbx.formalism.rounding import ENTRY
 from mbx.formalism.serial import from_json, to_json
 from mbx.formalism.steps import Batch
 from mbx.verify.precise.balls import Balls
@@ -143,34 +142,37 @@ def noise_of_entry(step: Step, **values: float) -> float:
 
 
 P, Q = (row[0] for row in entries_of("b", 2))
-DX, DY = ENTRY * 3.0, ENTRY * 0.5
 X0, Y0 = 3.0, 0.5
+DX = DY = STATE * 3.0  # x and y are coordinates with one unit, and so of one size
 
 
 @pytest.mark.parametrize(
     ("entry", "noise"),
     [
-        (P, DX),
-        (add(P, Q), DX + DY + EPS * (X0 + Y0)),
-        (sub(P, Q), DX + DY + EPS * (X0 + Y0)),
-        (mul(P, Q), X0 * DY + Y0 * DX + EPS * X0 * Y0),
-        (mul(number(-5), P), 5 * DX),
-        (power(P, 3), 3 * X0**2 * DX + EPS * X0**3),
-        (divide(ONE, P), DX / X0**2 + EPS / X0),
-        (function("sin", P), abs(np.cos(X0)) * DX + EPS * abs(np.sin(X0))),
+        (P, [DX]),
+        (add(P, Q), [DX, DY, EPS * X0, EPS * Y0]),
+        (sub(P, Q), [DX, DY, EPS * X0, EPS * Y0]),
+        (mul(P, Q), [X0 * DY, Y0 * DX, EPS * X0 * Y0]),
+        (mul(number(-5), P), [5 * DX, 5 * EPS * X0]),
+        (mul(number(-4), P), [4 * DX]),
+        (mul(number(Fraction(1, 5)), P), [DX / 5, 2 * EPS * X0 / 5]),
+        (add(P, number(Fraction(1, 5))), [DX, EPS * X0, EPS / 5, EPS / 5]),
+        (power(P, 3), [3 * X0**2 * DX, EPS * X0**3]),
+        (divide(ONE, P), [DX / X0**2, EPS / X0]),
+        (function("sin", P), [np.cos(X0) * DX, EPS * np.sin(X0)]),
         (
             function("atan2", P, Q),
-            (Y0 * DX + X0 * DY) / (X0**2 + Y0**2) + EPS * np.arctan2(X0, Y0),
+            [Y0 * DX / (X0**2 + Y0**2), X0 * DY / (X0**2 + Y0**2), EPS * np.arctan2(X0, Y0)],
         ),
-        (mul(P, X), X0 * DX + X0 * ENTRY * X0 + EPS * X0 * X0),
-        (mul(X, Y), ENTRY * X0 * Y0),
-        (choose(less(Q, P), Q, P), DY),
-        (choose(less(P, Q), Q, P), DX),
+        (mul(P, X), [X0 * DX, X0 * DX, EPS * X0 * X0]),
+        (choose(less(Q, P), Q, P), [DY]),
+        (choose(less(P, Q), Q, P), [DX]),
     ],
 )
-def test_the_noise_of_named_entries_moves_on(entry: object, noise: float) -> None:
+def test_the_noise_of_named_entries_moves_on(entry: object, noise: list[float]) -> None:
     step = Step(name="c", op="define", args=("b",), symbols=(P, Q), entries=((entry,),))  # type: ignore[arg-type]
-    assert noise_of_entry(step, x=X0, y=Y0) == pytest.approx(noise, rel=1e-12, abs=0.0)
+    found = noise_of_entry(step, x=X0, y=Y0)
+    assert found == pytest.approx(np.linalg.norm(noise), rel=1e-12, abs=0.0)
 
 
 def test_a_root_at_zero_has_no_noise() -> None:
@@ -201,7 +203,7 @@ def test_noise_is_found_where_a_residual_asks_for_it() -> None:
     residual = Residual(name="r", steps=(step,), value="N", magnitude="N")
     equations = program(column("b", X), column("c", Y), residuals=(residual,))
     batch = run(equations, {X: 3.0, Y: 1.0}).batches[0]
-    assert batch.noise == {"b": pytest.approx(ENTRY * 3.0, rel=1e-12, abs=0.0)}
+    assert batch.noise == {"b": pytest.approx(STATE * 3.0, rel=1e-12, abs=0.0)}
 
 
 def test_a_batch_to_start_from_stays_as_it_is() -> None:

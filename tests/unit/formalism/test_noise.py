@@ -9,8 +9,9 @@ import scipy.linalg
 from mbx.expr.nodes import Node, number
 from mbx.formalism import numerics
 from mbx.formalism.execute import run
-from mbx.formalism.noise import cleaned, noise_of
+from mbx.formalism.noise import noise_of
 from mbx.formalism.program import Step
+from mbx.numerics.ranks import cleaned
 from unit.formalism.programs import matrix, program
 
 RANDOM = np.random.default_rng(7)

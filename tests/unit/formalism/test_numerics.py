@@ -215,3 +215,63 @@ def test_the_square_root_is_that_of_scipy() -> None:
     assert faults.tolist() == [""] * 3
     for one, root in zip(A, found, strict=True):
         assert root == pytest.approx(scipy.linalg.sqrtm(one), abs=1e-12)
+
+
+def test_a_light_part_beside_a_heavy_one_is_solved_to_all_digits() -> None:
+    H = RANDOM.normal(size=(4, 3, 3))
+    H = H @ np.swapaxes(H, 1, 2) + np.eye(3)
+    A = np.zeros((4, 6, 6))
+    A[:, :3, :3], A[:, 3:, 3:] = 1e24 * H, 1e-12 * H
+    b = np.ones((4, 6, 1))
+    b[:, :3] *= 1e25
+    alone, _ = numerics.solve(1e-12 * H, b[:, 3:], positive=True)
+    for x in (
+        numerics.solve(A, b, positive=True)[0],
+        numerics.solve(A, b)[0],
+        numerics.least_squares(A, b, 6, noise=(0 * A, 0 * b))[0],
+        numerics.pinv(A) @ b,
+    ):
+        assert x[:, 3:] == pytest.approx(alone, rel=1e-13)
+
+
+def test_the_square_root_of_a_light_part_beside_a_heavy_one_is_its_own() -> None:
+    H = np.array([[2.0, 0.5], [0.5, 1.0]])
+    A = np.zeros((1, 4, 4))
+    A[0, :2, :2], A[0, 2:, 2:] = 1e24 * H, 1e-12 * H
+    root, faults = numerics.sqrtm(A)
+    assert faults.tolist() == [""]
+    assert root[0, 2:, 2:] == pytest.approx(1e-6 * scipy.linalg.sqrtm(H), rel=1e-14)
+
+
+def test_a_contradiction_is_not_hidden_by_large_numbers_elsewhere() -> None:
+    A = stack([[1, 0], [1, 0], [0, 1]])
+    b = stack([[1], [2], [1e24]])
+    noise = (1e-16 * A, 1e-16 * b)
+    assert numerics.least_squares(A, b, noise=noise)[1].tolist() == ["inconsistent"]
+
+
+def test_the_pseudo_inverse_of_dependent_rows_is_exact_in_all_units() -> None:
+    A = RANDOM.normal(size=(3, 2, 5))
+    A = np.concatenate([A, A[:, :1] - A[:, 1:]], axis=1) * np.array([1e9, 1.0, 1e-9])[:, None]
+    P = numerics.pinv(A)
+    for one, X in zip(A, P, strict=True):
+        left = np.abs(one @ X @ one - one)
+        assert (left <= 1e-12 * np.abs(one).max(axis=1, keepdims=True)).all()
+        assert X @ one == pytest.approx((X @ one).T, abs=1e-12)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1e3, 1e6])
+def test_the_square_root_of_inertias_in_mixed_units_is_exact_in_all_of_them(size: float) -> None:
+    H = RANDOM.normal(size=(6, 6))
+    d = np.array([1.0, 1.0, 1.0, size, size, size])
+    A = d[:, None] * (H @ H.T + np.eye(6)) * d
+    root, faults = numerics.sqrtm((A + A.T)[None] / 2)
+    assert faults.tolist() == [""]
+    assert (np.abs(root[0] @ root[0] - A) <= 1e-12 * d[:, None] * d).all()
+
+
+def test_an_entry_that_is_rounding_does_not_spoil_a_pseudo_inverse() -> None:
+    A = stack([[1.9e-18, 0.8, -0.3]])
+    expected = np.array([[0.0], [0.8], [-0.3]]) / 0.73
+    for noise in (None, 2e-14 * np.abs(A)):
+        assert numerics.pinv(A, noise)[0] == pytest.approx(expected, abs=1e-15)

@@ -169,4 +169,4 @@ def test_a_converter_needs_variants_of_different_names(names: tuple[str, ...]) -
 
 def test_every_feature_has_a_phrase_of_its_own() -> None:
     phrases = [feature.value for feature in Feature]
-    assert len(set(phrases)) == len(phrases) == 16
+    assert len(set(phrases)) == len(phrases) == 18

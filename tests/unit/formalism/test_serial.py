@@ -113,7 +113,7 @@ def broken(path: str, value: Any) -> Any:
         (broken("steps/0/symbols", [SOUND["steps"][0]["entries"][0][0]]), "that is no symbol"),
         (broken("results/ud", "zz"), "result 'ud' is 'zz'"),
         (broken("signature/t", 10**5), "not in the table"),
-        (broken("signature/parameters/0/symbol", 1), "no symbol"),
+        (broken("signature/parameters/0/symbol", SOUND["steps"][0]["entries"][0][0]), "no symbol"),
         (broken("title", "x" * 10_001), "/title"),
     ],
 )

@@ -117,6 +117,47 @@ def test_a_null_space_is_as_wide_as_the_rank_leaves_it() -> None:
     assert np.linalg.matrix_rank(found) == 2
 
 
+def parallel_cranks(angle: Node) -> list[tuple[Node, ...]]:
+    """Return the rows of two pins between a coupler and its cranks; rank 3, but 2 if sin = 0."""
+    s, c = function("sin", angle), function("cos", angle)
+    return [
+        row
+        for k in (1, 2)
+        for row in (
+            (neg(s), *(s if j == k else ZERO for j in (1, 2)), ZERO),
+            (neg(add(c, number(k))), *(c if j == k else ZERO for j in (1, 2)), number(-k)),
+        )
+    ]
+
+
+ALSO: Final = [{**AT, X: x} for x in (0.0, 0.5, 1.1, 1.5, 1.9)]  # singular at the first one
+
+
+def test_rows_are_kept_that_are_independent_at_all_states() -> None:
+    rows = matrix("B", *parallel_cranks(X))
+    line = straight_line(program(rows, null()), ("z",), at=AT, also=ALSO)["z"]
+    for x in (0.3, np.pi / 2, 2.5):
+        here = {**AT, X: x}
+        found = numbers(line, here, 1)[0]
+        true: Any = run(program(rows, null()), here).at("z", 0)
+        # the same direction, although cos x = 0 at the second state
+        assert found / found[0, 0] == pytest.approx(true / true[0, 0], abs=1e-14)
+
+
+def test_blocks_of_a_symmetric_matrix_are_regular_at_all_states() -> None:
+    B = parallel_cranks(X)
+    K = [tuple(add(*map(mul, a, b)) for b in B) for a in B]  # B B^T
+    right = column("k", *(add(*map(mul, a, (X, Y, A, C))) for a in B))  # consistent
+    equations = program(matrix("K", *K), right, squares(0))
+    line = straight_line(equations, ("z",), at=AT, also=ALSO)["z"]
+    for x in (0.3, np.pi / 2, 2.5):
+        here = {**AT, X: x}
+        z = numbers(line, here, 1)[0]
+        entries = np.array([evaluate(row, here) for row in B], dtype=float)
+        true = entries @ evaluate([X, Y, A, C], here)
+        assert entries @ entries.T @ z[:, 0] == pytest.approx(true, abs=1e-13)
+
+
 def test_columns_that_the_rank_does_not_allow_are_replaced() -> None:
     # y alone cannot be independent: the second row says that it is zero
     found, true = value(null(1), matrix("B", (X, Y, A), (ZERO, Y, ZERO)))

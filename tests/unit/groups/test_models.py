@@ -54,8 +54,9 @@ QUATERNION = """mbx 1
 model Loose "A body that its frame places" {
   param J: kg*m^2 = 1
   coordinate x: m = 0, qw: 1 = 1, qx: 1 = 0, qy: 1 = 0, qz: 1 = 0
-  body b { frame ground quaternion(w = qw, x = qx, y = qy, z = qz)
-    mass 1 kg  com [x, 0, 0]  inertia diag(J, J, J) }
+  frame turned = ground quaternion(w = qw, x = qx, y = qy, z = qz)
+  body b { frame turned at [x, 0, 0]
+    mass 1 kg  com [0, 0, 0]  inertia diag(J, J, J) }
 }
 """
 ABSOLUTE = """mbx 1

@@ -80,7 +80,7 @@ def test_values_that_leave_a_start_without_a_number_are_a_reason() -> None:
     text += "body b { mass 1 kg  joint prismatic(ground, axis = x, distance = x) } }"
     found = mbx.study(mbx.loads(text), analysis="assemble", vary={"l": [2.0, 0.0]}, results=["x"])
     assert found["x"][0] == 0.5
-    assert found["reason"].tolist() == ["", "with these values, division by zero"]
+    assert found["reason"].tolist() == ["", "with l=0, division by zero"]
 
 
 def test_a_bug_costs_one_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbx.verify.agree import NOISE, _quotient, _void, full_size, worst_rows
+from mbx.verify.agree import PASS, _quotient, full_size, worst_rows
 
 
-def errors(r: float, size: float, full: float = 0.0, void: float = 0.0) -> float:
+def errors(r: float, size: float, full: float = 0.0, bound: float = 0.0) -> float:
     """Return the error of one row of one form at one state."""
     one = np.ones((1, 1, 1))
     regular = np.ones((1, 1), dtype=bool)
-    found = worst_rows(r * one, size * one, full * one[0], void * one[0], regular, ("row",))
+    found = worst_rows(r * one, size * one, full * one[0], bound * one[0], regular, ("row",))
     return float(found.value[0, 0])
 
 
@@ -25,28 +25,23 @@ def test_a_row_without_terms_counts_only_if_something_remains() -> None:
     assert errors(1e-300, 0.0) == np.inf
 
 
-def test_what_is_rounding_beside_the_full_size_of_a_row_is_relative_to_it() -> None:
-    assert errors(1e-16, 1e-16, full=1.0) == pytest.approx(1e-16)
-
-
-def test_what_is_more_than_rounding_is_found_however_large_the_full_size_is() -> None:
-    assert errors(1e-11, 1e-11, full=1.0) == 1.0
+def test_the_full_size_of_a_row_makes_no_error_smaller() -> None:
+    assert errors(1e-16, 1e-16, full=1.0) == 1.0
     assert errors(1e-6, 1.0, full=1e3) == pytest.approx(1e-6)
 
 
-def test_a_void_row_excuses_rounding_and_nothing_else() -> None:
-    assert errors(1e-16, 1e-16, void=1e-14) == 0.0
-    assert errors(1e-13, 1e-13, void=1e-14) == 1.0
+def test_rounding_excuses_rows_that_are_rounding_and_nothing_else() -> None:
+    assert errors(1e-16, 1e-16, bound=1e-14) == 0.0
+    assert errors(1e-13, 1e-13, bound=1e-14) == 1.0
+    assert errors(1e-15, 1e-3, bound=1e-14) == pytest.approx(1e-12)
 
 
-def test_a_row_is_void_only_where_the_form_itself_misses_it() -> None:
-    r, size, largest = np.array([[1e-16, 1e-30]]), np.array([[1e-16, 1e-16]]), np.array([1.0])
-    assert _void(r, size, largest).tolist() == [[NOISE, 0.0]]
-
-
-def test_a_form_that_misses_a_row_by_more_than_rounding_makes_it_not_void() -> None:
-    r, size = np.array([[1e-3]]), np.array([[1.0]])
-    assert _void(r, size, np.array([1.0])).tolist() == [[0.0]]
+def test_an_excusable_error_counts_as_rounding_where_nobody_can_arbitrate() -> None:
+    one = np.ones((1, 1, 1))
+    regular = np.ones((1, 1), dtype=bool)
+    found = worst_rows(1e-16 * one, 1e-16 * one, one[0], 0 * one[0], regular, ("row",))
+    assert found.excusable[0, 0]
+    assert found.certain[0, 0] == PASS
 
 
 def test_the_full_size_is_at_least_the_median_over_the_states() -> None:

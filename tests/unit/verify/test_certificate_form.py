@@ -16,6 +16,7 @@ from mbx.verify.certificate_form import (
     FormRecord,
     Margin,
     Met,
+    OldCertificateError,
     Part,
     State,
     Tolerances,
@@ -56,7 +57,14 @@ GOOD = Certificate(
         )
     ],
     variables=["x", "x'"],
-    parts=[Part(seed=1, oracle=1, drawn={}, states=[State(name="a", t=0.1, values=[1 / 3, -0.0])])],
+    parts=[
+        Part(
+            seed=1,
+            oracle=1,
+            drawn={},
+            states=[State(name="random 1", t=0.1, values=[1 / 3, -0.0])],
+        )
+    ],
     versions={"mbx": "0.1.0"},
 )
 
@@ -87,7 +95,7 @@ def test_a_certificate_is_read_as_it_was_written() -> None:
 
 def test_every_state_margin_and_reference_has_a_line() -> None:
     lines = write_certificate(GOOD).splitlines()
-    assert '        {"name": "a", "t": 0.1, "values": [0.3333333333333333, -0.0]}' in lines
+    assert '        {"name": "random 1", "t": 0.1, "values": [0.3333333333333333, -0.0]}' in lines
     assert sum('"quantity"' in line for line in lines) == 4
 
 
@@ -104,8 +112,36 @@ def test_an_edit_is_seen() -> None:
 
 CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "of_a_newer_version": (
-        lambda c: c.update(mbx_certificate=2),
-        "it is of version 2, and this mbx knows version 1",
+        lambda c: c.update(mbx_certificate=3),
+        "it is of version 3, and this mbx knows version 2",
+    ),
+    "of_version_zero": (
+        lambda c: c.update(mbx_certificate=0),
+        "it is of version 0, and this mbx knows version 2",
+    ),
+    "that_asks_for_more_states_than_it_has": (
+        lambda c: c["asked"].update(states=10),
+        "it asks for 10 random states of seed 1, and has 1",
+    ),
+    "that_asks_for_more_parts_than_it_has": (
+        lambda c: c["asked"].update(states=10_000),
+        "it asks for 10000 states, which are 157 parts, and has 1",
+    ),
+    "that_asks_for_no_state": (
+        lambda c: c["asked"].update(states=0),
+        "'asked.states': input should be greater than or equal to 1",
+    ),
+    "that_asks_for_more_states_than_can_be": (
+        lambda c: c["asked"].update(states=10_001),
+        "'asked.states': input should be less than or equal to 10000",
+    ),
+    "that_counts_rest_as_a_random_state": (
+        lambda c: c["parts"][0]["states"][0].update(name="rest"),
+        "it asks for 1 random states of seed 1, and has 0",
+    ),
+    "whose_oracle_was_at_no_state": (
+        lambda c: c["parts"][0].update(oracle=0),
+        "it asks for the oracle, which is at no state of seed 1",
     ),
     "with_an_unknown_key": (
         lambda c: c.update(trust=True),
@@ -164,11 +200,15 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "with_a_state_twice": (
         lambda c: c["parts"][0]["states"].append(c["parts"][0]["states"][0]),
-        "it has the state 'a' twice",
+        "it has the state 'random 1' twice",
     ),
     "with_a_part_twice": (
         lambda c: c["parts"].append(c["parts"][0]),
-        "part 2 has the seed 1, not 2",
+        "it asks for 1 states, which are 1 parts, and has 2",
+    ),
+    "of_another_seed": (
+        lambda c: c["parts"][0].update(seed=2),
+        "part 1 has the seed 2, not 1",
     ),
     "with_a_variable_twice": (
         lambda c: c.update(variables=["x", "x"]),
@@ -176,7 +216,7 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "with_a_value_missing": (
         lambda c: c["parts"][0]["states"][0]["values"].pop(),
-        "a of seed 1 has 1 values, and there are 2 variables",
+        "random 1 of seed 1 has 1 values, and there are 2 variables",
     ),
     "with_too_many_forms": (
         lambda c: c.update(forms=[{"name": str(k)} for k in range(101)]),
@@ -188,6 +228,15 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "with_a_short_hash": (lambda c: c.update(hash="abc"), "'hash': string should match pattern"),
 }
+
+
+def test_an_old_version_of_the_file_is_told_from_what_is_no_certificate() -> None:
+    with pytest.raises(OldCertificateError, match="it is of version 1, and this mbx knows"):
+        read_certificate(changed(lambda c: c.update(mbx_certificate=1)), "c.json")
+    for other in (0, 3, -1, True, "1", 1.5):
+        with pytest.raises(CertificateError) as refused:
+            read_certificate(json.dumps({"mbx_certificate": other}), "c.json")
+        assert not isinstance(refused.value, OldCertificateError)
 
 
 @pytest.mark.parametrize("name", CHANGES)

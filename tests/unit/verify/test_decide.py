@@ -62,7 +62,7 @@ def above(system: Any) -> Node:
 
 
 def aside(system: Any) -> Node:
-    """Return what is wrong where x > 0.3 only: the state `rest`."""
+    """Return what is wrong where x > 0.3 only."""
     x = system.q[0].symbol
     return choose(less(number(Fraction(3, 10)), x), number(Fraction(1, 10**11)), number(0))
 
@@ -153,10 +153,11 @@ def test_where_a_form_is_the_same_as_a_third_that_agrees_it_is_not_asked_again(
     assert found.verdict == "agree"
     pairs = [found.pair("kane", other) for other in ("lagrange", "maggi")]
     worst = [{e.state for _, e in pair.errors() if e.arbiter} for pair in pairs]
-    # beside the worst states, lagrange is asked in 100 digits alone, and maggi not at all
+    # besides the worst states, lagrange is run in 100 digits alone, and maggi nowhere
     assert {s for name, s, digits in asked if (name, digits) == ("lagrange", 50)} == worst[0]
     assert {s for name, s, digits in asked if (name, digits) == ("lagrange", 100)} > worst[0]
-    assert {state for name, state, _ in asked if name == "maggi"} == worst[1]
+    assert not {state for name, state, _ in asked if name == "maggi"}
+    assert worst[1]
 
 
 @pytest.fixture
@@ -182,7 +183,9 @@ def test_a_third_form_excuses_nothing_if_it_does_not_agree(monkeypatch: pytest.M
     found = verify("kane", "lagrange", "maggi")
     for pair in (found.pair("kane", "maggi"), found.pair("lagrange", "maggi")):
         assert pair.ud is not None
-        assert (pair.ud.arbiter, pair.ud.state) == ("different", "rest")
+        assert pair.ud.arbiter == "different"
+        (x,) = [one.values["x"] for one in found.points if one.name == pair.ud.state]
+        assert x > 0.3
     same = found.pair("kane", "lagrange").ud
     assert same is not None
     assert same.arbiter == "rounding"

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 import mbx
 from mbx.errors import FileError
-from mbx.verify.find import main_models, model_files
+from mbx.verify.find import find_models, main_models, model_files
 
 MODEL = "mbx 1\nmodel M { param m: kg = 1 }\n"
 
@@ -28,11 +29,13 @@ def test_a_file_stands_for_itself_whatever_it_is() -> None:
 
 def test_a_folder_with_cases_stands_for_these(tmp_path: Path) -> None:
     put(tmp_path, "b/model.mb", "a/model.mb", "a/variant.mb", "parts/bar.mb", "model.json")
+    put(tmp_path, "a/case.toml", "b/case.toml", text="")
     assert names(tmp_path) == ["a/model.mb", "b/model.mb"]
 
 
 def test_a_case_stands_for_its_model(tmp_path: Path) -> None:
     put(tmp_path, "model.mb", "other.mb")
+    put(tmp_path, "case.toml", text="")
     assert names(tmp_path) == ["model.mb"]
 
 
@@ -41,7 +44,46 @@ def test_another_folder_stands_for_all_of_its_models(tmp_path: Path) -> None:
     put(tmp_path, "both.mb", "both.json", "alone.json", text='{ "mbx" : 1, "items": [] }')
     put(tmp_path, "package.json", text='{"name": "mbx", "version": "1"}')
     put(tmp_path, "certificate.json", text='{"mbx_certificate": 1}')
-    assert names(tmp_path) == ["alone.json", "b.mb", "both.mb", "sub/a.mb"]
+    assert names(tmp_path) == ["alone.json", "b.mb", "both.json", "both.mb", "sub/a.mb"]
+    others = {file.name: why for file, why in find_models(tmp_path).others}
+    assert others == {"package.json": "no model", "certificate.json": "no model"}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"mbx": 1, "items": []}', ""),
+        ('{"mbx": 2, "itms": []}', ""),
+        ('{"items": [{"kind": "model", "name": "M"}]}', ""),
+        ('{"mbx": 1, "items": [', ""),
+        ('{"dependencies": {"mbx": "1.0"}}', "no model"),
+        ('{"mbx_equations": 1, "nodes": []}', "no model"),
+        ('{"coverage": 1, "models": []}', "no model"),
+        ('{"mbx": 1, "model": []}', "a canonical form"),
+        ('[{"file": "a.mb", "verification": null}]', "no model"),
+        ("[" * 100_000, "no JSON"),
+        ("[" + "0, " * 200_000 + "0]", "no JSON"),
+        ("nothing", "no JSON"),
+        ("", "no JSON"),
+    ],
+)
+def test_the_content_of_a_json_file_decides(tmp_path: Path, text: str, reason: str) -> None:
+    put(tmp_path, "a.mb")
+    put(tmp_path, "b.json", text=text)
+    found = find_models(tmp_path)
+    assert [why for _, why in found.others] == [reason] * bool(reason)
+    assert (tmp_path / "b.json" in found.models) is (not reason)
+
+
+def test_a_model_beside_another_is_not_left_out(tmp_path: Path) -> None:
+    put(tmp_path, "model.mb", "crane.mb", "sub/model.mb")
+    assert names(tmp_path) == ["crane.mb", "model.mb", "sub/model.mb"]
+
+
+def test_a_pipe_is_passed_over(tmp_path: Path) -> None:
+    put(tmp_path, "a.mb")
+    os.mkfifo(tmp_path / "b.json")
+    assert [why for _, why in find_models(tmp_path).others] == ["no plain file"]
 
 
 def test_a_folder_without_models_is_an_error(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -18,6 +19,7 @@ from mbx.verify.guard import Clock, Fault, OutOfTimeError, attempt, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 def loop() -> None:
@@ -31,7 +33,7 @@ def test_what_work_returns_is_returned() -> None:
 
 def test_work_that_never_ends_is_ended() -> None:
     began = time.monotonic()
-    assert attempt(loop, 0.1) == Fault("takes more than 0.1 s")
+    assert attempt(loop, 0.1) == Fault("takes more than 0.1 s of CPU time", late=True)
     assert time.monotonic() - began < 2
 
 
@@ -44,11 +46,49 @@ def test_work_that_catches_every_exception_is_ended_all_the_same() -> None:
                 continue
         loop()
 
-    assert attempt(stubborn, 0.05) == Fault("takes more than 0.05 s")
+    assert attempt(stubborn, 0.05) == Fault("takes more than 0.05 s of CPU time", late=True)
+
+
+def test_work_that_waits_uses_no_time_and_is_ended_after_a_while() -> None:
+    used = time.process_time()
+    began = time.monotonic()
+    assert attempt(lambda: time.sleep(60), 0.05) == Fault(
+        "takes more than 0.05 s of CPU time", late=True
+    )
+    assert time.monotonic() - began > 5 * 0.05
+    assert time.process_time() - used < 1.0
+
+
+def test_waiting_for_less_than_ten_times_the_limit_is_allowed() -> None:
+    assert attempt(lambda: time.sleep(0.6), 0.2) is None
+
+
+def test_a_process_that_was_stopped_has_as_much_time_as_before(tmp_path: Path) -> None:
+    script = """if True:
+        import time
+        from mbx.verify.guard import Clock, attempt
+        def work():
+            end = time.process_time() + 0.8
+            while time.process_time() < end:
+                pass
+            return "done"
+        clock = Clock.of(1.5, 1.5)
+        print("ready", flush=True)
+        print(attempt(work, clock.left), clock.left > 0, flush=True)
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=tmp_path
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+        child.send_signal(signal.SIGSTOP)
+        time.sleep(3.0)
+        child.send_signal(signal.SIGCONT)
+        assert child.stdout.readline() == "done True\n"
 
 
 def test_work_without_time_is_not_begun() -> None:
-    assert attempt(loop, 0.0) == Fault("no time was left for it")
+    assert attempt(loop, 0.0) == Fault("no time was left for it", late=True)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +185,7 @@ def test_an_alarm_that_was_set_before_still_rings() -> None:
     before = signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
     outer = signal.setitimer(signal.ITIMER_REAL, 0.2)
     try:
-        assert attempt(loop, 0.05) == Fault("takes more than 0.05 s")
+        assert attempt(loop, 0.05) == Fault("takes more than 0.05 s of CPU time", late=True)
         time.sleep(0.4)
     finally:
         signal.signal(signal.SIGALRM, before)

@@ -103,7 +103,7 @@ def test_degrees_become_radians_and_the_other_way_round() -> None:
     shown = text(variant.linked)
     assert "th: deg = ((0.5)*180/pi)" in shown
     assert "angle = th - ((30 rad)/180*pi)" in shown
-    assert "x: cm = 5" in shown
+    assert "coordinate x: m = 0.05" in shown  # and all else is in other units, too
     elaborate(variant.linked)
     after = elaborate(variant.linked)
     assert [v.start for v in after.q] == pytest.approx([0.05, 0.4], rel=1e-15)

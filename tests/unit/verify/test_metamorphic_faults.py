@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.expr.build import mul
+from mbx.expr.build import add, mul
 from mbx.expr.nodes import number
 from mbx.formalism import registry
 from mbx.link.numbers import unit_of
@@ -17,10 +17,11 @@ from mbx.system import lower
 from mbx.system.elaborate import elaborate
 from mbx.text.show import show_document
 from mbx.verify import kinetics
+from mbx.verify.agree import residual_errors
 from mbx.verify.forms import Result, evaluate
 from mbx.verify.oracle import Oracle
+from mbx.verify.selftest.metamorphic import decoy, rescale, writing
 from mbx.verify.selftest.metamorphic import evaluate as evaluation
-from mbx.verify.selftest.metamorphic import rescale, writing
 from mbx.verify.selftest.metamorphic.check import Check, checks
 from mbx.verify.selftest.metamorphic.relations import METAMORPHIC
 
@@ -152,13 +153,13 @@ def test_a_unit_that_is_taken_for_another_breaks_the_units(
 
 
 def test_a_change_that_forgets_one_unit_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = rescale._Rescaling.unit  # the fault is in there
+    whole = rescale.Rescaling.unit  # the fault is in there
 
     def forgets(self: Any, text: str | None) -> Any:
         unit, ratio = whole(self, text)
-        return unit, (rescale._Ratio() if text == "m/s^2" else ratio)
+        return unit, (rescale.Ratio() if text == "m/s^2" else ratio)
 
-    monkeypatch.setattr(rescale._Rescaling, "unit", forgets)
+    monkeypatch.setattr(rescale.Rescaling, "unit", forgets)
     assert check("units").status == "broken"
 
 
@@ -308,3 +309,65 @@ def test_a_form_that_is_lost_by_a_change_is_broken(monkeypatch: pytest.MonkeyPat
     found = check("rename")
     assert (found.status, found.form) == ("broken", "gibbs_appell")
     assert found.reason.startswith("it applies no more")
+
+
+def test_a_form_that_cuts_what_is_small_beside_something_large_is_broken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def cut(result: Result, _: Any) -> Result:
+        largest = np.abs(result.ud).max(axis=1, keepdims=True)
+        return replace(result, ud=np.where(np.abs(result.ud) < 1e-14 * largest, 0.0, result.ud))
+
+    results(monkeypatch, cut)
+    found = assert_broken("particle")
+    assert found.form in FORMS
+
+
+def test_a_verifier_that_measures_by_the_largest_of_all_is_broken_by_what_stands_beside(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def faulty(form: Any, own: int, given: Any, *rest: Any) -> Any:
+        errors: Any = residual_errors(form, own, given, *rest)
+        largest = np.abs(given[own].ud).max(axis=1)
+        return [replace(one, value=one.value / largest) for one in errors]
+
+    monkeypatch.setattr(decoy, "residual_errors", faulty)
+    found = check("spring")
+    assert found.status == "broken"
+    assert "before is one of" in found.reason
+
+
+@pytest.mark.parametrize("name", ["small", "large"])
+def test_a_form_with_a_limit_in_si_units_breaks_another_size(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def limited(result: Result, points: Any) -> Result:
+        # the trolley's place is some decimetres in the model as it was written
+        there = (np.abs(points.q[:, :1]) > 1e-2) & (np.abs(points.q[:, :1]) < 1e2)
+        return replace(result, ud=np.where(there, result.ud, (1 + 1e-6) * result.ud))
+
+    results(monkeypatch, limited)
+    assert_broken(name)
+
+
+def test_a_mass_in_si_units_breaks_another_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    def faulty(linked: Linked) -> System:
+        system = elaborate(linked)
+        elements = tuple(
+            e if e.m is None else replace(e, m=add(e.m, number(1e-6))) for e in system.elements
+        )
+        changed: System = replace(system, elements=elements)
+        return changed
+
+    monkeypatch.setattr(evaluation, "elaborate", faulty)
+    assert_broken("small")
+
+
+def test_an_order_of_the_file_that_changes_the_physics_breaks_the_file_backwards(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def faulty(document: Document) -> Document:
+        return mbx.loads(show_document(document).replace("9.81", "9.82"))
+
+    monkeypatch.setattr(writing, "reversed_file", faulty)
+    assert_broken("file")

@@ -1,4 +1,4 @@
-"""Who is called wrong: the oracle comes first, and a vote decides among the rest alone."""
+"""Who is called wrong: the oracle comes first, then the smallest set that explains the rest."""
 
 from __future__ import annotations
 
@@ -74,10 +74,14 @@ def test_the_vote_is_among_those_that_the_oracle_leaves() -> None:
     assert verification("abc", "de", "fghijk", wrong="fghijk").outliers == tuple("defghijk")
 
 
-def test_two_camps_of_the_same_size_are_both_alone_or_neither() -> None:
-    # each disagrees with two of the three others
-    assert verification("ab", "cd").outliers == tuple("abcd")
+def test_of_two_camps_of_the_same_size_neither_is_named() -> None:
+    assert verification("ab", "cd").outliers == ()
     assert verification("ab", "cd", wrong="cd").outliers == ("c", "d")
+
+
+def test_a_form_that_does_not_fit_itself_is_named() -> None:
+    assert verification("abc", results={"b": WRONG}).outliers == ("b",)
+    assert verification("ab", "c", own={"c": WRONG}).outliers == ("c",)
 
 
 @pytest.mark.parametrize("forms", [("a",), ("a", "b")])
@@ -109,18 +113,11 @@ def test_what_the_oracle_is_undecided_on_is_not_held_against_a_form() -> None:
     assert verification("abc", oracle=oracle).outliers == ()
 
 
-def test_a_majority_against_the_oracle_is_not_called_alone_against_others() -> None:
-    lines = list(verification("ab", "cdefg", wrong="cdefg").remarks())
-    assert "against the oracle: c, d, e, f, g" in lines
-    assert not any(line.startswith("alone against most others") for line in lines)
-    lines = list(verification("abcde", "fg", wrong="fg").remarks())
-    assert "alone against most others: f, g" in lines
-    # one half: each of them disagrees with two of three others
-    lines = list(verification("ab", "cd", wrong="cd").remarks())
-    assert "alone against most others: c, d" in lines
-    # nobody asked the oracle: four that all disagree are each alone
+def test_the_remarks_name_the_forms_that_are_wrong() -> None:
+    assert "wrong: c, d, e, f, g" in list(verification("ab", "cdefg", wrong="cdefg").remarks())
+    assert "wrong: f, g" in list(verification("abcde", "fg", wrong="fg").remarks())
     lines = list(verification("a", "b", "c", "d").remarks())
-    assert "alone against most others: a, b, c, d" in lines
+    assert not any(line.startswith("wrong") for line in lines)
 
 
 def test_the_data_marks_the_same_forms() -> None:

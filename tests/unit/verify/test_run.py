@@ -50,7 +50,6 @@ BODIES = {
     "raises": ("raise ZeroDivisionError('by zero')", "ZeroDivisionError: by zero"),
     "exits": ("sys.exit(0)", "SystemExit: 0"),
     "recurses": ("f = lambda: f(); f()", "RecursionError"),
-    "loops": ("while True: pass", "takes more than 1 s"),
     "is_something_else": ("return {'ud': [0.0]}", "it gives dict, not equations"),
     "has_no_result": ("return replace(equations, results={})", "it has no result 'ud'"),
     "has_the_wrong_length": (
@@ -102,7 +101,8 @@ def test_forms_of_a_sound_model_agree() -> None:
     assert found.verdict == "agree"
     assert {"kane", "lagrange", "newton_euler", "udwadia_kalaba:positive"} <= set(found.forms)
     assert len(found.pairs) == len(found.forms) * (len(found.forms) - 1) / 2
-    assert max(pair.ud.value for pair in found.pairs if pair.ud) < 1e-12
+    errors = [pair.ud for pair in found.pairs if pair.ud]
+    assert {error.arbiter for error in errors if error.value > 1e-12} <= {"rounding"}
     assert found.own["kane"].value < 1e-15
     assert found.drawn["m"] == pytest.approx(1.0, abs=0.5)
 
@@ -118,7 +118,8 @@ def test_states_of_a_verification_can_be_given_to_another() -> None:
 def test_power_bodies_and_levels_are_part_of_a_verification() -> None:
     found = verify()
     assert set(found.power) == set(found.forms)
-    assert all(pair.bodies is not None and pair.bodies.value < 1e-12 for pair in found.pairs)
+    bodies = [pair.bodies for pair in found.pairs]
+    assert all(e is not None and (e.value < 1e-12 or e.arbiter == "rounding") for e in bodies)
     assert set(found.levels) == {"positions", "velocities"}
     assert max(error.value for error in (*found.power.values(), *found.levels.values())) < 1e-13
     assert found.conditions["lagrange"] == pytest.approx(1.0)  # M = m 1
@@ -196,15 +197,25 @@ def test_a_hostile_form_is_a_row_and_the_others_are_still_compared(
     assert "agree" not in capfd.readouterr().out
 
 
-@pytest.mark.parametrize("text", ["raise OSError('torn')", "CONVERTER = 1", "while True: pass"])
-def test_a_hostile_module_is_a_row_too(
-    hostile: Any, text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("text", ["raise OSError('torn')", "CONVERTER = 1"])
+def test_a_hostile_module_is_a_row_too(hostile: Any, text: str) -> None:
     hostile("", text)
-    monkeypatch.setattr(run, "EACH", 1.0)
     found = verify(forms=(*TWO, "hostile"))
     assert [(one.name, one.status) for one in found.excluded] == [("hostile", "failed")]
     assert found.pair(*TWO).verdict == "agree"
+
+
+@pytest.mark.parametrize("module", ["", "while True: pass"])
+def test_a_form_that_never_ends_leaves_it_undecided(
+    hostile: Any, module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hostile("while True: pass", *([module] if module else []))
+    monkeypatch.setattr(run, "EACH", 1.0)
+    found = verify(forms=(*TWO, "hostile"))
+    assert [(one.name, one.status) for one in found.excluded] == [("hostile", "out of time")]
+    assert "takes more than 1 s of CPU time" in found.excluded[0].reason
+    assert found.pair(*TWO).verdict == "agree"
+    assert found.verdict == "undecided"
 
 
 def test_a_form_of_constants_disagrees(hostile: Any) -> None:
@@ -253,7 +264,7 @@ def test_a_load_that_is_wrong_by_a_hundred_thousandth_in_one_form_is_found(
 
 def test_time_is_shared_by_all_forms() -> None:
     found = verify(forms=TWO, timeout=-1.0)
-    assert found.verdict != "agree"
+    assert found.verdict == "undecided"
     assert {one.reason for one in found.excluded} == {"no time was left for it"}
 
 

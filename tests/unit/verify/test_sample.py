@@ -7,7 +7,8 @@ import pytest
 
 from mbx.assembly.manifold import Manifold, Points
 from mbx.verify.findings import StatePoint
-from mbx.verify.sample import draw, draw_branches, draw_values, given, special
+from mbx.verify.sample import draw, draw_values, given, special
+from mbx.verify.spread import Spread
 from unit.verify.models import DRIVEN, PENDULUM, system
 
 
@@ -103,9 +104,8 @@ model Rod {
 
 def test_every_assembly_that_is_told_apart_gets_its_states() -> None:
     here = manifold(TWO_WAYS)
-    rng = np.random.default_rng(1)
-    start = draw(here, rng, 0)
-    found = draw_branches(here, rng, start, 5)
+    spread = Spread(here, 1)
+    found = spread.branches(spread.draw(0), 5)
     member = here.belongs(found.points)
     assert (member.sum(axis=0) >= 5).all()
     assert (member[:, 0] == (found.points.q[:, 1] > 0)).all()

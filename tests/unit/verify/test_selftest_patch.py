@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,21 @@ def test_a_module_is_loaded_with_the_fault_and_with_what_it_is_written_with(
 def test_a_module_that_is_loaded_already_gets_no_fault() -> None:
     with pytest.raises(MbxError, match=r"mbx\.errors is loaded already"):
         plant(_mutant("mbx.errors"))
+
+
+def test_after_unloading_any_module_of_the_program_can_get_a_fault() -> None:
+    code = """
+import mbx.units
+from mbx.verify.selftest.mutants import choose
+from mbx.verify.selftest.patch import plant, unload
+(fault,) = choose(["units-minute"])
+unload()
+plant(fault)
+import mbx.units
+print(mbx.units.parse("min").factor)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "100\n"
 
 
 def test_there_is_a_source_of_modules_that_exist() -> None:

@@ -72,6 +72,30 @@ def test_a_failure_is_no_kill_and_neither_are_silence_and_a_wrong_name() -> None
     assert [count for _, count in heard] == [5] * 5
 
 
+BLIND = Mutant(
+    id="blind",
+    module="mbx.verify.findings",
+    find='if "disagree" in verdicts:',
+    replace='if "disagree" in verdicts and len(verdicts) > 0:',
+    breaks="nothing",
+    model="spherical_pendulum_angles",
+    expected=("verifier",),
+    check="verifier",
+    bait="loads-gravity-sign",
+)
+
+
+def test_faults_in_linking_and_in_the_verifier_are_found_in_modules_that_are_loaded() -> None:
+    chosen = choose(["units-minute", "expand-if-swapped", "verifier-no-disagreement"])
+    outcome = run([*chosen, BLIND], workers=2)
+    status = {f.mutant: f.status for f in outcome.found}
+    assert [status[m.id] for m in chosen] == ["killed"] * 3
+    # what the bait shows without a fault of the verifier, and what a harmless change leaves
+    assert status["loads-gravity-sign"] == "killed"
+    assert outcome.survivors == (BLIND,)
+    assert sum("alone find" in line for line in outcome.lines()) == 2
+
+
 def test_a_fault_that_changes_nothing_is_proved_to() -> None:
     (one,) = choose(["motion-inertia-transposed"])
     outcome = run([one], workers=1)

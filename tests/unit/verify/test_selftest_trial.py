@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from mbx.verify.findings import Error
 from mbx.verify.selftest.mutants import Mutant
-from mbx.verify.selftest.trial import Job, _judged
+from mbx.verify.selftest.trial import Job, _baited, _by_references, _found_by, _judged
 
 FORMS = ("kane", "lagrange", "maggi", "udwadia_kalaba:positive", "udwadia_kalaba:singular")
 
 
 def _found(verdict: str = "disagree", outliers: tuple[str, ...] = (), **more: Any) -> Any:
-    values = {"against_oracle": False, "oracle": None, "excluded": (), "forms": FORMS}
+    values: dict[str, Any] = {
+        "against_oracle": False,
+        "oracle": None,
+        "excluded": (),
+        "forms": FORMS,
+        "results": {},
+        "references": (),
+    }
     return SimpleNamespace(verdict=verdict, outliers=outliers, **(values | more))
 
 
@@ -86,3 +95,55 @@ def test_verdicts_with_and_without_a_fault(verdict: str, with_fault: str, withou
     found = _found(verdict, outliers=("kane",))
     assert _judged(found, _job("kane"))[0] == with_fault
     assert _judged(found, _job("kane", mutant=False))[0] == without
+
+
+def test_where_forms_and_oracle_agree_those_are_named_whose_declared_results_do_not_fit() -> None:
+    results = {"kane": Error(1e-16), "maggi": Error(0.5)}
+    found = _found(results=results, oracle=_oracle())
+    assert _judged(found, _job("maggi")) == ("killed", ("maggi",))
+    assert _judged(_found(results=results, oracle=_oracle("kane")), _job("kane"))[0] == "killed"
+    assert _found_by(found, unanimous=True) == "results"
+    assert _found_by(_found(oracle=_oracle("kane")), unanimous=True) == "oracle"
+    assert _found_by(found, unanimous=False) == "forms"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "outliers", "status"),
+    [
+        ("disagree", ("kane",), "survived"),
+        ("disagree", ("maggi",), "killed"),
+        ("undecided", ("kane",), "killed"),
+        ("agree", (), "killed"),
+    ],
+)
+def test_a_verifier_that_misses_the_bait_gives_its_own_fault_away(
+    verdict: str, outliers: tuple[str, ...], status: str
+) -> None:
+    job = replace(_job("verifier"), bait=_job("kane").mutant)
+    named = ("verifier",) if status == "killed" else ()
+    assert _baited(_found(verdict, outliers=outliers), job) == (status, named)
+
+
+def test_a_form_that_fails_beside_the_bait_shows_nothing() -> None:
+    job = replace(_job("verifier"), bait=_job("kane").mutant)
+    failed = (SimpleNamespace(status="failed"),)
+    assert _baited(_found(excluded=failed), job)[0] == "failed"
+
+
+@pytest.mark.parametrize(
+    ("met", "verdict", "with_fault", "without"),
+    [
+        ((True, False), "disagree", "killed", "failed"),
+        ((True, False), "agree", "survived", "failed"),
+        ((True, True), "agree", "survived", "sound"),
+        ((True, True), "disagree", "survived", "failed"),
+        ((False, None), "disagree", "undecided", "undecided"),
+        ((), "agree", "undecided", "undecided"),
+    ],
+)
+def test_expectations_find_a_fault_if_one_is_not_met_and_all_were_run(
+    met: tuple[bool | None, ...], verdict: str, with_fault: str, without: str
+) -> None:
+    found = _found(verdict, references=tuple(SimpleNamespace(met=one) for one in met))
+    assert _by_references(found, _job("references"))[0] == with_fault
+    assert _by_references(found, _job("references", mutant=False))[0] == without

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["TARGET"]
 
 _SOURCES: Final = (
+    "mbx.numerics.ranks",
     "mbx.formalism.numerics",
     "mbx.formalism.newton",
     "mbx.codegen.runtime.numpy",

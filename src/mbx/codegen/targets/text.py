@@ -29,6 +29,7 @@ __all__ = ["TARGET"]
 _WIDTH: Final = 98
 _LINES: Final = 4000
 _COLUMNS: Final = 12  # of a matrix that is drawn
+_COMMENTS: Final = 40  # the column where comments begin, behind shorter lines
 _KINDS: Final = {
     "general": "",
     "symmetric": "the matrix is symmetric",
@@ -85,7 +86,7 @@ def _results(shown: Display) -> Iterator[str]:
             rows.append((key, meaning if name == key else f"{meaning}: {name}"))
     yield from table(rows, _WIDTH)
     if zero:
-        yield f"  zero or empty: {', '.join(zero)}"
+        yield from _wrapped(f"  zero or empty: {', '.join(zero)}")
 
 
 # -- the program -----------------------------------------------------------------------------
@@ -147,15 +148,23 @@ def _line(line: Line, shown: Display, indent: str) -> Iterator[str]:
 
 def _said(text: str, meaning: str) -> Iterator[str]:
     """Yield a line and what it means, behind it or below it."""
-    if not meaning and len(text) <= _WIDTH:
-        yield text
-    elif meaning and len(text) + len(meaning) + 4 <= _WIDTH:
-        yield f"{text:<40}  # {meaning}"
-    else:
-        indent = " " * (len(text) - len(text.lstrip()))
-        yield from wrap(text, _WIDTH, subsequent_indent=f"{indent}    ")
-        if meaning:
-            yield f"{indent}    # {meaning}"
+    line = f"{text:<{_COMMENTS}}  # {meaning}" if meaning else text
+    if len(line) <= _WIDTH:
+        yield line
+        return
+    yield from _wrapped(text)
+    if meaning:
+        before = f"{_indent(text)}    # "
+        yield from wrap(meaning, _WIDTH, initial_indent=before, subsequent_indent=before)
+
+
+def _wrapped(text: str) -> list[str]:
+    """Return a line in several, those after the first further to the right."""
+    return wrap(text, _WIDTH, subsequent_indent=f"{_indent(text)}    ")
+
+
+def _indent(text: str) -> str:
+    return " " * (len(text) - len(text.lstrip()))
 
 
 def _implicit(line: Line, shown: Display, indent: str) -> Iterator[str]:

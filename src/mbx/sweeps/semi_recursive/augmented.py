@@ -18,23 +18,28 @@ from mbx.expr.build import add, divide, mul, power, scale, total
 from mbx.expr.nodes import NUMBER, ONE, ZERO, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mbx.formalism.builder import Program
 
 __all__ = ["ROUNDS", "WEIGHT", "prepare"]
 
 _LEAST: Final = Fraction(1, 10**16)
-"""Of the squares of all rows: a smaller row is none."""
+"""Of the squares of all other rows: a smaller row is none."""
 WEIGHT: Final = 10**6
 """Inertia of a violation, in inertias of what the invariant moves."""
 ROUNDS: Final = 8
 """How often multipliers are corrected; each round gains about six digits of well scaled rows."""
 
 
-def prepare(program: Program, n: int, m: int) -> Callable[[Program, str], tuple[str, str]]:
-    """Add the augmented inertia, and return what adds the iteration."""
-    _weights(program, n, m)
+def prepare(
+    program: Program, n: int, near: Sequence[frozenset[int]]
+) -> Callable[[Program, str], tuple[str, str]]:
+    """Add the augmented inertia, and return what adds the iteration.
+
+    Of n speeds, those `near` each invariant are connected with it.
+    """
+    _weights(program, n, near)
     program.product("AtaA", "At", "alpha", "A")
     program.sum("Mal", "M", "AtaA", meaning="augmented inertia")
     program.product("Ata", "At", "alpha")
@@ -75,28 +80,49 @@ def _add(p: Program, name: str, k: int, change: str) -> None:
     p.sum(f"{name}_{k + 1}", *([f"{name}_{k}"] if k else []), change)
 
 
-def _weights(program: Program, n: int, m: int) -> None:
+def _weights(program: Program, n: int, near: Sequence[frozenset[int]]) -> None:
     """Add alpha: for each invariant, what makes A^T alpha A large beside M.
 
+    A row that is nothing but rounding has no weight: its violation is rounding, too, and would
+    be made large.
+
     alpha_r = WEIGHT (sum_j M_jj A_rj^2 / a_r + mean M_jj) / a_r,    a_r = sum_j A_rj^2
+
+    The mean is that of the speeds near the row: nothing else counts.
     """
+    m = len(near)
     M, A = program.entries("M"), program.entries("A")
     squares = [total([power(x, 2) for x in row]) for row in A]
     # a row that vanishes at a state must not divide by zero
-    least = scale(_LEAST, total(squares))
-    sizes = [[x if x.op is NUMBER and x is not ZERO else add(x, least)] for x in squares]
+    others = [
+        total([squares[k] for k in range(m) if k != r and near[k] & near[r]]) for r in range(m)
+    ]
+    sizes = [
+        [x if x.op is NUMBER and x is not ZERO else add(x, scale(_LEAST, rest))]
+        for x, rest in zip(squares, others, strict=True)
+    ]
     program.derived("size", sizes, "squares of the rows of A")
+    shares = [
+        [divide(x, size[0])] if size[0] is not x else [ONE]
+        for x, size in zip(squares, sizes, strict=True)
+    ]
+    program.derived("share", shares, "one, or zero for a row that is rounding")
     moved = [total([mul(M[j][j], power(row[j], 2)) for j in range(n)]) for row in A]
     program.derived("moved", [[x] for x in moved], "inertia that each row moves")
-    mean = total([M[j][j] for j in range(n)])
-    program.derived("mean", [[scale(Fraction(1, n), mean)]], "inertia of a speed")
+    means = [
+        [scale(Fraction(1, len(own)), total([M[j][j] for j in sorted(own)])) if own else ZERO]
+        for own in near
+    ]
+    program.derived("mean", means, "inertia of a speed that a row moves")
     sizes, inertias = program.entries("size"), program.entries("moved")
-    ((each,),) = program.entries("mean")
+    shares = [list(row) for row in program.entries("share")]
+    means = [list(row) for row in program.entries("mean")]
     rows: list[list[Node]] = [[ZERO] * m for _ in range(m)]
     for r in range(m):
         if sizes[r][0] is ZERO:  # a row of zeros pulls nothing
             rows[r][r] = ONE
             continue
-        heavy = add(divide(inertias[r][0], sizes[r][0]), each)
-        rows[r][r] = scale(WEIGHT, divide(heavy, sizes[r][0]))
+        heavy = add(divide(inertias[r][0], sizes[r][0]), means[r][0])
+        weight = scale(WEIGHT, divide(heavy, sizes[r][0]))
+        rows[r][r] = mul(weight, shares[r][0])
     program.derived("alpha", rows, "weights of the invariants")

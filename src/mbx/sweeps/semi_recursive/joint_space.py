@@ -162,7 +162,7 @@ def _ways(program: Program, tree: Links, levels: Levels, variant: str, named: li
     """Return what adds ud and lam, after what does not depend on loads."""
     n, m = len(tree.motion.u), len(levels.rows)
     if variant == "augmented":
-        return augmented.prepare(program, n, m)
+        return augmented.prepare(program, n, _near(tree, levels))
     if variant == "partitioned":
         return partition.prepare(program, tree.motion, levels)
     # [M -A^T; A 0] [ud; lam] = [Q; -b], (61) and (63), with lam of the other sign
@@ -177,6 +177,34 @@ def _ways(program: Program, tree: Links, levels: Levels, variant: str, named: li
         return "ud", "lam"
 
     return steps
+
+
+def _near(tree: Links, levels: Levels) -> list[frozenset[int]]:
+    """Return, for each invariant, the speeds that branches or other invariants connect with it."""
+    every = frozenset(range(len(tree.motion.u)))
+    roots = [tree.path(k)[0] for k in range(len(tree.links))]
+    branches = [
+        {
+            j
+            for k, link in enumerate(tree.links)
+            if roots[k] == root
+            for i in link.own
+            for j in every
+            if tree.P[i][j] is not ZERO
+        }
+        for root in sorted(set(roots))
+    ]
+    rows = [{j for j in every if x[j] is not ZERO} for x in levels.A]
+    # a speed beside the tree may share inertia with any other
+    beside = [every] if every - set().union(*branches) else []
+    groups = [*branches, *rows, *beside]
+    found = []
+    for row in rows:
+        near, size = set(row), -1
+        while size != (size := len(near)):
+            near.update(*(group for group in groups if near & group))
+        found.append(frozenset(near))
+    return found
 
 
 def _open(*, symmetric: bool) -> Solve:

@@ -35,8 +35,14 @@ _NEAR: Final = 0.2
 _OPEN: Final = (0.5, 1.5)
 """What a value is drawn from that the model leaves open."""
 _CLOSE: Final = 1e-10
+_POLISH: Final = 2
+"""Steps after the invariants are kept so far."""
+_STATE: Final = 64 * 2.0**-52
+"""Part of the size of its coordinates by which a state may be off its invariants."""
+_EQUAL: Final = 0.999
+"""Part of the largest one from which on a pivot is as good."""
 _ZERO: Final = 1e-9
-"""Of the largest singular value of a matrix with rows and columns of size 1."""
+"""Part of the largest singular value of slopes below which a step does not follow one."""
 
 
 def prepare(
@@ -93,18 +99,21 @@ def prepare(
 def choose(motion: Motion, levels: Levels) -> tuple[int, ...]:
     """Return the independent speeds; refuse a choice of the model's whose A_d is singular."""
     names = [s.path for s in motion.speeds]
-    found = [_scaled(A) for A in _samples(motion, levels)]
-    ranks = [_rank(A) for A in found]
+    found = _samples(motion, levels)
+    ranks = [_rank(A, noise) for A, noise in found]
     r = max(ranks)
-    full = [A for A, k in zip(found, ranks, strict=True) if k == r]
-    pivots = {_pivots(A, r) for A in full}
-    best = max(sorted(pivots), key=lambda some: min(_least(A[:, list(some)]) for A in full))
+    full = [one for one, k in zip(found, ranks, strict=True) if k == r]
+    scaled = [_scaled(A, noise) for A, noise in full]
+    pivots = sorted({_pivots(A, r) for A in scaled})
+    least = [min(_least(A[:, list(some)]) for A in scaled) for some in pivots]
+    # of choices that are equally good but for rounding, the first
+    best = next(one for one, x in zip(pivots, least, strict=True) if x >= _EQUAL * max(least))
     proposed = tuple(k for k in range(len(names)) if k not in best)
     chosen = motion.independent
     if chosen is None:
         return proposed
     dependent = [k for k in range(len(names)) if k not in chosen]
-    regular = max(_rank(A[:, dependent]) for A in full)
+    regular = max(_rank(A[:, dependent], noise[:, dependent]) for A, noise in full)
     if len(dependent) == r and regular == r:
         return chosen
     said, others, can = (
@@ -117,9 +126,14 @@ def choose(motion: Motion, levels: Levels) -> tuple[int, ...]:
     )
 
 
-def _samples(motion: Motion, levels: Levels) -> list[Any]:
-    """Return A at a few states near the start that keep the invariants of order 0."""
+def _samples(motion: Motion, levels: Levels) -> list[tuple[Any, Any]]:
+    """Return A at a few states near the start that keep the invariants of order 0.
+
+    With A come bounds of its rounding errors.
+    """
     import numpy as np  # noqa: PLC0415  only this variant needs numbers
+
+    from mbx.numerics.bounds import bounds_of  # noqa: PLC0415  likewise
 
     system = motion.system
     q = [v.symbol for v in system.q]
@@ -138,19 +152,29 @@ def _samples(motion: Motion, levels: Levels) -> list[Any]:
         for v in (*system.q, *system.u):
             at = draw.uniform(-1, 1) if v.start is None else v.start
             known[v.symbol] = at + k * _NEAR * draw.uniform(-1, 1) / (_STATES - 1)
+        polished = 0
         for _ in range(_STEPS):
             C = numbers(levels.position)
-            if not C.size or not np.isfinite(C).all() or np.abs(C).max() < _CLOSE:
+            if not C.size or not np.isfinite(C).all():
+                break
+            polished += bool(np.abs(C).max() < _CLOSE)
+            if polished > _POLISH:
                 break
             step = np.linalg.pinv(numbers(slopes).reshape(len(C), len(q)), rcond=_ZERO) @ C
             step *= min(1.0, 1 / max(np.abs(step).max(), 1.0))
             known |= {s: known[s] - float(x) for s, x in zip(q, step, strict=True)}
-        A = numbers(entries).reshape(len(levels.rows), len(motion.u))
+        size = max((abs(known[s]) for s in q), default=0.0)
+        errors = dict.fromkeys(q, _STATE * max(size, 1.0))
+        A, noise = (
+            one.reshape(len(levels.rows), len(motion.u))
+            for one in bounds_of(entries).run(known, errors, 1)
+        )
         if np.isfinite(A).all():
             off = np.abs(numbers(levels.position)).max(initial=0.0)
-            (found if off < _CLOSE else others).append(A)
+            (found if off < _CLOSE else others).append((A, noise))
     # values that the model leaves open may not allow any assembly; then A is what it is anywhere
-    return found or others or [np.zeros((len(levels.rows), len(motion.u)))]
+    none = np.zeros((len(levels.rows), len(motion.u)))
+    return found or others or [(none, none)]
 
 
 def _values(motion: Motion, nodes: Sequence[Node]) -> dict[Node, float]:
@@ -176,21 +200,17 @@ def _values(motion: Motion, nodes: Sequence[Node]) -> dict[Node, float]:
     return known
 
 
-def _scaled(A: Any) -> Any:
+def _scaled(A: Any, noise: Any) -> Any:
     """Return A with rows and columns of size 1, or 0."""
-    import numpy as np  # noqa: PLC0415  only this variant needs numbers
+    from mbx.numerics.ranks import cleaned, equilibrate  # noqa: PLC0415  NumPy
 
-    for axis in (1, 0, 1):
-        size = np.abs(A).max(axis=axis, keepdims=True, initial=0.0)
-        A = A / np.where(size > _ZERO, size, 1.0)
-    return A
+    return equilibrate(cleaned(A, noise)[None])[0][0]
 
 
-def _rank(A: Any) -> int:
-    import numpy as np  # noqa: PLC0415  only this variant needs numbers
+def _rank(A: Any, noise: Any) -> int:
+    from mbx.numerics.ranks import rank  # noqa: PLC0415  NumPy
 
-    s = np.linalg.svd(A, compute_uv=False)
-    return int((s > _ZERO * s.max(initial=0.0)).sum()) if s.size else 0
+    return int(rank(A[None], noise[None])[0])
 
 
 def _least(A: Any) -> float:
@@ -207,7 +227,8 @@ def _pivots(A: Any, r: int) -> tuple[int, ...]:
     A = A.copy()
     columns = list(range(A.shape[1]))
     for k in range(r):
-        i, j = np.unravel_index(np.abs(A[k:, k:]).argmax(), A[k:, k:].shape)
+        size = np.abs(A[k:, k:])
+        i, j = np.argwhere(size >= _EQUAL * size.max())[0]
         A[[k, k + i]] = A[[k + i, k]]
         A[:, [k, k + j]] = A[:, [k + j, k]]
         columns[k], columns[k + j] = columns[k + j], columns[k]

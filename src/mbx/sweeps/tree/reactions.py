@@ -9,7 +9,7 @@ which transmit it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mbx.expr.build import neg
 from mbx.expr.matrix import NULL, skew
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from mbx.mechanics.links import Links
 
 __all__ = ["Closed", "hinge_wrenches", "reported"]
+
+_HALVES: Final = (("v", range(3)), ("w", range(3, 6)))
+"""The links of an element that is known by its twist, and their rows of a wrench."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +115,7 @@ def reported(p: Program, tree: Links, levels: Levels, closed: Closed) -> dict[st
     if Feature.GENERALIZED_LOAD in motion.system.features:  # what carries it is not known
         unsure = set(range(len(motion.elements)))
     unsure |= _carrying_others(tree)
-    place: dict[str, list[int]] = {}
-    for k, link in enumerate(tree.links, start=1):
-        place.setdefault(link.moving.path, []).append(k)
+    place = {link.path: k for k, link in enumerate(tree.links, start=1)}
     for k, holder in enumerate(reactions.holders(motion)):
         if k in unsure:
             continue
@@ -124,11 +125,13 @@ def reported(p: Program, tree: Links, levels: Levels, closed: Closed) -> dict[st
         if path in tree.bare:
             _of_bare(p, held, closed, k, free)
             continue
-        links = place[path]
-        meaning = f"reaction {holder.path}"
-        _asked(p, tree, links, name, "R", meaning)
+        if not motion.elements[k].element.placed:
+            _of_twist(p, held, closed, k, free)
+            continue
+        link = place[path]
+        _asked(p, tree, link, name, "R", f"reaction {holder.path}")
         if free:
-            _asked(p, tree, links, f"{name}o", "Ro", "")
+            _asked(p, tree, link, f"{name}o", "Ro", "")
         else:
             rows = 3 if motion.elements[k].element.w_own is None else 6
             p.define(f"{name}o", [[] for _ in range(rows)])
@@ -188,15 +191,41 @@ def _open_wrenches(p: Program, tree: Links, held: Transmitted, free: str) -> Non
         p.sum(f"Ro_{k}", *terms)
 
 
-def _asked(p: Program, tree: Links, links: Sequence[int], name: str, of: str, meaning: str) -> None:
-    """Add a reaction from the wrenches of the one or two links of a mass element."""
-    k, link = links[0], tree.links[links[0] - 1]
+def _of_twist(p: Program, held: Transmitted, closed: Closed, k: int, free: str) -> None:
+    """Add the reaction on an element that is known by its twist: one link a half, or none.
+
+    A half without inertia is no link: its reaction is minus what acts on it.
+    """
+    place = {link.path: j for j, link in enumerate(held.tree.links, start=1)}
+    moving, name = held.elements[k], f"X_{k + 1}"
+    acting, by = held.on_holder(k)
+    closed_by, left_open = [], []
+    halves = (("v", range(3)),) if moving.element.w_own is None else _HALVES
+    for half, rows in halves:
+        j = place.get(f"{moving.path}.{half}")
+        if j is not None:
+            closed_by.append(p.rows(f"{name}{half}", f"R_{j}", rows))
+            left_open += [p.rows(f"{name}{half}o", f"Ro_{j}", rows)] if free else []
+            continue
+        minus = [neg(acting[i]) for i in rows]
+        closed_by.append(_column(p, held.tree, closed, f"{name}{half}", minus))
+        if free:
+            minus_by = [[neg(x) for x in by[i]] for i in rows]
+            p.define(f"{name}{half}l", minus_by, columns=_names(held.every))
+            left_open.append(p.product(f"{name}{half}o", f"{name}{half}l", free))
+    meaning = f"reaction {reactions.holders(held.tree.motion)[k].path}"
+    p.block(name, [[part] for part in closed_by], meaning)
+    if free:
+        p.block(f"{name}o", [[part] for part in left_open])
+    else:
+        p.define(f"{name}o", [[] for _ in range(3 * len(halves))])
+
+
+def _asked(p: Program, tree: Links, k: int, name: str, of: str, meaning: str) -> None:
+    """Add a reaction from the wrench of the link of a mass element."""
+    link = tree.links[k - 1]
     element = link.moving.element
     force = p.rows(f"{name}F", f"{of}_{k}", range(3))
-    if link.frame is None:  # translation, and rotation
-        turns = [p.rows(f"{name}T", f"{of}_{j}", range(3, 6)) for j in links[1:]]
-        p.block(name, [[part] for part in (force, *turns)], meaning)
-        return
     in_ground = p.product(f"{name}f", f"W_{k}", force)
     if element.w_own is None:
         p.block(name, [[in_ground]], meaning)

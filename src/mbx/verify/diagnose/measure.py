@@ -11,12 +11,12 @@ from mbx.assembly.manifold import Manifold
 from mbx.formalism.execute import REGULAR
 from mbx.system.elaborate import elaborate
 from mbx.verify import agree
+from mbx.verify.agreement.rounding import sizes_of
 from mbx.verify.beside import ask
 from mbx.verify.findings import Error, StatePoint, StateRow
 from mbx.verify.forms import Candidate, Form, Result, candidates, derive, evaluate
 from mbx.verify.guard import Fault
 from mbx.verify.sample import draw_values, given
-from mbx.verify.terms import terms_of
 from mbx.verify.work import Work
 
 if TYPE_CHECKING:
@@ -71,22 +71,29 @@ class Measure:
     def _between(self, work: Work) -> dict[str, Error | None]:
         """Return the errors of the form in the equations of the other, or the other way round."""
         points, names = work.sample.points, work.sample.names
-        work.terms = terms_of(self.manifold, points, work.results, self.clock)
+        work.sizes = sizes_of(self.manifold, points, work.results, None, self.clock)
         errors: list[tuple[int, agree.Errors]] = []
         if self.question.what == "Fc":
-            errors.append((1, agree.force_errors(self.manifold, points, work.results, work.terms)))
+            errors.append((1, agree.force_errors(self.manifold, points, work.results, work.sizes)))
         else:
-            largest = np.zeros(len(points))
             for k, form in enumerate(self.forms):
                 known = agree.residual_errors(
-                    form, k, work.results, self.manifold.values, points, {}, largest, self.clock
+                    form,
+                    k,
+                    work.results,
+                    self.manifold.values,
+                    points,
+                    {},
+                    work.sizes,
+                    self.clock,
+                    by_size=False,
                 )
                 if not isinstance(known, Fault):
                     errors += [(1 - k, one) for one in known]
         regular = np.all([r.status == REGULAR for r in work.results], axis=0)
         found: dict[str, Error | None] = {}
         for k, name in enumerate(names):
-            here = [Error(float(e.value[j, k]), name, e.label(j, k)) for j, e in errors]
+            here = [Error(float(e.certain[j, k]), name, e.label(j, k)) for j, e in errors]
             here = [e for e in here if not np.isnan(e.value)]
             if regular[k] and here:
                 # equations with rows of their own name the variable that they balance
@@ -103,6 +110,7 @@ class Measure:
 
     def _beside(self, work: Work) -> dict[str, Error | None]:
         """Return the errors in the oracle's equations, one state after the other."""
+        work.sizes = sizes_of(self.manifold, work.sample.points, work.results, None, self.clock)
         found: dict[str, Error | None] = {}
         for k, name in enumerate(work.sample.names):
             rows = [StateRow(n, "compared" if n == name else "") for n in work.sample.names]

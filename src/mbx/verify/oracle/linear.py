@@ -49,10 +49,38 @@ def _power(x: float) -> float:
     return 2.0 ** -frexp(x)[1] if x else 1.0
 
 
-def _factors(sizes: list[float]) -> list[float]:
-    """Return factors that bring sizes near 1; what is nothing but rounding is not made large."""
-    most = max(sizes, default=0.0)
-    return [_power(size if size > EMPTY * most else most) for size in sizes]
+def _factors(sizes: list[float], parts: Sequence[int]) -> list[float]:
+    """Return factors that bring sizes near 1; what is nothing but rounding is not made large.
+
+    That is judged by the largest size in the same part: equations that share no unknown, directly
+    or through others, say nothing about each other.
+    """
+    most: dict[int, float] = {}
+    for size, part in zip(sizes, parts, strict=True):
+        most[part] = max(size, most.get(part, 0.0))
+    return [
+        _power(size if size > EMPTY * most[part] else most[part])
+        for size, part in zip(sizes, parts, strict=True)
+    ]
+
+
+def _parts(sizes: Sequence[Mapping[int, float]]) -> tuple[list[int], dict[int, int]]:
+    """Return which rows, and which columns, belong to the same separate part of the equations."""
+    above: dict[int, int] = {}
+
+    def root(j: int) -> int:
+        while above.setdefault(j, j) != j:
+            j = above[j] = above[above[j]]
+        return j
+
+    rows = []
+    for row in sizes:
+        used = [j for j, v in row.items() if v]
+        for j in used[1:]:
+            above[root(j)] = root(used[0])
+        rows.append(used[0] if used else -1)
+    columns = {j: root(j) for row in sizes for j in row}
+    return [columns.get(j, -1) for j in rows], columns
 
 
 def _scales(
@@ -62,14 +90,16 @@ def _scales(
     wanted = set(columns)
     sizes = [{j: abs(float(v)) for j, v in row.items() if j in wanted} for row in A]
     rows, cols = [1.0] * len(A), dict.fromkeys(columns, 1.0)
+    of_row, of_column = _parts(sizes)
     for _ in range(2):
         most = [max((v * cols[j] for j, v in row.items()), default=0.0) for row in sizes]
-        rows = _factors(most)
+        rows = _factors(most, of_row)
         largest = dict.fromkeys(columns, 0.0)
         for i, row in enumerate(sizes):
             for j, v in row.items():
                 largest[j] = max(largest[j], v * rows[i])
-        cols = dict(zip(largest, _factors(list(largest.values())), strict=True))
+        parts = [of_column.get(j, -1) for j in largest]
+        cols = dict(zip(largest, _factors(list(largest.values()), parts), strict=True))
     return rows, cols
 
 

@@ -29,6 +29,8 @@ SMALL: Final = 1e-2
 _SECOND: Final = 2
 LEAST: Final = 1e-6
 """Part of the largest row that every one counts as."""
+OF_JOINT: Final = 1e-2
+"""Part of the largest row of its joint that every one counts as."""
 
 Residuals = dict[str, list["Number"]]
 
@@ -130,7 +132,8 @@ def _relative(here: Sequence[tuple[Row, Number]], known: Mapping[int, Number]) -
     """Return the values of rows, relative to what their terms may be.
 
     Every variable counts as the largest: terms that cancel before they are seen leave the
-    rounding of what they were. A row counts as a part of the largest, at least.
+    rounding of what they were. A row counts as a part of the largest, at least, and as a larger
+    part of the largest of its joint: across the plane of a loop a joint may hold by itself.
     """
     least = max((abs(float(v)) for v in known.values()), default=0.0)
     least = max(least, SMALL)
@@ -144,7 +147,10 @@ def _relative(here: Sequence[tuple[Row, Number]], known: Mapping[int, Number]) -
         for row, c in here
     ]
     floor = LEAST * max(sizes, default=0.0)
+    of_owner: dict[str, float] = {}
+    for (row, _), size in zip(here, sizes, strict=True):
+        of_owner[row.owner] = max(of_owner.get(row.owner, 0.0), OF_JOINT * size)
     return [
-        abs(c) / max(size, floor) if size > 0 else c
-        for (_, c), size in zip(here, sizes, strict=True)
+        abs(c) / max(size, floor, of_owner[row.owner]) if size > 0 else c
+        for (row, c), size in zip(here, sizes, strict=True)
     ]

@@ -40,6 +40,8 @@ __all__ = ["Factors", "factors", "least_squares", "nullspace", "pinv", "rounding
 
 _CLEAR: Final = 1e-4
 """Part of the largest one that a pivot in doubles must have."""
+_DATA: Final = 1e-11
+"""Part of a matrix that data with sixteen digits may leave where nothing is meant."""
 _ITERATIONS: Final = 60
 
 
@@ -62,8 +64,12 @@ class Factors:
         return len(self.rows)
 
 
-def factors(numbers: Numbers, A: Exact) -> Factors:
-    """Return the independent rows and columns of a matrix."""
+def factors(numbers: Numbers, A: Exact, most: int | None = None) -> Factors:
+    """Return the independent rows and columns of a matrix.
+
+    With `most`, the rank that rounding bounds of doubles give, nothing is taken beyond it if the
+    rest is small: data with sixteen digits make rows independent that are not meant to be.
+    """
     m, n = A.shape
     rows: list[int] = []
     columns: list[int] = []
@@ -77,9 +83,13 @@ def factors(numbers: Numbers, A: Exact) -> Factors:
         size = largest(numbers, left)
         if not size > bound:
             break
+        if most is not None and len(rows) >= most and size < _DATA * largest(numbers, A):
+            break
         found = _pivots(floats(left / numbers.middle(size)))
         if not found:  # nothing but what is not known
             raise ZeroDivisionError("a rank cannot be told")
+        if most is not None and len(rows) < most:
+            found = found[: most - len(rows)]
         rows += [other[0][i] for i, _ in found]
         columns += [other[1][j] for _, j in found]
         G = numbers.solve(A[np.ix_(rows, columns)], A[rows])
@@ -121,7 +131,11 @@ def pinv(numbers: Numbers, A: Exact, found: Factors | None = None) -> Exact:
 
 
 def nullspace(
-    numbers: Numbers, A: Exact, independent: Sequence[int] | None, like: Array | None
+    numbers: Numbers,
+    A: Exact,
+    independent: Sequence[int] | None,
+    like: Array | None,
+    most: int | None = None,
 ) -> tuple[Exact, int]:
     """Return a basis of the null space, and the rank.
 
@@ -129,10 +143,10 @@ def nullspace(
     is orthonormal, and nearest to the basis `like`, if that is given.
     """
     n = A.shape[1]
-    parts = factors(numbers, A)
+    parts = factors(numbers, A, most)
     if independent is not None:
         star = [k for k in range(n) if k not in independent]
-        dependent = factors(numbers, A[:, star])
+        dependent = factors(numbers, A[:, star], most)
         if dependent.rank == parts.rank == len(star):
             basis = zeros(numbers, n, len(independent))
             basis[list(independent)] = eye(numbers, len(independent))
@@ -180,21 +194,36 @@ def _exactly(numbers: Numbers, A: Array) -> Exact:
     return result
 
 
+def _scales(A: Exact, together: int) -> tuple[Array, Array]:
+    _, r, c = numerics.equilibrate(floats(A)[None], together)
+    return r, c
+
+
 def least_squares(
-    numbers: Numbers, A: Exact, b: Exact, unique: int | None, together: int
+    numbers: Numbers,
+    A: Exact,
+    b: Exact,
+    unique: int | None,
+    together: int,
+    decided: tuple[int, Array, Array] | None = None,
 ) -> tuple[Exact, int]:
-    """Return the smallest x of those that solve A x = b best, rows scaled, and the rank."""
+    """Return the smallest x of those that solve A x = b best, rows scaled, and the rank.
+
+    The rank in doubles, and scales of rows and columns, may have been `decided`.
+    """
     m, n = A.shape
-    _, r, c = (_exactly(numbers, x[0]) for x in numerics.equilibrate(floats(A)[None], together))
+    most, *scales = decided or (None, *(x[0] for x in _scales(A, together)))
+    r, c = (_exactly(numbers, x) for x in scales)
     scaled = r * A * c
-    parts = factors(numbers, scaled)
+    parts = factors(numbers, scaled, most)
     if parts.rank == m == n:
         return c.T * numbers.solve(scaled, r * b), parts.rank
     x = c.T * numbers.product(pinv(numbers, scaled, parts), r * b)
     if parts.rank < n:
-        whole = factors(numbers, A)
+        whole = factors(numbers, A, most)
         Z = _null(numbers, whole, n)
-        if unique and largest(numbers, Z[:unique]) > rounding(numbers):
+        small = rounding(numbers) if most is None else _DATA
+        if unique and largest(numbers, Z[:unique]) > small:
             raise ZeroDivisionError("unknowns are not unique")
         if whole.rank != parts.rank:
             raise ZeroDivisionError("a rank depends on scales")

@@ -16,9 +16,8 @@ import numpy as np
 
 from mbx.errors import EquationsError
 from mbx.expr.evaluate import evaluate
-from mbx.formalism import numerics
-from mbx.formalism.noise import cleaned
 from mbx.formalism.shapes import needs
+from mbx.numerics.ranks import factors
 from mbx.verify.precise import algebra
 from mbx.verify.precise.numbers import eye, floats, largest, middle, power_of_ten, zeros
 
@@ -46,11 +45,12 @@ class Decided:
 
     ranks: Mapping[str, int] = field(default_factory=dict)
     matrices: Mapping[str, Array] = field(default_factory=dict)
+    scales: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)
 
     @classmethod
     def by(cls, steps: Iterable[Step], batch: Batch) -> Decided:
         """Return what a run of one state decided."""
-        ranks, matrices = {}, {}
+        ranks, matrices, scales = {}, {}, {}
         for step in steps:
             if step.name not in batch.matrices:
                 continue
@@ -61,9 +61,11 @@ class Decided:
                 ranks[step.name] = n - free
             elif step.op == "pinv" or step.kind == "least_squares":
                 name = step.args[0]
-                A = cleaned(batch.matrices[name], batch.noise[name])
-                ranks[step.name] = int(numerics.rank(A, step.together)[0])
-        return cls(ranks, matrices)
+                A, noise = batch.matrices[name], batch.noise[name]
+                parts = factors(A, noise, step.together)
+                ranks[step.name] = int(parts.ranks[0])
+                scales[step.name] = parts.r[0], parts.c[0]
+        return cls(ranks, matrices, scales)
 
 
 def leading_to(wanted: Iterable[str], steps: Sequence[Step]) -> list[Step]:
@@ -178,17 +180,20 @@ class _Run:
     def _ranked(self, step: Step, args: Sequence[Exact]) -> Exact:
         """Return what depends on a rank, which must be the one that was found in doubles."""
         numbers = self.numbers
-        A = args[0]
+        A, most = args[0], self.decided.ranks.get(step.name)
         match step.op:
             case "solve" if step.kind != "least_squares":
                 return numbers.solve(A, args[1])
             case "solve":
-                value, rank = algebra.least_squares(numbers, A, args[1], step.unique, step.together)
+                scales = self.decided.scales.get(step.name)
+                known = None if most is None or scales is None else (most, *scales)
+                more = step.unique, step.together, known
+                value, rank = algebra.least_squares(numbers, A, args[1], *more)
             case "nullspace":
                 like = self.decided.matrices.get(step.name)
-                value, rank = algebra.nullspace(numbers, A, step.indices, like)
+                value, rank = algebra.nullspace(numbers, A, step.indices, like, most)
             case _:
-                parts = algebra.factors(numbers, A)
+                parts = algebra.factors(numbers, A, most)
                 value, rank = algebra.pinv(numbers, A, parts), parts.rank
         expected = self.decided.ranks.get(step.name, rank)
         if rank != expected:

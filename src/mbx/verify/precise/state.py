@@ -14,7 +14,8 @@ import numpy as np
 from mbx.assembly.higher import STATE
 from mbx.errors import EquationsError
 from mbx.expr.walk import free_symbols
-from mbx.formalism import numerics
+from mbx.formalism.steps import expression_values
+from mbx.numerics.ranks import MARGIN, factors
 from mbx.verify.precise.execute import evaluate_nodes, execute, leading_to, slopes
 from mbx.verify.precise.numbers import floats, largest, middle, power_of_ten
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from mbx.assembly.manifold import Manifold, Points
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations, Quantity
+    from mbx.formalism.numerics import Array
     from mbx.verify.precise.numbers import Exact, Numbers
 
 __all__ = ["derived_values", "known_values", "precise_state"]
@@ -120,7 +122,12 @@ def _level(
         found = execute(numbers, steps, here)
         return found[names[0]], found[names[1]]
 
-    x = _onto(numbers, f, _column([values[s] for s in symbols]))
+    start = dict(values)
+    derived_values(numbers, equations, start)
+    here = {node: np.array([float(value)]) for node, value in start.items()}
+    known = [step for name in names for step in steps if step.name == name]
+    (_, open_c), (_, noise) = expression_values(known, here, {}, 1)
+    x = _onto(numbers, f, _column([values[s] for s in symbols]), (open_c[0], noise[0]))
     return dict(zip(symbols, x[:, 0], strict=True))
 
 
@@ -153,12 +160,20 @@ def _completed(
     return dict(zip(symbols, x[:, 0], strict=True))
 
 
-def _onto(numbers: Numbers, f: Callable[[Exact], tuple[Exact, Exact]], x: Exact) -> Exact:
-    """Return the point where f is zero that steps of least length lead to."""
+def _onto(
+    numbers: Numbers,
+    f: Callable[[Exact], tuple[Exact, Exact]],
+    x: Exact,
+    noise: tuple[Array, Array] | None = None,
+) -> Exact:
+    """Return the point where f is zero that steps of least length lead to.
+
+    Rows that depend on others up to the `noise` of values and slopes hold as far as data do.
+    """
     c, J = f(x)
     if not c.size:
         return x
-    rows = _independent(floats(J))
+    rows = _independent(floats(J), noise and noise[1])
     small = power_of_ten(numbers, -0.9 * numbers.digits)
     for _ in range(_ITERATIONS):
         size = largest(numbers, J) * largest(numbers, x) + largest(numbers, J)
@@ -168,7 +183,12 @@ def _onto(numbers: Numbers, f: Callable[[Exact], tuple[Exact, Exact]], x: Exact)
         change = numbers.nearly(numbers.product(some, some.T), middle(numbers, c[rows]))
         x = middle(numbers, x - numbers.product(some.T, change))
         c, J = f(x)
-    if not largest(numbers, middle(numbers, c)) <= 10 * small * size:
+    if noise is not None:
+        held = [
+            k for k in range(len(c)) if k in rows or abs(float(c[k, 0])) > MARGIN * noise[0][k, 0]
+        ]
+        c = c[held]
+    if c.size and not largest(numbers, middle(numbers, c)) <= 10 * small * size:
         rest = float(largest(numbers, c))
         raise EquationsError(f"{rest:.0e} remains of the invariants in {numbers.digits} digits")
     return x
@@ -178,13 +198,12 @@ def _column(entries: list[Any]) -> Exact:
     return np.array(entries, dtype=object).reshape(-1, 1)
 
 
-def _independent(J: numerics.Array) -> list[int]:
+def _independent(J: Array, noise: Array | None) -> list[int]:
     """Return as many rows of a matrix as its rank, the most independent ones."""
     from scipy.linalg import qr  # noqa: PLC0415  slow to import
 
     if not J.size:
         return []
-    r = int(numerics.rank(J[None])[0])
-    scaled = numerics.equilibrate(J[None])[0][0]
-    order = qr(scaled.T, mode="r", pivoting=True)[1]
-    return sorted(int(k) for k in order[:r])
+    parts = factors(J[None], None if noise is None else noise[None])
+    order = qr((parts.r[0] * J * parts.c[0]).T, mode="r", pivoting=True)[1]
+    return sorted(int(k) for k in order[: int(parts.ranks[0])])

@@ -7,19 +7,33 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from mbx.errors import MbxError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["ORACLE", "Mutant", "choose", "mutants", "tenth"]
+__all__ = ["DETECTORS", "ORACLE", "Check", "Mutant", "choose", "mutants", "named", "tenth"]
 
+Check = Literal["forms", "references", "linked", "verifier"]
+"""What a fault is tried with: the forms and the oracle, the expectations of experiments, the suite
+of linked documents, or another fault that the verifier must no longer find."""
 ORACLE: Final = "oracle"
 """What is expected of a fault that all forms share: all against oracle."""
+DETECTORS: Final = frozenset({ORACLE, "references", "linked", "verifier"})
+"""What is named where it is not a form."""
 FEW: Final = ("gibbs_appell", "kane", "lagrange", "newton_euler", "udwadia_kalaba:singular")
 """The forms that are run where a fault names none: they share little beside the core."""
+BESIDE: Final = ("kane", "lagrange", "newton_euler")
+"""The forms, two of them, that run beside one that declares a wrong result."""
+WRONG: Final = {
+    "slightly": "times 1 + 1e-6",
+    "opposite": "with the opposite sign",
+    "shuffled": "with its rows in another order",
+    "raised": "with 1e-6 added to each entry",
+}
+"""How a declared result can be wrong, in words."""
 EVERY: Final = 10
 
 
@@ -39,9 +53,12 @@ class Mutant:
         expected: The forms that must be named, or `oracle`: all of them are against it.
         forms: The forms that are run.
         tags: `small` of a relative size of 1e-6; `conditional` where it acts at some states, or
-            in one kind of joint or load alone.
+            in one kind of joint or load alone; `declared` in a result that nothing else is
+            computed from.
         equivalent: Why it changes nothing; the arbiter must confirm that.
         oracle: Whether the oracle is asked; it always is of a fault in the core.
+        check: What it is tried with.
+        bait: The fault that the verifier finds, and no longer finds with a fault of its own.
     """
 
     id: str
@@ -57,6 +74,8 @@ class Mutant:
     tags: frozenset[str] = frozenset()
     equivalent: str = ""
     oracle: bool = False
+    check: Check = "forms"
+    bait: str = ""
 
     @property
     def core(self) -> bool:
@@ -65,7 +84,11 @@ class Mutant:
 
     @property
     def group(self) -> str:
-        """What it is counted under: the core, or its form."""
+        """What it is counted under: the front end, the verifier, the core, or its form."""
+        if self.module.startswith("mbx.verify.") or self.bait:
+            return "verifier"
+        if self.check != "forms":
+            return "front end"
         return "core" if self.core else self.module.rpartition(".")[2]
 
     @property
@@ -84,7 +107,9 @@ def mutants() -> tuple[Mutant, ...]:
 
 def _read(table: dict[str, Any]) -> Iterator[Mutant]:
     """Yield the faults of a table; what stands above them holds for all of them."""
-    rows = table.pop("fault")
+    for row in table.pop("declared", ()):
+        yield from _declared(row)
+    rows = table.pop("fault", ())
     for row in rows:
         values = {**table, **row}
         for name, kind in (("expected", tuple), ("forms", tuple), ("tags", frozenset)):
@@ -93,9 +118,34 @@ def _read(table: dict[str, Any]) -> Iterator[Mutant]:
         yield Mutant(**values)
 
 
+def _declared(row: dict[str, Any]) -> Iterator[Mutant]:
+    """Yield faults in results that a form declares, one for each: nothing else is wrong."""
+    form = row["form"].partition(":")[0]
+    beside = row.get("beside", [one for one in BESIDE if one != form][:2])
+    for how, said in WRONG.items():
+        for result in row.get(how, ()):
+            name = f"{form}-declares-{result.rstrip(':*')}"
+            yield Mutant(
+                id=name if how == "slightly" else f"{name}-{how}",
+                module=f"mbx_converters.{form}",
+                find="derive=derive,",
+                replace=f'derive=spoilt(derive, "{result}", "{how}"),',
+                breaks=f"declares `{result}` {said}",
+                model=row["model"],
+                expected=(form,),
+                forms=(row["form"], *beside),
+                tags=frozenset({"declared", *(["small"] if how == "slightly" else [])}),
+            )
+
+
 def tenth() -> tuple[Mutant, ...]:
     """Return a fixed tenth of the faults: every tenth of them, by order."""
     return mutants()[::EVERY]
+
+
+def named(id_: str) -> Mutant:
+    """Return a fault by its name."""
+    return next(m for m in mutants() if m.id == id_)
 
 
 def choose(names: Sequence[str]) -> tuple[Mutant, ...]:

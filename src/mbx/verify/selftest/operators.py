@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mbx.expr.build import add, choose, less, neg, scale
-from mbx.expr.nodes import ZERO, Node
+from mbx.expr.nodes import ZERO, Node, number
 
-__all__ = ["nothing", "only_where", "opposite", "slightly"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mbx.formalism.equations import Equations
+    from mbx.formalism.program import Step
+    from mbx.system.system import System
+
+__all__ = ["nothing", "only_where", "opposite", "slightly", "spoilt"]
 
 _SMALL: Final = Fraction(1, 10**6)
 
@@ -41,3 +49,62 @@ def opposite(value: Node) -> Node:
 def nothing(_: Node) -> Node:
     """Return zero in the place of a node."""
     return ZERO
+
+
+def spoilt(
+    derive: Callable[[System, str], Equations], result: str, how: str = "slightly"
+) -> Callable[[System, str], Equations]:
+    """Return a converter whose equations declare wrong numbers for one result.
+
+    The program itself stays as it is: nothing is computed from the wrong numbers, so only a
+    check of the declared result can find them. `result` may end in `*`; then every result that
+    begins so is wrong. `how` is `slightly` (times 1 + 1e-6), `opposite` (times -1), `shuffled`
+    (rows in another order) or `raised` (1e-6 added to each entry).
+    """
+
+    def wrong(system: System, variant: str = "") -> Equations:
+        equations = derive(system, variant)
+        for meaning in list(equations.results):
+            if meaning == result or (result.endswith("*") and meaning.startswith(result[:-1])):
+                equations = _with_wrong(equations, meaning, how)
+        return equations
+
+    return wrong
+
+
+def _with_wrong(equations: Equations, meaning: str, how: str) -> Equations:
+    """Return equations with one more step, which the result is declared to be."""
+    from mbx.formalism.program import Step  # noqa: PLC0415  after the fault is planted
+    from mbx.formalism.shapes import shapes  # noqa: PLC0415  likewise
+
+    old = equations.step(equations.results[meaning])
+    rows, columns = shapes(equations.steps)[old.name]
+    name, helper = f"wrong_{len(equations.steps)}", f"by_{len(equations.steps)}"
+    made: Step
+    steps: tuple[Step, ...] = ()
+    if how == "opposite":
+        made = Step(name=name, op="sum", args=(old.name,), signs=(-1,))
+    elif how == "shuffled":
+        made = Step(name=name, op="rows", args=(old.name,), indices=(*range(1, rows or 1), 0))
+    elif how == "raised":
+        entries = ((number(_SMALL),) * (columns or 0),) * (rows or 0)
+        steps = (Step(name=helper, op="define", entries=entries, size=(rows or 0, columns or 0)),)
+        made = Step(name=name, op="sum", args=(old.name, helper))
+    else:
+        size = 1 if columns == 1 else rows or 0
+        factor = number(1 + _SMALL)
+        entries = tuple(tuple(factor if j == k else ZERO for j in range(size)) for k in range(size))
+        steps = (Step(name=helper, op="define", entries=entries, size=(size, size)),)
+        args = (old.name, helper) if columns == 1 else (helper, old.name)
+        made = Step(name=name, op="product", args=args)
+    made = replace(
+        made,
+        meaning=old.meaning,
+        row_labels=old.row_labels,
+        column_labels=old.column_labels,
+    )
+    return replace(
+        equations,
+        steps=(*equations.steps, *steps, made),
+        results={**equations.results, meaning: name},
+    )

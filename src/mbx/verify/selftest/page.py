@@ -57,9 +57,12 @@ def _counts(every: Iterable[Mutant]) -> list[str]:
     real = [m for m in every if not m.equivalent]
     rows = {
         "faults": real,
-        "that all forms share": [m for m in real if m.shared],
-        "elsewhere in what forms share": [m for m in real if m.core and not m.shared],
+        "that all forms share": [m for m in real if m.shared and m.group != "verifier"],
+        "elsewhere in what forms share": [m for m in real if m.group == "core" and not m.shared],
         "in a form": [m for m in real if not m.core],
+        "in a declared result alone": [m for m in real if "declared" in m.tags],
+        "in linking, units and experiments": [m for m in real if m.group == "front end"],
+        "in the verifier and the oracle": [m for m in real if m.group == "verifier"],
         "small": [m for m in real if "small" in m.tags],
         "conditional": [m for m in real if "conditional" in m.tags],
         "equivalent": [m for m in every if m.equivalent],
@@ -70,4 +73,6 @@ def _counts(every: Iterable[Mutant]) -> list[str]:
 def _expected(mutant: Mutant) -> str:
     if mutant.equivalent:
         return f"equivalent: {mutant.equivalent}"
+    if mutant.bait:
+        return f"verifier, by `{mutant.bait}`"
     return ", ".join(mutant.expected)

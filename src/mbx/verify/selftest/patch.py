@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mbx.errors import MbxError
 
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from mbx.verify.selftest.mutants import Mutant
 
-__all__ = ["changed", "plant", "source_of"]
+__all__ = ["changed", "plant", "source_of", "unload"]
+
+_PROGRAM: Final = frozenset({"mbx", "mbx_converters"})
 
 
 def changed(text: str, mutant: Mutant) -> str:
@@ -81,6 +83,15 @@ def source_of(module: str) -> str:
     if source is None:
         raise MbxError(f"there is no source of {module}")
     return source
+
+
+def unload() -> None:
+    """Forget every module of the program that is loaded, so that any of them can get a fault.
+
+    Only what is imported afterwards has the fault; what was imported before must not be used.
+    """
+    for name in [name for name in sys.modules if name.partition(".")[0] in _PROGRAM]:
+        del sys.modules[name]
 
 
 def plant(mutant: Mutant) -> None:

@@ -7,6 +7,8 @@ from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
+from mbx.verify.selftest.mutants import named
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -19,8 +21,16 @@ _ACROSS: Final[dict[str, Callable[[Mutant], bool]]] = {
     "shared by all forms": lambda m: m.shared,
     "of size 1e-6": lambda m: "small" in m.tags,
     "at some states or elements": lambda m: "conditional" in m.tags,
+    "in a declared result alone": lambda m: "declared" in m.tags,
 }
 """Groups across the others."""
+_ALONE: Final = {
+    "results": "checks of declared results alone find",
+    "linked": "linked documents beside hand-written ones alone find",
+    "references": "expectations of experiments alone find",
+    "verifier": "faults of the verifier itself that are noticed:",
+}
+"""What finds faults that forms and oracle agree on."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +50,15 @@ class SelfTest:
         return {f.mutant: f for f in self.found if f.mutant}
 
     def killed(self, mutant: Mutant) -> bool:
-        """Return whether a fault was found, with the right name, on a sound model."""
-        sound = mutant.model not in {f.model for f in self.unsound}
-        return sound and self._by_mutant[mutant.id].status == "killed"
+        """Return whether a fault was found, with the right name, on a sound model.
+
+        One of the verifier counts only if the verifier without it finds the bait.
+        """
+        check = named(mutant.bait).check if mutant.bait else mutant.check
+        sound = (mutant.model, check) not in {(f.model, f.check) for f in self.unsound}
+        known = [mutant.id, mutant.bait] if mutant.bait else [mutant.id]
+        found = [self._by_mutant.get(one) for one in known]
+        return sound and all(one is not None and one.status == "killed" for one in found)
 
     @cached_property
     def equivalents(self) -> tuple[Mutant, ...]:
@@ -84,6 +100,10 @@ class SelfTest:
         for name, (killed, total) in groups.items():
             yield f"{name:{width}}  {killed:>5} {total:>4}"
         yield f"the oracle alone finds {len(self.unanimous)}, on which the forms agree"
+        for by, said in _ALONE.items():
+            count = sum(self.killed(m) and self._by_mutant[m.id].by == by for m in self.mutants)
+            if count:
+                yield f"{said} {count}"
         for mutant in self.equivalents:
             yield f"{mutant.id}: equivalent: {mutant.equivalent}"
         for one in self.unsound:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from mbx.errors import MbxError
+from mbx.interrupts import shielded
 from mbx.verify.selftest.equivalent import changed_equations, prove
+from mbx.verify.selftest.mutants import named
 from mbx.verify.selftest.report import SelfTest
 from mbx.verify.selftest.trial import SECONDS, Job, try_out
 
@@ -22,8 +25,8 @@ __all__ = ["run"]
 
 WARM: Final = ["mbx.verify.selftest.warm"]
 """What every process starts with: all that no fault is planted in."""
-LATE: Final = 2 * SECONDS
-"""Seconds after which a process that says nothing is given up."""
+LATE: Final = 20 * SECONDS
+"""Seconds after which processes that say nothing are given up; trials are limited in CPU time."""
 
 
 def run(
@@ -34,7 +37,10 @@ def run(
 ) -> SelfTest:
     """Try out some faults; `progress` hears of every trial, and how many there are in all."""
     faults = [mutant for mutant in chosen if not mutant.equivalent]
-    jobs = [*_sound(faults), *map(_job, faults)]
+    known = {mutant.id for mutant in faults}
+    baits = dict.fromkeys(m.bait for m in faults if m.bait and m.bait not in known)
+    tried = [*faults, *map(named, baits)]
+    jobs = [*_sound(tried), *map(_job, tried)]
     proofs = [_job(mutant) for mutant in chosen if mutant.equivalent]
     total = len(jobs) + len(proofs)
     found = []
@@ -54,16 +60,19 @@ def run(
 
 def _job(mutant: Mutant) -> Job:
     """Return the trial of a fault; the oracle is asked where a fault is in the core."""
-    return Job(mutant.model, mutant.forms, oracle=mutant.core or mutant.oracle, mutant=mutant)
+    if mutant.bait:
+        return replace(_job(named(mutant.bait)), mutant=mutant, bait=named(mutant.bait))
+    oracle = (mutant.core and mutant.check == "forms") or mutant.oracle
+    return Job(mutant.model, mutant.forms, oracle=oracle, mutant=mutant, check=mutant.check)
 
 
 def _sound(chosen: Sequence[Mutant]) -> Iterator[Job]:
     """Yield the trials without a fault: each model with all forms that it is tried with."""
     jobs = [_job(mutant) for mutant in chosen]
-    for model in dict.fromkeys(job.model for job in jobs):
-        here = [job for job in jobs if job.model == model]
+    for model, check in dict.fromkeys((job.model, job.check) for job in jobs):
+        here = [job for job in jobs if (job.model, job.check) == (model, check)]
         forms = tuple(dict.fromkeys(form for job in here for form in job.forms))
-        yield Job(model, forms, oracle=any(job.oracle for job in here))
+        yield Job(model, forms, oracle=any(job.oracle for job in here), check=check)
 
 
 def _processes(workers: int) -> Pool:
@@ -72,7 +81,8 @@ def _processes(workers: int) -> Pool:
     context = multiprocessing.get_context("forkserver" if "forkserver" in known else "spawn")
     if "forkserver" in known:
         context.set_forkserver_preload(WARM)
-    return context.Pool(workers, maxtasksperchild=1)
+    with shielded():
+        return context.Pool(workers, maxtasksperchild=1)
 
 
 def _each(results: IMapIterator[Found], count: int) -> Iterator[Found]:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from mbx.check.run import examine
 from mbx.check.scope import label
-from mbx.diagnostics import Report
+from mbx.diagnostics import Report, Source
 from mbx.errors import MbxError, SourceError
 from mbx.link.linked import Linked
 from mbx.model.document import InlineSubsystem, Model
 from mbx.model.expressions import Negative, Number, Reference, Segment
+from mbx.text.read import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -34,6 +35,7 @@ __all__ = [
     "place",
     "scopes",
     "signed",
+    "with_statements",
 ]
 
 Body = tuple[Any, ...]
@@ -52,18 +54,31 @@ class Variant:
         names: What paths are called in it, where they have other names.
         turn: R, where vectors with ground components are R times what they were.
         identity: Whether it must have the same identity, and the same setup.
+        written: Whether it is the same model, written out and read again: then a few forms are
+            enough to see that it means the same.
     """
 
     linked: Linked
     names: Callable[[str], str] = field(default=lambda name: name)
     turn: NDArray[np.float64] | None = None
     identity: bool = False
+    written: bool = False
 
 
 def bare_model(linked: Linked) -> Linked:
     """Return a model without its experiments, which say nothing of its equations."""
     items = tuple(one for one in linked.document.items if isinstance(one, Model))
     return Linked(linked.document.model_copy(update={"items": items}))
+
+
+def with_statements(linked: Linked, text: str) -> Linked:
+    """Return a model with more statements at its highest level."""
+    report = Report()
+    found = read_text(Source("<metamorphic>", f"mbx 1\nmodel Added {{\n{text}\n}}\n"), report)
+    if found is None or not report.ok:
+        raise SourceError(report)
+    more = found.models[0].body
+    return at_every_level(linked, lambda body, prefix: body if prefix else (*body, *more))
 
 
 def at_every_level(linked: Linked, change: Callable[[Body, str], Sequence[Any]]) -> Linked:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,17 +10,18 @@ import numpy as np
 from mbx.assembly.manifold import Manifold, Points, Values
 from mbx.formalism import registry
 from mbx.system.elaborate import elaborate
+from mbx.verify.agreement.rounding import sizes_of
 from mbx.verify.forms import Form, Result, complete_states, evaluate
 from mbx.verify.guard import Fault, attempt
 from mbx.verify.kinetics import kinetics_of
-from mbx.verify.terms import terms_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from mbx.formalism.numerics import Array
     from mbx.link.linked import Linked
     from mbx.system.system import System
+    from mbx.verify.agreement.sizes import Sizes
     from mbx.verify.findings import StatePoint
     from mbx.verify.guard import Clock
     from mbx.verify.kinetics import Kinetics
@@ -51,7 +52,7 @@ class Results:
         higher: Accelerations that belong to the states, under a programme.
         forms: Results by form.
         failed: Why a form has no results.
-        terms: How large the terms of the equations are, (N, n).
+        sizes: How large terms are, and what rounding moves.
         kinetics: What mass elements do.
         answers: What the oracle says at the first states.
     """
@@ -63,7 +64,7 @@ class Results:
     higher: Mapping[str, Array]
     forms: Mapping[str, Result]
     failed: Mapping[str, str]
-    terms: Array | None
+    sizes: Sizes
     kinetics: Kinetics | None
     answers: tuple[Answer, ...]
 
@@ -72,15 +73,22 @@ class Results:
         """The paths of the speeds."""
         return [v.path for v in self.manifold.system.u]
 
+    def only(self, names: Collection[str]) -> Results:
+        """Return the results of some forms; of all, if there are none of these."""
+        forms = {name: one for name, one in self.forms.items() if name in names}
+        return replace(self, forms=forms) if forms else self
 
-def prepare(linked: Linked, clock: Clock) -> Prepared:
-    """Derive all forms of a model; `SourceError` where it has errors."""
+
+def prepare(linked: Linked, clock: Clock, names: Collection[str] | None = None) -> Prepared:
+    """Derive all forms of a model, or some of them; `SourceError` where it has errors."""
     system = elaborate(linked)
     forms, excluded = {}, {}
     for formalism in registry.names():
         converter = registry.get(formalism)
         for variant in (one.name for one in converter.variants):
             name = f"{formalism}:{variant}" if variant else formalism
+            if names is not None and name not in names:
+                continue
             refused = registry.refusals(system, formalism, variant)
             if refused:
                 excluded[name] = "; ".join(one.sentence for one in refused)
@@ -123,6 +131,7 @@ def results_at(
             forms[name] = found
         else:
             failed[name] = found.reason
+    kinetics = kinetics_of(manifold, points, clock)
     return Results(
         prepared,
         manifold,
@@ -131,8 +140,8 @@ def results_at(
         higher,
         forms,
         failed,
-        terms_of(manifold, points, list(forms.values()), clock),
-        kinetics_of(manifold, points, clock),
+        sizes_of(manifold, points, list(forms.values()), kinetics, clock),
+        kinetics,
         _asked(prepared.linked, values, states[:oracle], higher),
     )
 

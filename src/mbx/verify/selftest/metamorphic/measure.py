@@ -12,7 +12,7 @@ from mbx.verify.agree import NOISE, PASS, force_errors, residual_errors
 from mbx.verify.guard import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from mbx.formalism.numerics import Array
     from mbx.verify.forms import Result
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mbx.verify.oracle import Answer
     from mbx.verify.selftest.metamorphic.evaluate import Results
 
-__all__ = ["ORACLE", "Claim", "Gap", "Spoken", "claim_of", "gaps"]
+__all__ = ["ORACLE", "Claim", "Gap", "Sizes", "Spoken", "claim_of", "gaps"]
 
 ORACLE: Final = "oracle"
 _THREE: Final = 3
@@ -59,28 +59,58 @@ class Claim:
     oracle: Sequence[Spoken]
 
 
+@dataclass(frozen=True, eq=False)
+class Sizes:
+    """How many times larger things are after a change of scale.
+
+    `speeds` are factors of the speeds and of their rates, in the order of the first model, `forces`
+    those of the forces on them, and `length` is that of accelerations of points.
+    """
+
+    speeds: Array
+    forces: Array
+    length: float
+
+
 class OtherSpeedsError(Exception):
     """A changed model that has other speeds."""
 
 
 def claim_of(
-    base: Results, other: Results, names: Callable[[str], str], turn: Array | None
+    base: Results,
+    other: Results,
+    names: Callable[[str], str],
+    turn: Array | None,
+    added: Collection[str] = (),
+    sizes: Sizes | None = None,
 ) -> Claim:
-    """Return the results of a changed model in the names and the world of the first one."""
+    """Return the results of a changed model in the names and the world of the first one.
+
+    Of speeds that were `added`, nothing is said. What is larger after the change is brought back.
+    """
     known = {path: k for k, path in enumerate(other.speeds)}
     wanted = [names(path) for path in base.speeds]
-    if set(wanted) != set(known):
-        differ = sorted(set(wanted) ^ set(known))
+    if set(wanted) != set(known) - set(added):
+        differ = sorted(set(wanted) ^ (set(known) - set(added)))
         raise OtherSpeedsError(f"its speeds are others: {', '.join(differ)}")
     order = [known[path] for path in wanted]
+    ones = np.ones(len(order))
+    sizes = Sizes(ones, ones, 1.0) if sizes is None else sizes
     forms = {
-        name: replace(r, ud=r.ud[:, order], Fc=None if r.Fc is None else r.Fc[:, order], terms=None)
+        name: replace(
+            r,
+            ud=r.ud[:, order] / sizes.speeds,
+            Fc=None if r.Fc is None else r.Fc[:, order] / sizes.forces,
+            terms=None,
+        )
         for name, r in other.forms.items()
     }
     missing = {**other.prepared.excluded, **other.failed}
     back = {names(path): path for path in base.speeds}
     oracle = [_spoken(a, back, _elements(base, names), turn) for a in other.answers]
-    return Claim(forms, missing, _bodies(base, other, order, names, turn), oracle)
+    if (sizes.speeds != 1).any() or (sizes.forces != 1).any():
+        oracle = [_brought_back(one, base.speeds, sizes) for one in oracle]
+    return Claim(forms, missing, _bodies(base, other, order, names, turn, sizes), oracle)
 
 
 def _elements(base: Results, names: Callable[[str], str]) -> dict[str, tuple[str, bool]]:
@@ -96,14 +126,28 @@ def _spoken(
 ) -> Spoken:
     bodies = {}
     for path, values in answer.bodies.items():
-        old, axes = elements[path]
-        bodies[old] = _turned_back(np.array([float(x) for x in values]), turn, axes=axes)
+        if path in elements:
+            old, axes = elements[path]
+            bodies[old] = _turned_back(np.array([float(x) for x in values]), turn, axes=axes)
     Fc = answer.Fc
     return Spoken(
         answer.status,
-        {back[path]: float(x) for path, x in answer.ud.items()},
-        None if Fc is None else {back[path]: float(x) for path, x in Fc.items()},
+        {back[path]: float(x) for path, x in answer.ud.items() if path in back},
+        None if Fc is None else {back[p]: float(x) for p, x in Fc.items() if p in back},
         bodies,
+    )
+
+
+def _brought_back(said: Spoken, speeds: Sequence[str], sizes: Sizes) -> Spoken:
+    """Return what the oracle says, in the sizes of the first model."""
+    by_speed = dict(zip(speeds, sizes.speeds, strict=True))
+    by_force = dict(zip(speeds, sizes.forces, strict=True))
+    points = np.array([1.0] * _THREE + [sizes.length] * _THREE)
+    return Spoken(
+        said.status,
+        {path: x / by_speed[path] for path, x in said.ud.items()},
+        None if said.Fc is None else {path: x / by_force[path] for path, x in said.Fc.items()},
+        {path: six / points for path, six in said.bodies.items()},
     )
 
 
@@ -124,6 +168,7 @@ def _bodies(
     order: Sequence[int],
     names: Callable[[str], str],
     turn: Array | None,
+    sizes: Sizes,
 ) -> Array | None:
     """Return accelerations of elements under those of the first form of the first model.
 
@@ -132,14 +177,15 @@ def _bodies(
     mine, theirs = base.kinetics, other.kinetics
     if mine is None or theirs is None or not base.forms:
         return None
-    ud = np.empty_like(first_ud(base))
-    ud[:, order] = first_ud(base)
+    ud = np.zeros((len(first_ud(base)), len(other.speeds)))
+    ud[:, order] = first_ud(base) * sizes.speeds
     found = theirs.accelerations(ud)[0]
     place = {path: k for k, path in enumerate(theirs.paths)}
     parts = []
     for path, (_, axes) in zip(mine.paths, _elements(base, names).values(), strict=True):
         k = place[names(path)]
-        parts.append(_turned_back(found[:, _SIX * k : _SIX * (k + 1)], turn, axes=axes))
+        six = found[:, _SIX * k : _SIX * (k + 1)] / ([1.0] * _THREE + [sizes.length] * _THREE)
+        parts.append(_turned_back(six, turn, axes=axes))
     return np.concatenate(parts, axis=1) if parts else np.zeros((len(ud), 0))
 
 
@@ -178,8 +224,8 @@ def _form_gaps(
     if not both.any():
         return
     if mine.Fc is not None and theirs.Fc is not None:
-        force = force_errors(base.manifold, base.points, [mine, theirs], base.terms)
-        yield from _largest(name, "Fc", force.value[1], both, base.names)
+        force = force_errors(base.manifold, base.points, [mine, theirs], base.sizes)
+        yield from _largest(name, "Fc", force.certain[1], both, base.names)
     forms = base.prepared.forms
     implicit = [other for other in (name, *base.forms) if forms[other].equations.residuals]
     if not implicit:
@@ -189,7 +235,6 @@ def _form_gaps(
         yield from _largest(name, "ud", gap, both, base.names)
         return
     judge = implicit[0]
-    largest = np.zeros(len(both)) if base.terms is None else base.terms.max(axis=1, initial=0.0)
     errors = residual_errors(
         forms[judge],
         0,
@@ -197,7 +242,7 @@ def _form_gaps(
         base.manifold.values,
         base.points,
         base.higher,
-        largest,
+        base.sizes,
         clock,
     )
     if isinstance(errors, Fault):
@@ -205,7 +250,7 @@ def _form_gaps(
         return
     both &= base.forms[judge].status == REGULAR
     for one in errors:
-        yield from _largest(name, "ud", one.value[1], both, base.names)
+        yield from _largest(name, "ud", one.certain[1], both, base.names)
 
 
 def _largest(
@@ -245,8 +290,8 @@ def _oracle_gaps(base: Results, state: str, mine: Answer, theirs: Spoken) -> Ite
         pairs = pairs.reshape(-1, 2)
         k = base.names.index(state)
         size = np.abs(pairs).max(axis=1)
-        if base.terms is not None:
-            by_path = dict(zip(base.speeds, base.terms[k], strict=True))
+        if base.sizes.terms is not None:
+            by_path = dict(zip(base.speeds, base.sizes.terms[k], strict=True))
             size = np.maximum(size, [by_path.get(path, 0.0) for path in mine.Fc])
         yield Gap(ORACLE, "Fc", state, _relative(pairs[:, 0] - pairs[:, 1], size))
     for path, values in mine.bodies.items():

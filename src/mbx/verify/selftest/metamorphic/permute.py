@@ -10,7 +10,7 @@ from mbx.check.builtin import FUNCTIONS
 from mbx.check.joints import SLOTS
 from mbx.check.scope import RESERVED
 from mbx.model.bodies import Body, Joint, JointClause, Particle
-from mbx.model.document import InlineSubsystem, State
+from mbx.model.document import ForBlock, IfBlock, InlineSubsystem, Model, State
 from mbx.model.experiments import Initial
 from mbx.model.expressions import Identifier, Reference, Segment
 from mbx.model.rewrite import bottom_up, rewrite
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mbx.link.linked import Linked
+    from mbx.model.document import Document
     from mbx.model.expressions import Expression
 
-__all__ = ["renamed", "reversed_order", "shuffled_order"]
+__all__ = ["renamed", "reversed_file", "reversed_order", "shuffled_order"]
 
 _LISTS: Final = (Param, Input, Let, Coordinate, Speed, State, Initial)
 _MEMBERS: Final = frozenset({"x", "y", "z", "w", "origin", "com", "force", "torque"})
@@ -43,6 +44,34 @@ def shuffled_order(linked: Linked) -> Variant:
         return rng.sample(list(items), len(items))
 
     return Variant(_ordered(linked, shuffled))
+
+
+def reversed_file(document: Document) -> Document:
+    """Return a file with its models, experiments and imports backwards, and what is in them."""
+
+    def backwards(items: Sequence[Any]) -> list[Any]:
+        return list(reversed(items))
+
+    def block(body: Sequence[Any]) -> tuple[Any, ...]:
+        first = [one for one in body if _structural(one)]
+        rest = [_inside(one, backwards) for one in body if not _structural(one)]
+        return (*first, *backwards([_below(one) for one in rest]))
+
+    def _below(one: Any) -> Any:
+        if isinstance(one, ForBlock):
+            return one.model_copy(update={"body": block(one.body)})
+        if isinstance(one, IfBlock):
+            inner = {"body": block(one.body), "otherwise": block(one.otherwise)}
+            return one.model_copy(update=inner)
+        if isinstance(one, InlineSubsystem):
+            return one.model_copy(update={"body": block(one.body)})
+        return one
+
+    items = [
+        one.model_copy(update={"body": block(one.body)}) if isinstance(one, Model) else one
+        for one in document.items
+    ]
+    return document.model_copy(update={"items": tuple(backwards(items))})
 
 
 def _ordered(linked: Linked, order: Callable[[Sequence[Any]], list[Any]]) -> Linked:

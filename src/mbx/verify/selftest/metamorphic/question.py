@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from mbx.verify.sample import draw, draw_values
 from mbx.verify.selftest.metamorphic.evaluate import Prepared, Results, prepare, results_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from mbx.model.document import Document
 
@@ -28,7 +28,7 @@ ORACLE: Final = 1
 """States that the oracle is asked at."""
 SECONDS: Final = 120.0
 """How long one piece of work may take."""
-PIECES: Final = 15
+PIECES: Final = 20
 """How many times as long all of them may take."""
 
 
@@ -44,19 +44,29 @@ class Question:
     results: Results
     clock: Clock
 
-    def at(self, prepared: Prepared, names: Callable[[str], str]) -> Results:
-        """Return the results of another model at the same states."""
-        values = Values(
-            {names(path): x for path, x in self.values.parameters.items()},
-            {names(path): x for path, x in self.values.inputs.items()},
-        )
-        states = [_renamed(one, names) for one in self.states]
-        higher = {names(path): x for path, x in self.results.higher.items()}
+    def at(
+        self,
+        prepared: Prepared,
+        names: Callable[[str], str],
+        more: Mapping[str, float] | None = None,
+        factor: Callable[[str], float] = lambda _: 1.0,
+    ) -> Results:
+        """Return the results of another model at the same states.
+
+        `more` are variables that only the other model has. A variable, parameter or input is
+        `factor` times as large there, by its path here.
+        """
+
+        def there(known: Mapping[str, Any]) -> dict[str, Any]:
+            return {names(path): factor(path) * x for path, x in known.items()}
+
+        values = Values(there(self.values.parameters), there(self.values.inputs))
+        states = [
+            StatePoint(one.name, one.t, {**there(one.values), **(more or {})})
+            for one in self.states
+        ]
+        higher = there(self.results.higher)
         return results_at(prepared, values, states, self.clock, oracle=ORACLE, higher=higher)
-
-
-def _renamed(state: StatePoint, names: Callable[[str], str]) -> StatePoint:
-    return StatePoint(state.name, state.t, {names(p): x for p, x in state.values.items()})
 
 
 def question_of(model: Document | Linked, name: str | None, states: int, seed: int) -> Question:

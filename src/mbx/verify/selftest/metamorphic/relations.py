@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from mbx.assembly.manifold import Values
 from mbx.formalism.execute import REGULAR
 from mbx.verify.agree import PASS
+from mbx.verify.selftest.metamorphic.decoy import PARTICLE, SPRING, beside
 from mbx.verify.selftest.metamorphic.edit import (
     NotApplicableHereError,
     Variant,
@@ -24,7 +26,9 @@ from mbx.verify.selftest.metamorphic.permute import renamed, reversed_order, shu
 from mbx.verify.selftest.metamorphic.question import ORACLE
 from mbx.verify.selftest.metamorphic.rescale import in_degrees, in_other_units
 from mbx.verify.selftest.metamorphic.rotate import rotated
-from mbx.verify.selftest.metamorphic.writing import as_json, as_text, flattened
+from mbx.verify.selftest.metamorphic.similar import similar
+from mbx.verify.selftest.metamorphic.writing import as_json, as_text, backwards, flattened
+from mbx.verify.selftest.mutants import FEW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,9 +71,11 @@ def _linked(change: Callable[[Linked], Variant]) -> Callable[[Question], Iterato
 def _compared(question: Question, variant: Variant) -> Iterator[Gap]:
     if variant.identity:
         yield from _identity(question.linked, variant.linked)
-    other = question.at(prepare(variant.linked, question.clock), variant.names)
-    claim = claim_of(question.results, other, variant.names, variant.turn)
-    yield from gaps(question.results, claim, question.clock)
+    base = question.results.only(FEW) if variant.written else question.results
+    known = base.forms if variant.written else None
+    other = question.at(prepare(variant.linked, question.clock, known), variant.names)
+    claim = claim_of(base, other, variant.names, variant.turn)
+    yield from gaps(base, claim, question.clock)
 
 
 def _identity(linked: Linked, other: Linked) -> Iterator[Gap]:
@@ -191,7 +197,9 @@ METAMORPHIC: Final = (
         "mm, g, ms: the same in SI, and the same identity where all numbers are fractions",
         _linked(in_other_units),
     ),
-    Metamorphic("degrees", "degrees for radians: the same in SI", _linked(in_degrees)),
+    Metamorphic(
+        "degrees", "mm, g, ms, and degrees for radians: the same in SI", _linked(in_degrees)
+    ),
     Metamorphic(
         "rotate",
         "the world shifted and turned: the same for all speeds, bodies turned along",
@@ -206,7 +214,28 @@ METAMORPHIC: Final = (
     ),
     Metamorphic("text", "written as text: likewise", same(lambda q: as_text(q.document, q.name))),
     Metamorphic("flatten", "flattened first: likewise", _linked(flattened)),
+    Metamorphic(
+        "file",
+        "models, experiments and statements of the file backwards: the same, by path",
+        same(lambda q: backwards(q.document, q.name)),
+    ),
     Metamorphic("time", "speeds reversed: the same accelerations and forces", _backwards),
+    Metamorphic(
+        "particle",
+        "1e-12 kg pushed by 1000 N beside it: the same, and errors are judged to be as large",
+        beside(PARTICLE),
+    ),
+    Metamorphic("spring", "100 g on 1e9 N/m beside it: likewise", beside(SPRING)),
+    Metamorphic(
+        "small",
+        "masses times 1e-9: the same but for this factor",
+        similar(Fraction(1, 10**9), Fraction(1)),
+    ),
+    Metamorphic(
+        "large",
+        "masses times 1e24: likewise",
+        similar(Fraction(10**24), Fraction(1)),
+    ),
     Metamorphic(
         "gravity", "a sum of two fields of gravity: the sum of what each does", _superposed
     ),

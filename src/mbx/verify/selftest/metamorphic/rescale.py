@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mbx.link.linked import Linked
     from mbx.model.expressions import Expression
 
-__all__ = ["in_degrees", "in_other_units"]
+__all__ = ["Ratio", "Rescaling", "in_degrees", "in_other_units", "rescaled"]
 
 _FACTOR: Final = re.compile(r"([*/]?)([A-Za-z]+)(?:\^(-?\d+|\(-?\d+/\d+\)))?")
 _LISTS: Final = (Param, Input, Let, Coordinate, Speed)
@@ -36,7 +36,7 @@ _LONGEST: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class _Ratio:
+class Ratio:
     """What a number is multiplied by in another unit: a fraction, and 180/pi to a power."""
 
     factor: Fraction = Fraction(1)
@@ -44,25 +44,29 @@ class _Ratio:
 
 
 @dataclass(slots=True)
-class _Rescaling:
-    """Which unit words become which others; `changed` and `exact` say what came of it."""
+class Rescaling:
+    """Which unit words become which others; `changed` and `exact` say what came of it.
+
+    Without `angles`, these stay. With them, it counts as a change only if there are some.
+    """
 
     angles: bool
     changed: bool = False
+    turned: bool = False
     exact: bool = True
-    seen: dict[str | None, tuple[str | None, _Ratio]] = field(default_factory=dict)
+    seen: dict[str | None, tuple[str | None, Ratio]] = field(default_factory=dict)
 
-    def unit(self, text: str | None) -> tuple[str | None, _Ratio]:
+    def unit(self, text: str | None) -> tuple[str | None, Ratio]:
         """Return another unit of the same dimension, and the ratio of the old one to it."""
         if text not in self.seen:
             self.seen[text] = self._unit(text)
         return self.seen[text]
 
-    def _unit(self, text: str | None) -> tuple[str | None, _Ratio]:
+    def _unit(self, text: str | None) -> tuple[str | None, Ratio]:
         if text is None or text == "integer":
-            return text, _Ratio()
+            return text, Ratio()
         if text == "1":
-            return ("1", _Ratio()) if self.angles else ("percent", _Ratio(Fraction(100)))
+            return "percent", Ratio(Fraction(100))
         turns, factor = 0, Fraction(1)
 
         def other(found: re.Match[str]) -> str:
@@ -76,22 +80,23 @@ class _Rescaling:
                     return found[0]
                 turns += p if word == "rad" else -p
                 new = _ANGLES[word]
+                self.turned = True
             else:
-                new = word if self.angles else _neighbour(word)
+                new = _neighbour(word)
                 if new == word:
                     return found[0]
                 ratio = Fraction(units.parse(word).factor) / Fraction(units.parse(new).factor)
                 factor *= ratio**p
             return sign + new + ("" if power is None else f"^{power}")
 
-        return _FACTOR.sub(other, text), _Ratio(factor, turns)
+        return _FACTOR.sub(other, text), Ratio(factor, turns)
 
     def given(self, value: Expression, unit: str | None) -> Expression:
         """Return a value that stands where a unit is declared."""
         if not bare(value):
             return bottom_up(value, self.number)
         ratio = self.unit(unit)[1]
-        if ratio != _Ratio():
+        if ratio != Ratio():
             self.exact &= isinstance(pure_value(value), Fraction) and not ratio.turns
         return self._scaled(value, ratio)
 
@@ -105,7 +110,7 @@ class _Rescaling:
             self.exact &= not ratio.turns
         return self._scaled(Number(node.text, unit, at=node.at), ratio)
 
-    def _scaled(self, value: Expression, ratio: _Ratio) -> Expression:
+    def _scaled(self, value: Expression, ratio: Ratio) -> Expression:
         if isinstance(value, Number) and not ratio.turns:
             text = _decimal(literal(value.text), ratio.factor)
             if text is not None:
@@ -138,12 +143,12 @@ class _Rescaling:
 
 def in_other_units(linked: Linked) -> Variant:
     """Return a model in mm, g, ms, mN and so on, angles apart."""
-    return _rescaled(linked, _Rescaling(angles=False), "it has no units")
+    return rescaled(linked, Rescaling(angles=False), "it has no units")
 
 
 def in_degrees(linked: Linked) -> Variant:
-    """Return a model with degrees for radians, and radians for degrees."""
-    return _rescaled(linked, _Rescaling(angles=True), "it has no angles with a unit")
+    """Return a model in mm, g, ms and so on, with degrees for radians and radians for degrees."""
+    return rescaled(linked, Rescaling(angles=True), "it has no angles with a unit")
 
 
 def _neighbour(word: str) -> str:
@@ -174,14 +179,15 @@ def _decimal(value: Fraction | float, ratio: Fraction) -> str | None:
     return text if len(text) <= _LONGEST and not text.startswith("-") else None
 
 
-def _rescaled(linked: Linked, rescaling: _Rescaling, nothing: str) -> Variant:
+def rescaled(linked: Linked, rescaling: Rescaling, nothing: str) -> Variant:
+    """Return a model with every number in another unit; `nothing` is said where none has one."""
     declared = dict(_declared(linked.model.body))
 
     def level(body: Sequence[Any], prefix: str) -> list[Any]:
         return [_statement(one, prefix, declared, rescaling) for one in body]
 
     new = at_every_level(linked, level)
-    if not rescaling.changed:
+    if not (rescaling.turned if rescaling.angles else rescaling.changed):
         raise NotApplicableHereError(nothing)
     return Variant(new, identity=rescaling.exact)
 
@@ -198,7 +204,7 @@ def _declared(body: Sequence[Any], prefix: str = "") -> Iterator[tuple[str, str 
 
 
 def _statement(
-    one: Any, prefix: str, declared: Mapping[str, str | None], rescaling: _Rescaling
+    one: Any, prefix: str, declared: Mapping[str, str | None], rescaling: Rescaling
 ) -> Any:
     if isinstance(one, InlineSubsystem):
         inner = f"{prefix}{label(one.name)}."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mbx.diagnostics import Report
 from mbx.errors import SourceError
 from mbx.files import read_source
+from mbx.interrupts import shielded
 from mbx.library import cases
 from mbx.syntax.limits import LIMITS
 from mbx.text.read import read_text
@@ -72,7 +73,9 @@ def run(
         work = Parallel(
             n_jobs=min(jobs, max(1, len(names))), return_as="generator_unordered", batch_size=1
         )
-        for one in work(delayed(check_model)(name) for name in names):
+        with shielded():  # all workers are started here
+            given = work(delayed(check_model)(name) for name in names)
+        for one in given:
             found[one.model] = one
             if progress is not None:
                 progress(one, len(names))

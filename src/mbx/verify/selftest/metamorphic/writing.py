@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mbx.diagnostics import Report, Source
@@ -12,6 +13,7 @@ from mbx.link.link import link_document
 from mbx.text.read import read_text
 from mbx.text.show import show_document
 from mbx.verify.selftest.metamorphic.edit import Variant
+from mbx.verify.selftest.metamorphic.permute import reversed_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from mbx.link.linked import Linked
     from mbx.model.document import Document
 
-__all__ = ["as_json", "as_text", "flattened"]
+__all__ = ["as_json", "as_text", "backwards", "flattened"]
 
 
 def as_json(document: Document, model: str) -> Variant:
@@ -39,6 +41,12 @@ def flattened(linked: Linked) -> Variant:
     return _read(show_document(document), read_text, document, linked.model.name)
 
 
+def backwards(document: Document, model: str) -> Variant:
+    """Return a model of a file whose statements stand in the opposite order."""
+    text = show_document(reversed_file(document))
+    return replace(_read(text, read_text, document, model), identity=False)
+
+
 def _read(
     text: str,
     read: Callable[[Source, Report], Document | None],
@@ -49,7 +57,7 @@ def _read(
     linked = link_document(_parse(text, read, document), model, report)
     if linked is None or not report.ok:
         raise SourceError(report)
-    return Variant(linked, identity=True)
+    return Variant(linked, identity=True, written=True)
 
 
 def _parse(

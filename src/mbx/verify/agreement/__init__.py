@@ -1,0 +1,1 @@
+"""How results are compared: what rounding explains, and what each declared result must fulfil."""

@@ -1,0 +1,236 @@
+"""Certificates that somebody forged: each is refused, or what it claims is computed anew."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import rfc8785
+
+from mbx.cli.main import main
+from mbx.verify import many
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+MODEL = """
+mbx 1
+model Swing {
+  param m: kg = 1, l: m = 0.5, g: m/s^2 = 9.81
+  coordinate th: rad = 0.3
+  body rod { mass m  com [l/2, 0, 0]  inertia m*l^2/12 about z
+             joint revolute(ground, axis = z, angle = th) }
+  gravity [g, 0, 0]
+}
+experiment release of Swing {
+  expect th'' = -8.697160 [rad/s^2] within 1e-5 [rad/s^2]
+    source "analytic: -3 g sin(th)/(2 l)"
+}
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _remembered() -> Any:
+    """Verify the one model of this file once for each request: what it is asked for counts."""
+    known: dict[tuple[Any, ...], Any] = {}
+    verify = many.verify_parts
+
+    def remembered(linked: Any, asked: Any, pool: Any) -> Any:
+        key = tuple((o.forms, o.states, o.oracle, o.seed, o.references) for o in asked)
+        if key not in known:
+            known[key] = verify(linked, asked, pool)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(many, "verify_parts", remembered)
+        yield
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("honest")
+    (folder / "m.mb").write_text(MODEL, "utf-8")
+    path = folder / "c.json"
+    assert main(["verify", str(folder / "m.mb"), "--quiet", "--certificate", str(path)]) == 0
+    data: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return data
+
+
+@pytest.fixture
+def check(
+    honest: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, dict[str, Any]]]:
+    """Return what checks a certificate with a change, and a digest that fits it."""
+
+    def command(change: Callable[[dict[str, Any]], object]) -> tuple[int, dict[str, Any]]:
+        data = json.loads(json.dumps(honest))
+        change(data)
+        rest = {key: value for key, value in data.items() if key != "digest"}
+        data["digest"] = hashlib.sha256(rfc8785.dumps(rest)).hexdigest()
+        (tmp_path / "m.mb").write_text(MODEL, "utf-8")
+        (tmp_path / "c.json").write_text(json.dumps(data), "utf-8")
+        capsys.readouterr()
+        status = main(
+            ["verify", str(tmp_path / "m.mb"), "--json", "--certificate", str(tmp_path / "c.json")]
+        )
+        return status, json.loads(capsys.readouterr().out)
+
+    return command
+
+
+def states(c: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = c["parts"][0]["states"]
+    return found
+
+
+def test_an_honest_certificate_holds(check: Any) -> None:
+    status, data = check(lambda _: None)
+    assert (status, data["verdict"], data["reasons"]) == (0, "holds", [])
+    counts = data["counts"]
+    assert (counts["asked"], counts["kinds"]["random"], counts["random_moving"]) == (16, 16, 16)
+
+
+def one_state_at_rest(c: dict[str, Any]) -> None:
+    c["asked"]["states"] = 10_000
+    c["parts"][0]["states"] = [s for s in states(c) if s["name"] == "rest"]
+
+
+def one_state_in_every_part(c: dict[str, Any]) -> None:
+    rest = next(s for s in states(c) if s["name"] == "rest")
+    random = {**rest, "name": "random 1"}
+    c["asked"]["states"] = 64
+    c["parts"][0]["states"] = [{**random, "name": f"random {k}"} for k in range(1, 65)]
+
+
+def very_fast(c: dict[str, Any]) -> None:
+    for state in states(c):
+        state["values"][1] = 1e10
+
+
+def very_slow(c: dict[str, Any]) -> None:
+    for state in states(c):
+        state["values"][1] = 0.0
+
+
+def older_without_margins(c: dict[str, Any]) -> None:
+    c["versions"]["mbx"] = "0.0.1"
+    c["margins"] = [
+        m
+        for m in c["margins"]
+        if m["quantity"] in {"accelerations", "beside the oracle, accelerations"}
+    ]
+
+
+def without_form(c: dict[str, Any]) -> None:
+    gone = c["forms"].pop()["name"]
+    c["margins"] = [m for m in c["margins"] if gone not in m["forms"]]
+
+
+def without_oracle(c: dict[str, Any]) -> None:
+    c["asked"]["oracle"] = 0
+    c["parts"][0]["oracle"] = 0
+    c["margins"] = [m for m in c["margins"] if "oracle" not in m["quantity"]]
+
+
+def older_file(c: dict[str, Any]) -> None:
+    c["mbx_certificate"] = 1
+
+
+FORGERIES: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
+    "one state at rest, 10,000 claimed": (one_state_at_rest, "refused", "157 parts, and has 1"),
+    "the same state at rest 64 times": (one_state_in_every_part, "refused", "seed 1"),
+    "states at 1e10 rad/s": (very_fast, "refused", "is not drawn from seed 1: th' is 1e+10"),
+    "states that do not move": (very_slow, "refused", "is not drawn from seed 1: th' is 0"),
+    "an older version, margins missing": (older_without_margins, "refused", "lacks the margin"),
+    "an older file": (older_file, "old format", "verified again"),
+    "no file of mbx": (lambda c: c.update(mbx_certificate=0), "refused", "of version 0"),
+    "margins of nothing": (
+        lambda c: [m.update(value=9e-13) for m in c["margins"]],
+        "refused",
+        "does not hold",
+    ),
+    "a form taken out": (without_form, "refused", "it lacks the form"),
+    "no oracle": (without_oracle, "weaker than the default", "the oracle at 0 states"),
+    "the oracle claimed, its margins gone": (
+        lambda c: c.update(margins=[m for m in c["margins"] if "oracle" not in m["quantity"]]),
+        "refused",
+        "lacks the margin",
+    ),
+    "more of the oracle claimed": (
+        lambda c: c["asked"].update(oracle=8),
+        "refused",
+        "the oracle answers at 8 states",
+    ),
+    "another seed": (
+        lambda c: (c["asked"].update(seed=2), c["parts"][0].update(seed=2)),
+        "refused",
+        "from seed 2",
+    ),
+    "a state twice": (
+        lambda c: states(c).append({**states(c)[-1], "name": "random 17"}),
+        "refused",
+        "'random 17' is not drawn from seed 1",
+    ),
+    "a state of 1e300": (
+        lambda c: states(c)[3]["values"].__setitem__(0, 1e200),
+        "refused",
+        "th is 1e+200",
+    ),
+    "another model": (lambda c: c.update(hash="0" * 64), "refused", "the physics has changed"),
+    "other experiments": (
+        lambda c: c.update(experiment_hash="0" * 64),
+        "refused",
+        "the physics has not",
+    ),
+    "wider tolerances": (
+        lambda c: c["tolerances"].update(fail=1.0),
+        "refused",
+        "its tolerances are not",
+    ),
+    "a remark more": (lambda c: c.update(signed=True), "refused", "a key that is not known"),
+    "references dropped": (lambda c: c.update(references=[]), "refused", "its references are not"),
+    "a reference that is wider": (
+        lambda c: c["references"][0].update(within=1.0),
+        "refused",
+        "its references are not",
+    ),
+    "another verdict": (lambda c: c.update(verdict="proved"), "refused", "'verdict'"),
+    "forms that apply, said not to": (
+        lambda c: c["excluded"].append(
+            {"name": "kane", "status": "not applicable", "reason": "too hard"}
+        ),
+        "refused",
+        "'excluded' does not come out again",
+    ),
+    "a better condition": (
+        lambda c: [f.update(condition=1e-9) for f in c["forms"]],
+        "refused",
+        "the condition number of",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forged_certificate_does_not_hold(name: str, check: Any) -> None:
+    change, verdict, said = FORGERIES[name]
+    status, data = check(change)
+    assert status == 4
+    assert data["verdict"] == verdict
+    assert data["holds"] is False
+    assert said in "; ".join(data["reasons"])
+
+
+def test_numbers_that_are_none_are_refused_when_they_are_read(
+    honest: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for bad in ("NaN", "Infinity", "1e999"):
+        data = json.loads(json.dumps(honest))
+        states(data)[0]["values"][0] = "HERE"
+        (tmp_path / "m.mb").write_text(MODEL, "utf-8")
+        (tmp_path / "c.json").write_text(json.dumps(data).replace('"HERE"', bad), "utf-8")
+        arguments = ["verify", str(tmp_path / "m.mb"), "--certificate", str(tmp_path / "c.json")]
+        assert main(arguments) == 4
+        assert "is refused" in capsys.readouterr().err
