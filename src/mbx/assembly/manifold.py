@@ -52,6 +52,8 @@ ROUGH: Final = 1e-9
 """Part of the magnitude of a row beyond which what remains of it is no rounding."""
 REACH: Final = 0.5
 """Longest step of a coordinate, in rad and m."""
+SENSE: Final = 1e-6
+"""The product of axes that point the same way is 1; after a third of a turn it is rounding."""
 LEAST: Final = 1e-2
 """A variable counts as at least that large where rows are scaled."""
 FLAT: Final = 1e-20
@@ -200,7 +202,7 @@ class Manifold:
     def assembled(self, points: Points) -> NDArray[np.bool_]:
         """Return at which states the sides of every joint point the same way."""
         (found,) = self.at(points, "sense")
-        return np.asarray((found[:, :, 0] > 0).all(axis=1))
+        return np.asarray((found[:, :, 0] > SENSE).all(axis=1))
 
     def belongs(self, points: Points) -> NDArray[np.bool_]:
         """Return whether each state (rows) belongs to each assembly that is told apart."""

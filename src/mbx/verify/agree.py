@@ -60,6 +60,7 @@ __all__ = [
     "full_size",
     "invariant_errors",
     "needed",
+    "quotient",
     "residual_errors",
     "without",
     "worst_rows",
@@ -212,24 +213,24 @@ def worst_rows(
         none = np.zeros(regular.shape, dtype=np.intp)
         return Errors(np.where(regular, 0.0, np.nan), none, none > 0)
     nothing = (r <= bound) & (r > PASS * size) & (size / empty <= bound)
-    quotient = np.where(nothing, 0.0, _quotient(r, size))
+    error = np.where(nothing, 0.0, quotient(r, size))
     # terms that cancel within the entries of a row are larger than what is left of them
     sharp = (bound <= TIGHT * size) & (size > 0)
     known = sharp.sum(axis=1, keepdims=True) >= QUARTER * regular.sum(axis=1)[:, None, None]
     explained = (r <= bound) & (sharp | (known & (bound <= size)))
-    quotient = np.where(explained, np.minimum(quotient, PASS), quotient)
+    error = np.where(explained, np.minimum(error, PASS), error)
     excusable = (r <= PASS * full) | (r <= bound)
-    certain = (quotient > FAIL) & ~excusable
-    key = np.where(certain.any(axis=2, keepdims=True) & ~certain, -1.0, quotient)
+    certain = (error > FAIL) & ~excusable
+    key = np.where(certain.any(axis=2, keepdims=True) & ~certain, -1.0, error)
     row = np.where(np.isnan(key), np.inf, key).argmax(axis=2)
     value, excused = (
-        np.take_along_axis(x, row[:, :, None], axis=2)[:, :, 0] for x in (quotient, excusable)
+        np.take_along_axis(x, row[:, :, None], axis=2)[:, :, 0] for x in (error, excusable)
     )
     value = np.where(regular, value, np.nan)
     return Errors(value, row, excused, labels, int(nothing.sum()))
 
 
-def _quotient(r: Array, size: Array) -> Array:
+def quotient(r: Array, size: Array) -> Array:
     """Return |r| / size; 0 where both are zero, infinite where only the size is."""
     safe = np.where(size > 0, size, 1.0)
     return np.where(size > 0, r / safe, np.where(r > 0, np.inf, 0.0))

@@ -38,8 +38,8 @@ _LOOK: Final = 6.0
 """Seconds of the clock between two looks at whether the work computes at all."""
 _IDLE: Final = 10
 """Looks in a row without CPU time, after which work that waits is ended."""
-_USED: Final = 1e-3
-"""The part of the time between two looks that counts as computing."""
+_USED: Final = 1e-2
+"""The part of the time between two looks that counts as computing; a look itself takes some."""
 _LONGEST: Final = 200
 """Characters of a reason."""
 

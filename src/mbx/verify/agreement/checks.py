@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.verify.agree import NOISE, PASS, full_size
+from mbx.verify.agree import NOISE, PASS, full_size, quotient
 from mbx.verify.agreement import (
     hinges,
     inverse,
@@ -171,7 +171,7 @@ def measure(one: Difference) -> Checked:
     if one.full is not None:
         full = full_size(one.full.reshape(N, -1))
         size = np.where(r <= NOISE * full, np.maximum(size, full), size)
-    error = np.where(size > 0, r / np.where(size > 0, size, 1.0), np.where(r > 0, np.inf, 0.0))
+    error = quotient(r, size)
     key = np.where(np.isnan(error), np.inf, error)
     largest = full_size(size.max(axis=1, keepdims=True))
     small = r <= PASS * largest
