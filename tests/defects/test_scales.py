@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.errors import MbxError
+from mbx.errors import NotApplicableError
 from mbx.formalism import registry
 
 if TYPE_CHECKING:
@@ -160,12 +160,9 @@ def scale_of(name: str) -> Scale:
 
 
 @cache
-def derived(model: str, scale: str, beside: str, form: str) -> Equations | None:
-    """Return equations, or None where a form does not apply."""
-    try:
-        return mbx.convert(document(model, scale, beside), form)
-    except MbxError:
-        return None
+def derived(model: str, scale: str, beside: str, form: str) -> Equations:
+    """Return the equations of a form."""
+    return mbx.convert(document(model, scale, beside), form)
 
 
 def state_of(model: str, scale: str, beside: str) -> Mapping[str, float]:
@@ -179,7 +176,6 @@ def accelerations(
 ) -> dict[str, float]:
     """Return accelerations by path, in the size of the first model."""
     equations = derived(model, scale, beside, form)
-    assert equations is not None
     signature = equations.signature
     # a reaction that is named has variables of its own, which are zero
     rest = dict.fromkeys((v.path for v in (*signature.q, *signature.u)), 0.0)
@@ -213,30 +209,46 @@ SOME: Final = (
 )
 
 
+TAKES_REACTIONS: Final = frozenset(
+    {"gauss", "gibbs_appell", "jourdain", "kane", "lagrange", "maggi", "modular", "newton_euler"}
+    | {"udwadia_kalaba:singular", "udwadia_kalaba:augmented"}
+    | {form for form in FORMS if form.startswith("semi_recursive")}
+)
+"""Forms that apply where a load names reactions, as friction does."""
+
+
 def cases(changes: Mapping[str, Any], slow: Collection[str]) -> list[Any]:
-    """Return all models with all changes; some take long, as do loads that name two reactions."""
+    """Return models, changes and forms that apply; some take long, as do named reactions."""
     return [
-        pytest.param(model, one, marks=pytest.mark.slow if model == "pins" or one in slow else ())
+        pytest.param(
+            model, one, form, marks=pytest.mark.slow if model == "pins" or one in slow else ()
+        )
         for model in MODELS
         for one in changes
+        for form in FORMS
+        if model != "pins" or form in TAKES_REACTIONS
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize(("model", "scale"), cases(LARGE_AND_SMALL, ("km", "a grain")))
+def test_the_forms_that_take_friction_are_those_listed(form: str) -> None:
+    if form in TAKES_REACTIONS:
+        assert derived("pins", "", "", form).results
+    else:
+        with pytest.raises(NotApplicableError):
+            derived("pins", "", "", form)
+
+
+@pytest.mark.parametrize(("model", "scale", "form"), cases(LARGE_AND_SMALL, ("km", "a grain")))
 def test_another_size_has_the_same_accelerations(model: str, scale: str, form: str) -> None:
-    if derived(model, "", "", form) is None:
-        pytest.skip("the form does not apply")
     length = scale_of(scale).length
     most = LOST * max(length, 1 / length) ** 2 if form in MIXED and length != 1 else CLOSE
     assert error(*(accelerations(model, z, "", form) for z in ("", scale))) < most
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize(("model", "beside"), cases(BESIDE, ("a particle at rest",)))
+@pytest.mark.parametrize(("model", "beside", "form"), cases(BESIDE, ("a particle at rest",)))
 def test_what_nothing_connects_changes_no_acceleration(model: str, beside: str, form: str) -> None:
-    if derived(model, "", "", form) is None:
-        pytest.skip("the form does not apply")
     assert error(*(accelerations(model, "", more, form) for more in ("", beside))) < CLOSE
 
 
