@@ -10,6 +10,7 @@ The pipeline, one package a stage:
     codegen          equations         -> a text     for people and for programs
     compiled         equations         -> Function   machine code, on one state or on many
     experiments      a linked document -> References     whether what it expects is met
+    linear           a system          -> Linear         small motions about a state
     analyses         an experiment     -> Run            how a model moves
     study            an experiment     -> Study          how that changes with parameters
     groups           a linked document -> Solution       a mechanism solved module by module

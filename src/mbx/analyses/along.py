@@ -13,25 +13,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mbx.analyses.engine import chosen_form
-from mbx.analyses.linearize import How, linearize
-from mbx.analyses.residual import Residual
 from mbx.analyses.simulate import Column, Options, results_at, simulate
-from mbx.analyses.tangent import LostChoiceError
 from mbx.experiments.clock import Clock
 from mbx.experiments.driven import driven_places
 from mbx.experiments.inverse import with_inputs
 from mbx.experiments.observe import Observer, Place
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.start import inputs_of
+from mbx.linear.linearize import How, linearize
+from mbx.linear.residual import Residual
+from mbx.linear.tangent import LostChoiceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mbx.analyses.linearize import Linear
-    from mbx.analyses.tangent import Choice
     from mbx.codegen.subject import Places
     from mbx.experiments.plan import Plan
     from mbx.formalism.numerics import Array
+    from mbx.linear.linearize import Linear
+    from mbx.linear.tangent import Choice
 
 __all__ = ["Along", "along"]
 

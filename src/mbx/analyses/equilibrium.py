@@ -22,9 +22,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.analyses.assemble import WIDE, distinct, poses
-from mbx.analyses.linearize import Linear, linearize
-from mbx.analyses.residual import Residual
-from mbx.analyses.scales import Scales
 from mbx.assembly.complete import likely
 from mbx.assembly.manifold import REACH, Manifold, Points, Values, gauss_newton, row_sizes
 from mbx.experiments.observe import Place
@@ -33,6 +30,9 @@ from mbx.experiments.rounding import COUNT, nudged
 from mbx.experiments.start import inputs_of, start_of
 from mbx.expr.build import sub
 from mbx.expr.nodes import number
+from mbx.linear.linearize import Linear, linearize
+from mbx.linear.residual import Residual
+from mbx.linear.scales import Scales
 from mbx.system.system import Row
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.analyses.along import Along
-from mbx.analyses.linearize import Linear
 from mbx.analyses.table import csv_of, guarded
+from mbx.linear.linearize import Linear
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

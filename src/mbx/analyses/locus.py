@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mbx.analyses.about import about, place_of
 from mbx.analyses.asked import plan_of
-from mbx.analyses.linearize import linearize
-from mbx.analyses.modes import growth
-from mbx.analyses.residual import Residual
+from mbx.linear.linearize import linearize
+from mbx.linear.modes import growth
+from mbx.linear.residual import Residual
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mbx.analyses.asked import Asked
-    from mbx.analyses.linearize import How, Linear
+    from mbx.linear.linearize import How, Linear
     from mbx.link.linked import Linked
     from mbx.system.system import System
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mbx.api.documents import linked_of, system
@@ -17,13 +18,14 @@ if TYPE_CHECKING:
     from mbx.analyses.equilibrium import Equilibrium
     from mbx.analyses.inverse import Inverse
     from mbx.analyses.inverse import Options as InverseOptions
-    from mbx.analyses.linearize import Linear, Method
     from mbx.analyses.locus import Locus
     from mbx.analyses.simulate import Options, Run
     from mbx.analyses.together import Together
     from mbx.experiments.reference import Reference
+    from mbx.linear.linearize import Linear, Method, Slopes
     from mbx.link.linked import Linked
     from mbx.model.document import Document
+    from mbx.system.system import System
 
 __all__ = [
     "equilibrium",
@@ -127,17 +129,25 @@ def linearize(
     from mbx.analyses.about import about, place_of  # noqa: PLC0415
     from mbx.analyses.asked import Asked as Said  # noqa: PLC0415
     from mbx.analyses.asked import plan_of  # noqa: PLC0415
-    from mbx.analyses.linearize import How  # noqa: PLC0415
-    from mbx.analyses.linearize import linearize as find  # noqa: PLC0415
-    from mbx.analyses.residual import Residual  # noqa: PLC0415
+    from mbx.linear.linearize import How  # noqa: PLC0415
+    from mbx.linear.linearize import linearize as find  # noqa: PLC0415
+    from mbx.linear.residual import Residual  # noqa: PLC0415
 
     linked = linked_of(document, model)
     said = asked or Said(experiment=experiment)
     plan = plan_of(linked, system(linked), said)
-    equations = None if form is None else derive(plan.system, form)
-    how = How(method=method, form=equations, everything=everything)
+    how = How(method=method, slopes=_slopes(plan.system, form), everything=everything)
     residual = Residual(plan.system)
     return find(residual, place_of(plan, at or about(linked, said.experiment)), how)
+
+
+def _slopes(found: System, form: str | None) -> Slopes | None:
+    """Return the slopes of the accelerations of a form, if one is named."""
+    if form is None:
+        return None
+    from mbx.verify.precise.slopes import form_slopes  # noqa: PLC0415
+
+    return partial(form_slopes, derive(found, form))
 
 
 @room()
@@ -158,13 +168,12 @@ def linearize_over(
     Each value has its own state, found as for `linearize`.
     """
     from mbx.analyses.asked import Asked as Said  # noqa: PLC0415
-    from mbx.analyses.linearize import How  # noqa: PLC0415
     from mbx.analyses.locus import locus  # noqa: PLC0415
+    from mbx.linear.linearize import How  # noqa: PLC0415
 
     linked = linked_of(document, model)
     found = system(linked)
-    equations = None if form is None else derive(found, form)
-    how = How(method=method, form=equations, everything=everything)
+    how = How(method=method, slopes=_slopes(found, form), everything=everything)
     return locus(linked, found, asked or Said(), name, values, at=at, how=how)
 
 
@@ -187,14 +196,13 @@ def linearize_along(
     from mbx.analyses.along import along  # noqa: PLC0415
     from mbx.analyses.asked import Asked as Said  # noqa: PLC0415
     from mbx.analyses.asked import plan_of  # noqa: PLC0415
-    from mbx.analyses.linearize import How  # noqa: PLC0415
     from mbx.costs.places import places_of  # noqa: PLC0415
+    from mbx.linear.linearize import How  # noqa: PLC0415
 
     linked = linked_of(document, model)
     found = system(linked)
     plan = plan_of(linked, found, asked or Said(experiment=experiment))
-    equations = None if form is None else derive(plan.system, form)
-    how = How(method=method, form=equations, everything=everything)
+    how = How(method=method, slopes=_slopes(plan.system, form), everything=everything)
     return along(plan, how, options, places=places_of(found))
 
 

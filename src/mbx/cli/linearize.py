@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mbx.analyses.along import Along
-    from mbx.analyses.linearize import Linear
     from mbx.analyses.locus import Locus
+    from mbx.linear.linearize import Linear
 
 __all__ = ["linearize"]
 

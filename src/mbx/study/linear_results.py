@@ -6,14 +6,14 @@ import re
 from math import nan
 from typing import TYPE_CHECKING, Final
 
-from mbx.analyses.modes import growth
+from mbx.linear.modes import growth
 from mbx.study.errors import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mbx.analyses.linearize import Linear
-    from mbx.analyses.modes import Mode
+    from mbx.linear.linearize import Linear
+    from mbx.linear.modes import Mode
     from mbx.study.setting import Cell
 
 __all__ = ["LINEAR", "is_linear", "linear_cell", "linear_defaults", "linear_unit"]

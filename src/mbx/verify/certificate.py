@@ -155,6 +155,8 @@ def _margins(found: Verification) -> Iterator[Margin]:
         yield from (margin(what, [name], error) for name, error in errors.items())
     for route, error in found.routes.items():
         yield margin(f"inertia forces by {route}", [], error)
+    for method, error in found.linear.items():
+        yield margin(f"{method} linearisation", [], error)
     for level, error in found.levels.items():
         yield margin(f"invariants of {level}", [], error)
     if found.oracle is not None:

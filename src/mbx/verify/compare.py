@@ -27,6 +27,7 @@ from mbx.verify.quantities import (
 )
 from mbx.verify.report import Verification
 from mbx.verify.routes import check_routes
+from mbx.verify.small_motions import check_linearisation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,6 +134,7 @@ def compare(
         oracle=beside,
         levels=_levels(work, compared),
         routes=_routes(work, compared),
+        linear=check_linearisation(work, [work.forms[k] for k in kept], compared),
         information=_information(work, kept, compared),
         states=tuple(states),
         points=points_of(work, compared),

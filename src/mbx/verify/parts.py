@@ -80,6 +80,7 @@ def merge(parts: Sequence[Verification]) -> Verification:
         power=_errors(parts, lambda p: p.power),
         levels=_errors(parts, lambda p: p.levels),
         routes=_errors(parts, lambda p: p.routes),
+        linear=_errors(parts, lambda p: p.linear),
         information=_errors(parts, lambda p: p.information),
         oracle=_beside([p.oracle for p in parts if p.oracle is not None]),
         states=tuple(row for p in parts for row in p.states),
@@ -138,6 +139,7 @@ def _named(part: Verification) -> Verification:
         power=all_of(part.power),
         levels=all_of(part.levels),
         routes=all_of(part.routes),
+        linear=all_of(part.linear),
         information=all_of(part.information),
         oracle=None
         if oracle is None

@@ -43,6 +43,7 @@ class Verification:
         oracle: The forms beside the oracle; None if it was not asked.
         levels: What the states leave of the invariants at positions and velocities.
         routes: How far the inertia forces by each way to derive them are from the others.
+        linear: How far linearisations by each method are from differences of two forms.
         information: Differences that decide nothing: reactions that are not unique.
         states: Every state that was tried.
         points: Those that were compared at, in numbers.
@@ -79,6 +80,7 @@ class Verification:
     oracle: Beside | None = None
     levels: Mapping[str, Error] = field(default_factory=dict)
     routes: Mapping[str, Error] = field(default_factory=dict)
+    linear: Mapping[str, Error] = field(default_factory=dict)
     points: tuple[StatePoint, ...] = ()
     conditions: Mapping[str, float] = field(default_factory=dict)
     branches: Mapping[str, int] = field(default_factory=dict)
@@ -97,6 +99,7 @@ class Verification:
             self.power,
             self.levels,
             self.routes,
+            self.linear,
         )
         found += [judge(error) for errors in beside for error in errors.values()]
         if self.oracle is not None:
@@ -205,6 +208,7 @@ class Verification:
             "oracle": None if self.oracle is None else _beside(self.oracle, self.forms),
             "against_oracle": self.against_oracle,
             "routes": {name: _error(error) for name, error in self.routes.items()},
+            "linear": {name: _error(error) for name, error in self.linear.items()},
             "levels": {name: _error(error) for name, error in self.levels.items()},
             "information": {name: _error(error) for name, error in self.information.items()},
             "compared": self.compared,

@@ -133,6 +133,9 @@ def remarks(found: Verification) -> Iterator[str]:
     if found.routes:
         worst = max(error.value for error in found.routes.values())
         yield f"inertia forces by {_count(len(found.routes), 'route')}: {worst:.0e}"
+    if found.linear and all(judge(error) == "agree" for error in found.linear.values()):
+        methods = " and ".join(found.linear)
+        yield f"linearisation, {methods}: as differences of two forms"
     by_size = sum(found.arbitrated.values())
     if by_size:
         verb = "is" if by_size == 1 else "are"
@@ -195,6 +198,7 @@ def _findings(found: Verification) -> Iterator[str]:
     known += [(e, f"{name} {what}") for what, errors in beside for name, e in errors.items()]
     known += [(e, f"invariants of {level}") for level, e in found.levels.items()]
     known += [(e, f"inertia forces by {route}") for route, e in found.routes.items()]
+    known += [(e, f"{method} linearisation") for method, e in found.linear.items()]
     if found.oracle is not None:
         known += [
             (error, f"{form} beside the oracle, {what}")

@@ -7,6 +7,8 @@ are subtracted.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -15,11 +17,12 @@ from mbx import api
 from mbx.analyses.about import place_of
 from mbx.analyses.asked import Asked, plan_of
 from mbx.analyses.engine import chosen_form
-from mbx.analyses.linearize import How, Linear, linearize
-from mbx.analyses.residual import Residual
 from mbx.assembly.manifold import Manifold, Values
 from mbx.experiments.observe import Place
 from mbx.experiments.plan import NotRunError, Plan
+from mbx.linear.linearize import How, Linear, linearize
+from mbx.linear.residual import Residual
+from mbx.verify.precise.slopes import form_slopes
 from mbx.verify.sample import draw
 from representative import FOLDERS, marked
 
@@ -73,7 +76,8 @@ def test_the_recursion_is_the_derivative_of_the_nonlinear_equations(model: str) 
         found = linearize(residual, at, MODULAR)
         assert not found.unmet
         assert difference(found, linearize(residual, at)) < CLOSE
-        assert difference(found, linearize(residual, at, How(form=equations))) < CLOSE
+        exact = How(slopes=partial(form_slopes, equations))
+        assert difference(found, linearize(residual, at, exact)) < CLOSE
 
 
 @pytest.mark.parametrize("model", NOT_AT_START)
@@ -95,7 +99,8 @@ def test_friction_that_grows_with_reactions_is_linearised_as_its_form_is() -> No
     residual, at = Residual(plan.system), moving(plan)
     _, equations = chosen_form(plan.system)
     found = linearize(residual, at)
-    assert difference(found, linearize(residual, at, How(form=equations))) < CLOSE
+    exact = How(slopes=partial(form_slopes, equations))
+    assert difference(found, linearize(residual, at, exact)) < CLOSE
 
 
 def test_an_invariant_without_a_gradient_at_the_state_is_refused_by_the_recursion_too() -> None:

@@ -17,8 +17,8 @@ from mbx.analyses.asked import Asked
 from mbx.experiments.plan import NotRunError
 
 if TYPE_CHECKING:
-    from mbx.analyses.linearize import Linear, Method
     from mbx.formalism.numerics import Array
+    from mbx.linear.linearize import Linear, Method
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 METHODS: list[Method] = ["plain", "modular"]

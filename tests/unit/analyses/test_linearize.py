@@ -20,7 +20,7 @@ from mbx.experiments.plan import NotRunError, Plan
 from mbx.experiments.start import start_of
 
 if TYPE_CHECKING:
-    from mbx.analyses.linearize import Linear
+    from mbx.linear.linearize import Linear
 
 
 def linear(model: str, at: str | None = None, **asked: Any) -> Linear:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbx.analyses.modes import Mode
+from mbx.linear.modes import Mode
 
 
 @pytest.mark.parametrize(

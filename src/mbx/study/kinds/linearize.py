@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, get_args
 
 from mbx.analyses.about import EQUILIBRIUM, START, about, place_of
-from mbx.analyses.linearize import How, Method, linearize
-from mbx.analyses.residual import Residual
+from mbx.linear.linearize import How, Method, linearize
+from mbx.linear.residual import Residual
 from mbx.study.analysis import Analysis
 from mbx.study.errors import StudyError, unknown
 from mbx.study.linear_results import (

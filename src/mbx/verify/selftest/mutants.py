@@ -14,14 +14,26 @@ from mbx.errors import MbxError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["DETECTORS", "ORACLE", "Check", "Mutant", "choose", "mutants", "named", "tenth"]
+__all__ = [
+    "DETECTORS",
+    "LINEARISATION",
+    "ORACLE",
+    "Check",
+    "Mutant",
+    "choose",
+    "mutants",
+    "named",
+    "tenth",
+]
 
 Check = Literal["forms", "references", "linked", "verifier"]
 """What a fault is tried with: the forms and the oracle, the expectations of experiments, the suite
 of linked documents, or another fault that the verifier must no longer find."""
 ORACLE: Final = "oracle"
 """What is expected of a fault that all forms share: all against oracle."""
-DETECTORS: Final = frozenset({ORACLE, "references", "linked", "verifier"})
+LINEARISATION: Final = "linearisation"
+"""What is expected of a fault in small motions alone: no form is wrong."""
+DETECTORS: Final = frozenset({ORACLE, LINEARISATION, "references", "linked", "verifier"})
 """What is named where it is not a form."""
 FEW: Final = ("gibbs_appell", "kane", "lagrange", "newton_euler", "udwadia_kalaba:singular")
 """The forms that are run where a fault names none: they share little beside the core."""

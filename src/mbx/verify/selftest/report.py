@@ -26,6 +26,7 @@ _ACROSS: Final[dict[str, Callable[[Mutant], bool]]] = {
 """Groups across the others."""
 _ALONE: Final = {
     "results": "checks of declared results alone find",
+    "linearisation": "differences of forms beside linearisations alone find",
     "linked": "linked documents beside hand-written ones alone find",
     "references": "expectations of experiments alone find",
     "verifier": "faults of the verifier itself that are noticed:",

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from mbx.recursion import room
-from mbx.verify.selftest.mutants import ORACLE, Check, Mutant
+from mbx.verify.selftest.mutants import LINEARISATION, ORACLE, Check, Mutant
 from mbx.verify.selftest.patch import plant, unload
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ class Found:
         note: What was seen, in a line.
         seconds: How long it took.
         check: What it was tried with.
-        by: What found it: `forms`, `oracle` or `results` (declared results, where forms and oracle
-            agree); or else what it was tried with.
+        by: What found it: `forms`, `oracle`, `results` (declared results) or `linearisation`, where
+            forms and oracle agree; or else what it was tried with.
     """
 
     mutant: str
@@ -128,7 +128,7 @@ def _found_by(found: Verification, *, unanimous: bool) -> str:
         found.oracle.verdict_on(name) == "disagree" for name in found.forms
     ):
         return "oracle"
-    return "results"
+    return "linearisation" if _named(found) == (LINEARISATION,) else "results"
 
 
 @room()
@@ -214,6 +214,8 @@ def _named(found: Verification) -> tuple[str, ...]:
         from mbx.verify.findings import judge  # noqa: PLC0415  after the fault is planted
 
         wrong = [name for name, error in found.results.items() if judge(error) == "disagree"]
+        if not wrong and any(judge(error) == "disagree" for error in found.linear.values()):
+            return (LINEARISATION,)
     return tuple(dict.fromkeys(name.partition(":")[0] for name in wrong))
 
 

@@ -7,34 +7,33 @@ need not be unique, so that over-constrained models are linearised like others.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from mbx.analyses.differences import form_rates
-from mbx.analyses.lasting import later
-from mbx.analyses.modes import eigenvalues, modes_of, stability
-from mbx.analyses.modular import Tree
-from mbx.analyses.scales import Scales
-from mbx.analyses.tangent import LEFT, all_directions, directions, solved
 from mbx.experiments.plan import NotRunError
+from mbx.linear.lasting import later
+from mbx.linear.modes import eigenvalues, modes_of, stability
+from mbx.linear.modular import Tree
+from mbx.linear.scales import Scales
+from mbx.linear.tangent import LEFT, all_directions, directions, solved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from mbx.analyses.modes import Mode, Stability
-    from mbx.analyses.residual import Residual
-    from mbx.analyses.tangent import Choice, Directions
     from mbx.experiments.observe import Place
     from mbx.expr.nodes import Node
-    from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
+    from mbx.linear.modes import Mode, Stability
+    from mbx.linear.residual import Residual
+    from mbx.linear.tangent import Choice, Directions
 
-__all__ = ["How", "Linear", "Method", "linearize"]
+__all__ = ["How", "Linear", "Method", "Slopes", "linearize"]
 
 ROUNDS: Final = 30
 """Steps of Newton's method for accelerations where friction makes them nonlinear."""
@@ -50,6 +49,8 @@ NOTHING: Final = 1e-6
 """What they are at least, in SI units: where nothing acts, all that is left is rounding."""
 
 Method = Literal["plain", "modular"]
+Slopes = Callable[["Residual", "Place", "Directions"], tuple["Array", "Array"]]
+"""Returns accelerations, and their slopes along directions and by inputs."""
 Kind = Literal["equilibrium", "steady motion", "instant of a motion"]
 
 
@@ -170,16 +171,15 @@ class How:
 
     Attributes:
         method: `plain`, or `modular`: Orsino's recursion from the leaves to the root
-            (`mbx.analyses.modular`), which differentiates no equation of the whole system.
-        form: The equations of a form whose own accelerations are differentiated, in the place of
-            a method.
+            (`mbx.linear.modular`), which differentiates no equation of the whole system.
+        slopes: Accelerations of a form and their slopes, in the place of a method.
         everything: Whether all coordinates and speeds are the state, as in Orsino's (4.24), also
             those that invariants make of others.
         choice: The independent variables; None for those that are best at the state.
     """
 
     method: Method = "plain"
-    form: Equations | None = None
+    slopes: Slopes | None = None
     everything: bool = False
     choice: Choice | None = None
 
@@ -189,15 +189,15 @@ def linearize(residual: Residual, at: Place, how: How | None = None) -> Linear:
     found, how = residual, how or How()
     values = found.values(at.state, at.parameters, at.inputs, at.t)
     unmet: tuple[str, ...] = ()
-    tree = Tree.at(found, values) if how.form is None and how.method == "modular" else None
+    tree = Tree.at(found, values) if how.slopes is None and how.method == "modular" else None
     if how.everything:
         near = all_directions(found)
     else:
         near = directions(found, values, None if tree is None else tree.following, how.choice)
-    if how.form is not None:
+    if how.slopes is not None:
         if how.everything:
             raise NotRunError("a form is linearised along motions that the invariants allow")
-        now, dud = form_rates(found, how.form, at, near)
+        now, dud = how.slopes(found, at, near)
     elif tree is not None:
         now, dud, unmet = tree.rates(near)
     else:
@@ -220,7 +220,7 @@ def linearize(residual: Residual, at: Place, how: How | None = None) -> Linear:
         rates=np.concatenate([rates, now[list(near.speeds)]]),
         coordinates=len(near.coordinates),
         sizes=np.concatenate([scales.q[list(near.coordinates)], scales.u[list(near.speeds)]]),
-        lasting=partial(_lasts, found, replace(how, form=None, choice=near.choice)),
+        lasting=partial(_lasts, found, replace(how, slopes=None, choice=near.choice)),
         unmet=unmet,
     )
 

@@ -17,8 +17,8 @@ from mbx.expr.walk import free_symbols
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mbx.analyses.residual import Residual
-    from mbx.analyses.tangent import Choice
+    from mbx.linear.residual import Residual
+    from mbx.linear.tangent import Choice
 
 __all__ = ["later"]
 

@@ -9,7 +9,7 @@ the first order. Orthogonal complements are differentiated by Proposition 4.4 in
 which is what the central difference (4.21) tends to, with the factor 1/2 that is missing there;
 the generalized inverse admits rows that depend on each other, or contradict each other next to
 the reference, and then violates them least. Speeds and their rates that follow from others are
-found in the same way, node by node (`mbx.analyses.complement`).
+found in the same way, node by node (`mbx.linear.complement`).
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbx.analyses.complement import joined, tied
-from mbx.analyses.tangent import EMPTY, LEFT, solved
 from mbx.experiments.plan import NotRunError
 from mbx.expr.build import add, neg
 from mbx.expr.diff import jacobian
 from mbx.expr.evaluate import evaluate_arrays
+from mbx.linear.complement import joined, tied
+from mbx.linear.tangent import EMPTY, LEFT, solved
 from mbx.mechanics import balance, partials, reactions, tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mbx.analyses.complement import Tie
-    from mbx.analyses.residual import Residual
-    from mbx.analyses.tangent import Directions
     from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
+    from mbx.linear.complement import Tie
+    from mbx.linear.residual import Residual
+    from mbx.linear.tangent import Directions
     from mbx.mechanics.motion import Motion
     from mbx.mechanics.tree import Part
 

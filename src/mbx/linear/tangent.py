@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mbx.analyses.residual import Residual
     from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
+    from mbx.linear.residual import Residual
 
 __all__ = [
     "Choice",

@@ -16,9 +16,9 @@ from mbx.expr.evaluate import evaluate_arrays
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mbx.analyses.residual import Residual
     from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
+    from mbx.linear.residual import Residual
     from mbx.system.system import Variable
 
 __all__ = ["Scales"]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbx.analyses.tangent import ZERO, freedoms
+from mbx.linear.tangent import ZERO, freedoms
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

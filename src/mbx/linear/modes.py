@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from mbx.analyses.tangent import freedoms, told_apart
+from mbx.linear.tangent import freedoms, told_apart
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,8 +1,8 @@
-"""Linearisation of any form, by differences of its own accelerations in many digits.
+"""Slopes of the accelerations of any form, by differences in many digits.
 
-Two states a hair's breadth off the reference, to either side of it along an allowed motion, are
-brought onto the invariants; the form is run at both in fifty digits, of which the difference
-leaves more than doubles have. Nothing of the form is differentiated, and nothing of `plain` is
+Two states very close to the reference, on either side of it along an allowed motion, are brought
+onto the invariants. The form is evaluated at both in fifty digits, of which the difference keeps
+more than doubles have. Nothing of the form is differentiated, and nothing of the linearisation is
 used but the choice of independent variables.
 """
 
@@ -25,27 +25,27 @@ from mbx.verify.precise.results import Place as Precise
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mbx.analyses.residual import Residual
-    from mbx.analyses.tangent import Directions
     from mbx.experiments.observe import Place
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
+    from mbx.linear.residual import Residual
+    from mbx.linear.tangent import Directions
     from mbx.verify.precise.numbers import Exact
 
-__all__ = ["form_rates"]
+__all__ = ["form_slopes", "inputs_at"]
 
 DIGITS: Final = 50
 STEP: Final = Fraction(1, 10**15)
 """Small enough for its square to be nothing, and large enough for half of the digits to be left."""
 
 
-def form_rates(
-    found: Residual, equations: Equations, at: Place, near: Directions
+def form_slopes(
+    equations: Equations, found: Residual, at: Place, near: Directions
 ) -> tuple[Array, Array]:
     """Return ud by a form, and its slopes along directions and by inputs."""
     numbers = numbers_of(DIGITS)
     steps = near.steps(len(found.inputs))
-    manifold = Manifold(found.system, Values(at.parameters, _said(found, equations, at)))
+    manifold = Manifold(found.system, Values(at.parameters, inputs_at(equations, found, at)))
     first = [at.state[v.path] for v in (*found.system.q, *found.moving.speeds)]
     nq, moved = len(found.q), len(first)
     shared: dict[Any, Any] = {}
@@ -72,8 +72,8 @@ def form_rates(
     return now, slopes
 
 
-def _said(found: Residual, equations: Equations, at: Place) -> Mapping[str, float]:
-    """Return the inputs of the system and their rates, those apart that the state makes."""
+def inputs_at(equations: Equations, found: Residual, at: Place) -> Mapping[str, float]:
+    """Return the inputs of a system and their rates, but for those that follow from the state."""
     known = values_of(equations, at.state, at.parameters, given_inputs(equations, at.inputs), at.t)
     given = {one.path for one in found.inputs}
     return {
