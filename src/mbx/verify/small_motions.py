@@ -166,10 +166,10 @@ class _Table:
     moved: int
     accelerations: int
 
-    def size(self, bound: Array) -> Array:
+    def size(self, bound: Array, least: float) -> Array:
         """Return how large an entry is where it counts, without regard to unconnected parts.
 
-        That is the largest entry of its row, and no less than a small part of those that its
+        That is the largest entry of its row, and no less than the part `least` of those that its
         variable is connected with: where all of a row vanishes, the rest of it is rounding.
         """
         scaled = np.abs(self.values) * self.columns / self.sizes[:, None]
@@ -177,7 +177,7 @@ class _Table:
         row = scaled.max(axis=1, initial=0.0)
         floor = ROUNDING * row[self.moved :].max(initial=0.0)
         for part in self._parts(np.abs(self.values) > bound):
-            row[part] = np.maximum(row[part], CONNECTED * row[part].max(initial=0.0))
+            row[part] = np.maximum(row[part], least * row[part].max(initial=0.0))
         row = np.maximum(row, floor)
         row = np.where(row > 0, row, 1.0)
         return np.asarray((row * self.sizes)[:, None] / self.columns)
@@ -203,14 +203,14 @@ def _error(
         raise NotRunError("no state next to it is consistent")
     mean, bound = known[0]
     bound = MARGIN * (bound + np.max([np.abs(one - mean) for one, _ in known], axis=0))
-    size = table.size(bound)
+    size, rounding = table.size(bound, CONNECTED), PASS * table.size(bound, 1.0)
     gap = np.abs(table.values - mean)
-    close = gap <= np.maximum(bound, LEAST * np.abs(table.values))
+    close = gap <= np.maximum(np.maximum(bound, LEAST * np.abs(table.values)), rounding)
     sharp = bound <= SURE * size
     if not (close & sharp)[table.accelerations :].all() or len(known) < len(forms):
         decided = slice(table.accelerations, None)
         gap[decided] = np.abs(table.values[decided] - _exact(residual, linear, forms[0]))
-        close[decided] = gap[decided] <= EXACT * size[decided]
+        close[decided] = gap[decided] <= np.maximum(EXACT * size, rounding)[decided]
         sharp[decided] = True
     error = np.where(sharp, gap / size, 0.0)
     wrong = sharp & ~close
