@@ -176,6 +176,14 @@ def _swapped(x: Array) -> Array:
     return np.roll(x, 1, axis=1)
 
 
+def _largest_slightly(x: Array) -> Array:
+    found = x.copy()
+    for one in found:
+        if one.size:
+            one.flat[np.abs(one).argmax()] *= 1 + 1e-6
+    return found
+
+
 def _shifted(x: Array) -> Array:
     return x + 1e-3
 
@@ -183,9 +191,9 @@ def _shifted(x: Array) -> Array:
 def _changes(meaning: str) -> tuple[Callable[[Array], Array], ...]:
     if meaning.startswith(("certificate:", "state", "left")):
         return (_shifted,)  # zero is zero, however it is scaled
-    if meaning.startswith("open:"):
-        return (_swapped,)  # null vectors have a direction, but neither length nor sense
-    return (_slightly, _turned, _swapped)
+    if meaning.startswith("open:"):  # null vectors have a direction, but neither length nor sense
+        return (_swapped, _largest_slightly)
+    return (_slightly, _turned, _swapped, _largest_slightly)
 
 
 def _found(case: Case, meaning: str, change: Callable[[Array], Array]) -> bool | None:
@@ -217,6 +225,32 @@ def test_a_fault_in_any_declared_result_of_any_form_is_found(model: str) -> None
                     missed.append((case.name, meaning, change.__name__))
     assert missed == []
     assert count > 10
+
+
+def test_what_is_open_belongs_to_one_null_vector_in_all_joints() -> None:
+    """A piece of such vectors that another piece does not fit is wrong, whatever its span is."""
+    cases = {case.name: case for case in _cases("four_bar")}
+    for name in ("newton_euler:", "rfda:coordinates", "tree_lagrange_1:", "tree_newton_euler:lu"):
+        case = cases[name]
+        pieces = [meaning for meaning in case.equations.results if meaning.startswith("open:")]
+        assert len(pieces) == 4
+        for meaning in pieces:
+            for change in (_slightly, _turned):
+                assert _found(case, meaning, change), (name, meaning, change.__name__)
+
+
+def test_a_null_vector_too_few_is_found() -> None:
+    """A column of zeros in all joints leaves the others as they are: only their number tells."""
+    case = next(case for case in _cases("four_bar") if case.name == "tree_newton_euler:lu")
+    outcome = case.outcome
+    for meaning, name in case.equations.results.items():
+        if meaning.startswith("open:"):
+            outcome = Corrupted(outcome, name, _without_last)
+    assert _error(case, outcome, "open:R") == 1.0
+
+
+def _without_last(x: Array) -> Array:
+    return np.concatenate([x[:, :, :-1], np.zeros_like(x[:, :, -1:])], axis=2)
 
 
 def test_every_check_has_a_result_in_some_form() -> None:

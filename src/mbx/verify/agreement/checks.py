@@ -16,6 +16,7 @@ from mbx.verify.agreement import (
     momenta,
     reactions,
     transformations,
+    unique,
 )
 from mbx.verify.agreement.subject import NotCheckedError
 
@@ -84,7 +85,7 @@ CHECKS: Final = (
     Check(("R",), hinges.check_wrenches, _REACTIONS),
     Check(("X",), reactions.check_unknowns, ("newton_euler",)),
     Check(("reaction:",), reactions.check_reactions),
-    Check(("open:",), reactions.check_open),
+    Check(("open:",), unique.check_open),
     Check(("lambda:",), hinges.check_joint_rows, ("rfda",)),
     Check(("Lambda", "xid", "eta"), left_out.check_left_out, ("rfda",)),
     Check(("certificate:",), left_out.check_certificates, ("rfda",)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -77,6 +77,8 @@ class Reference:
     manifold: Manifold
     source: Source
     _known: dict[str, dict[str, Array]] = field(default_factory=dict)
+    null_vectors: dict[tuple[str, ...], list[Any]] = field(default_factory=dict)
+    """What reactions leave open, by the joints that are asked about (`agreement.unique`)."""
 
     def numbers(self, name: str) -> dict[str, Array]:
         """Return the matrices of one of the programs that takes nothing in."""
