@@ -239,6 +239,35 @@ def test_what_is_open_belongs_to_one_null_vector_in_all_joints() -> None:
                 assert _found(case, meaning, change), (name, meaning, change.__name__)
 
 
+def _row_slightly(k: int) -> Callable[[Array], Array]:
+    def change(x: Array) -> Array:
+        found = x.copy()
+        found[:, k] *= 1 + 1e-6
+        return found
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("model", "form", "meaning"),
+    [
+        # multipliers of quaternion norms, and wrenches on elements that are known by twists
+        ("heavy_top_quaternion", "lagrange:", "lam"),
+        ("heavy_top_quaternion", "maggi:", "lam"),
+        ("ring_and_disc_nodes", "tree_newton_euler:lu", "R"),
+        ("ring_and_disc_nodes", "tree_lagrange_1:", "R"),
+    ],
+)
+def test_a_fault_in_any_row_of_a_result_is_found(model: str, form: str, meaning: str) -> None:
+    case = next(case for case in _cases(model) if case.name == form)
+    assert _worst(case) <= PASS
+    whole = case.outcome.matrix(case.equations.results[meaning])[case.sound]
+    large = np.flatnonzero(np.abs(whole).max(axis=(0, 2)) > 1e-3)
+    assert len(large)
+    for k in large:
+        assert _found(case, meaning, _row_slightly(int(k))), (form, meaning, k)
+
+
 def test_a_null_vector_too_few_is_found() -> None:
     """A column of zeros in all joints leaves the others as they are: only their number tells."""
     case = next(case for case in _cases("four_bar") if case.name == "tree_newton_euler:lu")

@@ -145,17 +145,16 @@ def _over_hinges(subject: Subject, loads: list[Sized]) -> list[Sized]:
 
 def check_wrenches(subject: Subject) -> Differences:
     """Compare R with inertia less loads and loops of all that hangs on a hinge."""
-    acting = carried(subject, all_loads(subject) + loop_wrenches(subject))
-    over = _over_hinges(subject, acting)
+    every = all_loads(subject) + loop_wrenches(subject)
+    over = _over_hinges(subject, _with_idle(subject, carried(subject, every), every))
     own = [_own(subject, k, six) for k, six in enumerate(over)]
     gap = subject.result("R") - stack([[x] for x in own])
-    for k, link in enumerate(subject.tree.links.links):
-        if link.frame is None:  # of an element that is known by its twist, half a wrench counts
-            idle = (
-                slice(6 * k + 3, 6 * k + 6) if link.path.endswith(".v") else slice(6 * k, 6 * k + 3)
-            )
-            gap.value[:, idle] = 0.0
     yield Difference("R", gap, subject.coupling.of_links(gap.size))
+
+
+def _with_idle(subject: Subject, acting: list[Sized], every: Sized) -> list[Sized]:
+    """Return loads on links with the halves that placements take whole."""
+    return [a + b for a, b in zip(acting, idle_halves(subject, every), strict=True)]
 
 
 def check_joint_rows(subject: Subject) -> Differences:
@@ -164,8 +163,7 @@ def check_joint_rows(subject: Subject) -> Differences:
     every = all_loads(subject) + loop_wrenches(subject)
     is_open = subject.reference.programs.closing.open
     acting = loads_on_links(subject) if is_open else carried(subject, every)
-    idle = idle_halves(subject, every)
-    over = _over_hinges(subject, [a + b for a, b in zip(acting, idle, strict=True)])
+    over = _over_hinges(subject, _with_idle(subject, acting, every))
     across = subject.reference.programs.across
     found = subject.reference.numbers("joints")
     for k, link in enumerate(tree.links.links):

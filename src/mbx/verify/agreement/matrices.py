@@ -165,6 +165,28 @@ def check_multipliers(subject: Subject) -> Differences:
     M, h = subject.balance
     gap = Sized(gap.value, gap.size + (M @ subject.ud - h).size)  # forces are what these leave
     yield Difference("Fc = A^T lam", gap, subject.coupling.in_speeds(gap.size))
+    yield from _along_norms(subject)
+
+
+def _along_norms(subject: Subject) -> Differences:
+    """Compare the multipliers of quaternion norms with what M q'' - h is along the norms.
+
+    They do nothing to the speeds, and depend on how a form writes its kinetic energy: its own M
+    and h say what they are.
+    """
+    system = subject.reference.programs.system
+    paths = {row.path for row in (*system.rows, *system.closed) if row.kind == "norm"}
+    norms = [k for k, path in enumerate(subject.labels("A")) if path in paths]
+    if not norms or not subject.has("M", "h", "A"):
+        return
+    if subject.space(subject.labels("M", columns=True), "M") != "rates":
+        return
+    (N, n), M, A = subject.change, subject.result("M"), subject.result("A")
+    along, rest = A[norms], subject.result("h") + A.T @ subject.result("lam")
+    gap = along @ (M @ (N @ subject.ud + n) - rest)
+    ud = subject.coupling.in_speeds(subject.ud.size, accelerations=True)
+    full = along.size @ (M.size @ (N.size @ ud + n.size) + rest.size)
+    yield Difference("M q'' = h + A^T lam along norms", gap, full)
 
 
 def check_forces(subject: Subject) -> Differences:
