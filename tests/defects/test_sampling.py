@@ -10,6 +10,7 @@ import pytest
 import mbx
 from mbx import api
 from mbx.assembly.manifold import Manifold
+from mbx.assembly.separate import separate_parts
 from mbx.verify.sample import draw_values
 from mbx.verify.spread import Spread
 
@@ -77,6 +78,36 @@ def test_start_values_and_geometry_tell_the_scale_where_no_parameter_does() -> N
         "joint cylindrical(ground, axis = z, angle = th, distance = z) } }"
     )
     assert 1e-6 < literal.sizes.q[1] < 1e-5
+
+
+def test_what_stands_beside_a_mechanism_does_not_change_its_sizes() -> None:
+    alone = spread(pendulum())
+    fast = "particle p { mass 1e-25 kg at [s, 0, 0] }  spring on s stiffness 1e9 [N/m]\n  gravity"
+    text = pendulum().replace("z: m = 0", "z: m = 0, s: m = 0.1").replace("gravity [", fast + " [")
+    beside = spread(text)
+    assert (beside.sizes.q[:2] == alone.sizes.q).all()
+    assert (beside.sizes.u[:2] == alone.sizes.u).all()
+    assert beside.sizes.u[2] > 1e3 * alone.sizes.u[1]
+
+
+def test_a_load_between_two_mechanisms_makes_one_of_them() -> None:
+    system = api.system(
+        mbx.link(
+            mbx.loads(
+                "mbx 1\nmodel M { param a: kg = 1, b: kg = 2, k: N/m = 3\n"
+                "coordinate x: m = 1, y: m = 2, z: m = 3\n"
+                "particle p { mass a at [x, 0, 0] }  particle q { mass b at [0, y, 0] }\n"
+                "particle r { mass b at [0, 0, z] }\npotential k*x*y }"
+            )
+        )
+    )
+    x, y, z = (v.symbol for v in system.q)
+    a, b, k = (p.symbol for p in system.parameters)
+    one, two = sorted(separate_parts(system), key=lambda part: z in part.variables)
+    assert {x, y} <= one.variables
+    assert {a, b, k} <= one.symbols
+    assert z in two.variables
+    assert two.symbols.isdisjoint({x, y, a, k})
 
 
 def test_the_same_seed_draws_the_same_states_and_more_of_them_change_none() -> None:

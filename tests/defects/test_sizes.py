@@ -52,6 +52,20 @@ DECOYS = {
         "particle tip { mass 1e-20 kg  at [0, 0, s] }  spring on s stiffness 1e-20 [N/m]",
     ),
 }
+DECOYS |= {
+    "hardly any mass on a stiff spring": (
+        ", s: m = 0.1",
+        "particle tip { mass 1e-25 kg  at [0, 0, s] }  spring on s stiffness 1e9 [N/m]",
+    ),
+    "a place that shakes fast": (
+        ", s: m = 0",
+        "param w: 1/s = 1e6  particle tip { mass 1 kg  at [0, (1 m)*sin(w*t), s] }",
+    ),
+    "something far away": (
+        ", s: m = 1e12 in [1e12, 1.1e12]",
+        "particle tip { mass 1 kg  at [0, 0, s] }  spring on s stiffness 1e6 [N/m]",
+    ),
+}
 FIELDS = ("9.81", "1e-13", "1e13")
 CASES = [
     pytest.param(decoy, g, marks=() if g == "9.81" or decoy == "nothing" else pytest.mark.slow)
@@ -83,9 +97,22 @@ def test_right_forms_agree_whatever_stands_next_to_them(decoy: str, g: str) -> N
     assert verified(decoy, g).verdict == "agree"
 
 
-@pytest.mark.parametrize("decoy", ["a fast particle", "a stiff spring"])
+@pytest.mark.parametrize("decoy", [name for name in DECOYS if name != "nothing"])
 def test_a_fault_of_a_millionth_is_found(decoy: str) -> None:
     assert verified(decoy, "9.81", "9.81000981").verdict == "disagree"
+
+
+@pytest.mark.parametrize("g", ["9.81", pytest.param("1e-13", marks=pytest.mark.slow)])
+def test_a_fault_of_a_millionth_is_found_where_an_angle_stays_small(g: str) -> None:
+    """The moment of the weight is a part of 1e-9 of what the joint carries."""
+    text = PENDULUM.replace("th: rad = 0.5", "th: rad = 0 in [0, 1e-9]")
+    right, wrong = (
+        mbx.link(mbx.loads(text.format(g=x, coordinates="", more="")))
+        for x in (g, repr(float(g) * (1 + 1e-6)))
+    )
+    options = Options(forms=FORMS, states=6, references=False)
+    assert verify_system(elaborate(right), options, right).verdict == "agree"
+    assert verify_system(elaborate(wrong), options, right).verdict == "disagree"
 
 
 def test_the_published_decoy_hides_nothing() -> None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from mbx.assembly.complete import likely
 from mbx.assembly.manifold import Points
+from mbx.assembly.separate import expressions_of, separate_parts
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.walk import free_symbols
 from mbx.units import ONE, UnitError, parse
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mbx.assembly.manifold import Manifold
+    from mbx.assembly.separate import Separate
     from mbx.expr.nodes import Node
     from mbx.formalism.numerics import Array
     from mbx.system.system import Parameter, System, Variable
@@ -63,22 +65,27 @@ class Sizes:
 
 
 def sizes_of(manifold: Manifold) -> Sizes:
-    """Return the characteristic sizes of a model."""
+    """Return the characteristic sizes of a model; of each part by itself, if it has several."""
     system = manifold.system
+    parts = separate_parts(system)
     with np.errstate(all="ignore"):
-        exponents = _fit(list(_numbers(manifold)))
+        whole = _fit(list(_numbers(manifold)))
+        exponents = dict.fromkeys((v.symbol for v in (*system.q, *system.u)), whole)
+        for part in parts if len(parts) > 1 else ():
+            own = _fit(list(_numbers(manifold, part)))
+            exponents |= {symbol: own for symbol in part.variables if symbol in exponents}
     q, q_bounds = _variables(system.q, exponents)
     u, u_bounds = _variables(system.u, exponents)
     turns = tuple(_dimension(v) == ONE for v in system.q)
-    return Sizes(q, u, _size(parse("s").dimension, exponents), q_bounds, u_bounds, turns)
+    return Sizes(q, u, _size(parse("s").dimension, whole), q_bounds, u_bounds, turns)
 
 
 def _variables(
-    variables: Sequence[Variable], exponents: Array
+    variables: Sequence[Variable], exponents: Mapping[Node, Array]
 ) -> tuple[Array, tuple[Bounds | None, ...]]:
     sizes, bounds = [], []
     for v in variables:
-        size = _size(_dimension(v), exponents)
+        size = _size(_dimension(v), exponents[v.symbol])
         half = None if v.range is None else v.range[1] / 2 - v.range[0] / 2
         vast = half is None or half > VAST * max(size, abs(v.start or 0.0))
         bounds.append(None if vast else v.range)
@@ -112,8 +119,13 @@ def _fit(numbers: Sequence[tuple[Dimension, float, float]]) -> Array:
     return np.asarray(np.linalg.lstsq(A, b, rcond=1e-9)[0])
 
 
-def _numbers(manifold: Manifold) -> Iterator[tuple[Dimension, float, float]]:
-    """Yield dimension, magnitude and weight of the numbers of a model that are not zero."""
+def _numbers(
+    manifold: Manifold, part: Separate | None = None
+) -> Iterator[tuple[Dimension, float, float]]:
+    """Yield dimension, magnitude and weight of the numbers that are not zero.
+
+    They are those of the whole model, or of a part of it that nothing connects with the rest.
+    """
     system = manifold.system
     start = Points(
         np.zeros(1),
@@ -123,27 +135,31 @@ def _numbers(manifold: Manifold) -> Iterator[tuple[Dimension, float, float]]:
     known = manifold.values.at(manifold.equations, start)
     drawn = {*manifold.values.parameters, *manifold.values.inputs}
     stated = [p for p in (*system.parameters, *system.inputs) if p.path not in drawn]
+    stated = [p for p in stated if part is None or p.symbol in part.symbols]
+    variables = [v for v in (*system.q, *system.u) if part is None or v.symbol in part.variables]
     found: list[tuple[Dimension, Array | float | None]]
     found = [(_dimension(p), known.get(p.symbol)) for p in stated]
-    found += [(_dimension(v), v.start) for v in (*system.q, *system.u)]
-    found += _of_elements(system, known)
+    found += [(_dimension(v), v.start) for v in variables]
+    found += _of_elements(system, known, part)
     for dimension, value in found:
         size = 0.0 if value is None else float(np.abs(np.asarray(value)).max(initial=0.0))
         if np.isfinite(size) and size > 0:
             yield dimension, size, BASE_UNIT if sum(map(abs, dimension)) == 1 else 1.0
-    for v in (*system.q, *system.u):
+    for v in variables:
         if v.range is not None:
             yield _dimension(v), v.range[1] / 2 - v.range[0] / 2, FAINT
 
 
 def _of_elements(
-    system: System, known: Mapping[Node, Array]
+    system: System, known: Mapping[Node, Array], part: Separate | None
 ) -> list[tuple[Dimension, Array | None]]:
     """Return masses, distances, gravity and potentials at the start, where they have values."""
     kg, m, gravity, energy = (parse(u).dimension for u in ("kg", "m", "m/s^2", "J"))
     found: list[tuple[Dimension, Array | None]] = []
     places = [np.zeros(3)]
     for e in system.elements:
+        if part is not None and not part.has(expressions_of(e)):
+            continue
         if e.m is not None:
             found.append((kg, _value([e.m], known)))
         if e.gravity is not None:
@@ -152,7 +168,11 @@ def _of_elements(
         if place is not None:
             places.append(place)
     found += [(m, _length(b - a)) for a, b in pairwise(places)]
-    found += [(energy, _value([one.value], known)) for one in system.potentials]
+    found += [
+        (energy, _value([one.value], known))
+        for one in system.potentials
+        if part is None or part.has([one.value])
+    ]
     return found
 
 

@@ -131,7 +131,7 @@ class _Court:
         if what == "ud":
             ud = {p: fraction(x) for p, x in zip(paths, mine["ud"][:, 0], strict=True)}
             rows = theirs.residuals(ud)
-            moved = rounding(theirs, paths, work.sizes.ud[k])
+            moved = rounding(theirs, paths, work.sizes.data[k])
             return _largest(
                 (abs(float(r)), max(float(size), moved.get(label, 0.0) / NOISE))
                 for label, r, size in rows

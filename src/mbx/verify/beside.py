@@ -257,8 +257,9 @@ def _worst(
     empty: float = EMPTY,
 ) -> Error:
     """Return the worst of some rows, by the rules for those between forms."""
-    # the oracle is exact, but not to all of its digits
-    bound = np.maximum(bound, EXACT * full)
+    # the oracle is exact, but not to all of its digits; where rounding in doubles is known, that
+    # is more, and depends on nothing that the row is not connected with
+    bound = np.where(bound > 0, bound, EXACT * full)
     one = np.abs(gap)[None, None], size[None, None], full[None], bound[None]
     found = worst_rows(*one, np.ones((1, 1), dtype=bool), labels, empty)
     label = found.label(0, 0) if labels else ""

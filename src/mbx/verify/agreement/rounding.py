@@ -68,7 +68,7 @@ def sizes_of(
     empty = np.zeros((len(points), len(A.entries)))
     terms = _least(results)
     largest = _largest(terms, len(points))
-    unknown = Sizes(terms, largest, none, none, empty)
+    unknown = Sizes(terms, largest, none, none, none, empty)
     if not results or manifold.system.order > _SECOND or not points.u.size:
         return unknown  # of a higher order, ud are no accelerations
     ud = median(np.stack([r.ud for r in results]))
@@ -111,10 +111,13 @@ def _sizes(
     if kinetics is not None:
         every[:, :n, 0] = np.maximum(every[:, :n, 0], kinetics.handled(ud))
     leak, in_rows = _leak(K, inverse, every, _together(kinetics))
-    moved = moved + leak[:, :n]
-    bound = np.where((sound & regular)[:, None, None], MARGIN * moved, 0.0)
+    trusted = (sound & regular)[:, None, None]
+    # constants, such as the sine of a fixed angle, are doubles in forms: that leaks once
+    data = np.where(trusted, MARGIN * moved + leak[:, :n], 0.0)
+    bound = np.where(trusted, MARGIN * (moved + leak[:, :n]), 0.0)
     bounds = (
         bound,
+        data,
         np.abs(M) @ bound + MARGIN * (forces + in_rows[:, :n]),
         np.abs(A) @ bound + MARGIN * (rows + in_rows[:, n:]),
     )

@@ -32,6 +32,8 @@ class Sizes:
         largest: The largest of all terms at each state, no less than where all accelerations are
             as large as the largest, (N,).
         ud: What rounding may move of the accelerations, (N, n).
+        data: What rounding of the numbers of the model alone may move of them, (N, n): no
+            algorithm in many digits leaks the rest.
         Fc: What it may move of the generalized constraint forces, (N, n).
         invariants: What it leaves of A ud + b, (N, m).
     """
@@ -39,11 +41,12 @@ class Sizes:
     terms: Array | None
     largest: Array
     ud: Array
+    data: Array
     Fc: Array
     invariants: Array
 
 
-UNKNOWN: Final = Sizes(None, np.zeros(0), *(np.zeros((0, 0)) for _ in range(3)))
+UNKNOWN: Final = Sizes(None, np.zeros(0), *(np.zeros((0, 0)) for _ in range(4)))
 """Before any form has been run."""
 
 
