@@ -78,8 +78,8 @@ def _expressions(system: System) -> Iterator[list[Node]]:
         yield [row.value, *sides]
     for force in system.forces:
         yield [*_of_forces([force]), *elements.get(force.on, [])]
-    for one in (*system.generalized, *system.effective):
-        yield [one.on, one.value]
+    yield from ([one.on, one.value] for one in system.generalized)
+    yield from ([one.on, one.value] for one in system.effective)
     for energy in (*system.potentials, *system.dissipations):
         on = [x for f in energy.forces or () for x in elements.get(f.on, [])]
         yield [energy.value, *_of_forces(energy.forces or ()), *on]
