@@ -197,6 +197,11 @@ FORGERIES: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
         "refused",
         "its references are not",
     ),
+    "an arbiter that found a difference": (
+        lambda c: c["margins"][0].update(arbiter="different"),
+        "refused",
+        "its own margins do not agree",
+    ),
     "another verdict": (lambda c: c.update(verdict="proved"), "refused", "'verdict'"),
     "forms that apply, said not to": (
         lambda c: c["excluded"].append(

@@ -276,7 +276,7 @@ def _require(found: Certificate) -> None:
         if not set(one.forms) <= set(names):
             raise CertificateError(f"a margin is of {' and '.join(one.forms)}: no forms of it")
         verdict = judge(Error(one.value, one.state, one.row, one.arbiter, one.forward))
-        if verdict != "agree":
+        if verdict != "agree" or one.arbiter not in {"", "rounding"}:
             raise CertificateError(
                 f"its own margins do not agree: {one.quantity} of {' and '.join(one.forms)},"
                 f" {one.value:.1e}"
