@@ -40,14 +40,15 @@ def prepare(
     units: Sequence[str],
     heavy: Sequence[bool],
     near: Sequence[frozenset[int]],
+    joints: Sequence[bool],
 ) -> Callable[[Program, str], tuple[str, str]]:
     """Add the augmented inertia, and return what adds the iteration.
 
     The `heavy` ones of the speeds move something with inertia. The speeds `near` each invariant
-    are connected with it.
+    are connected with it; some of these are rows of `joints`.
     """
     n = len(units)
-    _weights(program, units, heavy, near)
+    _weights(program, units, heavy, near, joints)
     program.product("AtaA", "At", "alpha", "A")
     program.sum("Mal", "M", "AtaA", meaning="augmented inertia")
     program.product("Ata", "At", "alpha")
@@ -96,6 +97,7 @@ def _weights(
     units: Sequence[str],
     heavy: Sequence[bool],
     near: Sequence[frozenset[int]],
+    joints: Sequence[bool],
 ) -> None:
     """Add alpha: for each invariant, what makes A^T alpha A large beside M.
 
@@ -117,9 +119,12 @@ def _weights(
     squares = [
         total([divide(power(x, 2), y) for x, y in zip(row, inertias, strict=True)]) for row in A
     ]
-    # a row that vanishes at a state must not divide by zero; rows on speeds of the same units
-    # have about the same unit
-    kinds = [{units[j] for j, x in enumerate(row) if x is not ZERO} for row in A]
+    # a row that vanishes at a state must not divide by zero. Rows of joints are lengths or angles;
+    # others on speeds of the same units have about the same unit
+    kinds = [
+        None if joint else {units[j] for j, x in enumerate(row) if x is not ZERO}
+        for row, joint in zip(A, joints, strict=True)
+    ]
     others = [
         total(
             [squares[k] for k in range(m) if k != r and near[k] & near[r] and kinds[k] == kinds[r]]
