@@ -115,6 +115,31 @@ def test_a_fault_of_a_millionth_is_found_where_an_angle_stays_small(g: str) -> N
     assert verify_system(elaborate(wrong), options, right).verdict == "disagree"
 
 
+BEARING = """
+mbx 1
+model M {{
+  param m: kg = 1, l: m = 1, g: m/s^2 = {g}
+  coordinate x: m = 0, y: m = 0, th: rad = 0.5
+  body rod {{ mass m  com [l/2, 0, 0]  inertia m*l^2/12 about z
+             joint planar(ground, axis = z, x = x, y = y, angle = th) }}
+  spring on x stiffness {k} [N/m]
+  spring on y stiffness {k} [N/m]
+  gravity [g, 0, 0]
+}}
+"""
+
+
+@pytest.mark.parametrize("k", ["1e9", "1e12", "1e15"])
+def test_a_stiff_bearing_hides_no_wrong_sign(k: str) -> None:
+    """The pendulum hangs on the bearing: forces of it are far above the weight."""
+    right, wrong = (mbx.link(mbx.loads(BEARING.format(g=g, k=k))) for g in ("9.81", "-9.81"))
+    options = Options(forms=FORMS, states=4, references=False)
+    assert verify_system(elaborate(right), options, right).verdict == "agree"
+    found = verify_system(elaborate(wrong), options, right)
+    assert found.verdict == "disagree"
+    assert found.against_oracle
+
+
 def test_the_published_decoy_hides_nothing() -> None:
     text = (HERE / "decoy.mb").read_text("utf-8")
     flipped = text.replace("gravity [g, 0, 0]", "gravity [-g, 0, 0]")

@@ -31,6 +31,10 @@ INCONSISTENT: Final = "inconsistent"
 """What the oracle calls a state that is far from its invariants."""
 EXACT: Final = 1e-30
 """Part of the full size of a row below which the oracle's own digits end."""
+CALM: Final = 1e-5
+"""Part of the terms of a row at other states below which a state shows what these hide."""
+ALWAYS: Final = 1e-30
+"""Times its rounding that a row is at least where it says something: any row but one of zeros."""
 _SIX: Final = 6
 
 
@@ -47,6 +51,8 @@ def ask(
     It is also asked at `disputed` states, where forms disagree: it tells who is wrong.
     """
     chosen = _chosen(work, states, count)
+    calm = _calm(work, states, chosen)
+    chosen += [k for k in calm if k not in chosen]
     chosen += [k for k, n in enumerate(work.sample.names) if n in disputed and k not in chosen]
     if not chosen:
         return Beside(refused="there is no state to ask it at")
@@ -74,7 +80,8 @@ def ask(
         if answer.status != REGULAR:
             return Beside(refused=f"it calls {name} {answer.status}, where forms are regular")
         asked.append(name)
-        _beside(work, k, answer, kinetics, found)
+        # what is usual at other states excuses nothing where it is calm: the arbiter decides
+        _beside(work, k, answer, kinetics, found, empty=ALWAYS if k in calm else EMPTY)
         if given and unique[k] and kinetics is not None:
             _reactions(work, k, answer, kinetics, names, found)
     return Beside(
@@ -111,6 +118,24 @@ def _chosen(work: Work, states: Sequence[StateRow], count: int) -> list[int]:
     return chosen
 
 
+def _calm(work: Work, states: Sequence[StateRow], chosen: Sequence[int]) -> list[int]:
+    """Return a state where a row has terms that are far smaller than at the states chosen.
+
+    A stiff bearing is unloaded at the start, and hides at every random state what else acts on
+    the mechanism: gravity with the wrong sign is a part of 1e-13 of a bearing of 1e15 N/m.
+    """
+    known = [result.terms for result in work.results if result.terms is not None]
+    if not known or not chosen:
+        return []
+    terms = np.median(known, axis=0)
+    terms = np.where(terms > 0, terms, np.inf)
+    seen = terms[list(chosen)].min(axis=0)
+    part = np.divide(terms, seen, out=np.ones_like(terms), where=np.isfinite(seen)).min(axis=1)
+    usable = [k for k, row in enumerate(states) if row.status == "compared"]
+    calmest = min(usable, key=lambda k: float(part[k]))
+    return [calmest] if part[calmest] < CALM else []
+
+
 def _given(
     work: Work, k: int
 ) -> tuple[dict[str, float], float, Mapping[str, float], Mapping[str, float]]:
@@ -137,7 +162,9 @@ def _keep(known: dict[str, Error], form: str, error: Error) -> None:
         known[form] = error
 
 
-def _beside(work: Work, k: int, answer: Answer, kinetics: Kinetics | None, found: _Found) -> None:
+def _beside(
+    work: Work, k: int, answer: Answer, kinetics: Kinetics | None, found: _Found, *, empty: float
+) -> None:
     name = work.sample.names[k]
     paths = [v.path for v in work.manifold.system.u]
     found_ud = [r.ud[k] for r in work.results if r.status[k] == REGULAR]
@@ -151,7 +178,7 @@ def _beside(work: Work, k: int, answer: Answer, kinetics: Kinetics | None, found
         if result.status[k] != REGULAR or form.witness:
             continue
         rows = answer.residuals(dict(zip(paths, map(float, result.ud[k]), strict=True)))
-        _keep(found.ud, form.name, replace(_row_error(rows, full, bound), state=name))
+        _keep(found.ud, form.name, replace(_row_error(rows, full, bound, empty), state=name))
         if result.Fc is not None and answer.Fc is not None:
             error = _force_error(work, k, result.Fc[k], answer.Fc)
             _keep(found.Fc, form.name, replace(error, state=name))
@@ -212,13 +239,16 @@ def rounding(answer: Answer, paths: Sequence[str], moved: Array) -> dict[str, fl
 
 
 def _row_error(
-    rows: Sequence[tuple[str, Any, Any]], full: Mapping[str, float], bound: Mapping[str, float]
+    rows: Sequence[tuple[str, Any, Any]],
+    full: Mapping[str, float],
+    bound: Mapping[str, float],
+    empty: float,
 ) -> Error:
     """Return the largest quotient of residual and magnitude, as chapter 7.2 has it."""
     r, size = (np.array([abs(float(row[k])) for row in rows]) for k in (1, 2))
     labels = tuple(row[0] for row in rows)
     whole, moved = (np.array([of.get(label, 0.0) for label in labels]) for of in (full, bound))
-    return _worst(r, size, whole, moved, labels)
+    return _worst(r, size, whole, moved, labels, empty)
 
 
 def _force_error(work: Work, k: int, mine: Array, theirs: Mapping[str, Any]) -> Error:
