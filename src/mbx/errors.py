@@ -7,6 +7,7 @@
     ├── NotApplicableError   a form cannot say a system; carries the refusals
     ├── ConverterError       a converter is unknown, or its module is faulty
     ├── EquationsError       equations do not fit together, or are asked for what they lack
+    ├── NoValueError         an expression has a value at no state, such as 1/(x - x)
     └── BackendError         what compiles equations is not there, or fails
 
 A fault in a model is a `Diagnostic` and is collected; an exception ends the work.
@@ -28,6 +29,7 @@ __all__ = [
     "FileError",
     "LimitError",
     "MbxError",
+    "NoValueError",
     "NotApplicableError",
     "SourceError",
 ]
@@ -89,6 +91,17 @@ class ConverterError(MbxError):
 
 class EquationsError(MbxError):
     """Equations do not fit together, or are asked for what they do not have."""
+
+
+class NoValueError(MbxError, ZeroDivisionError, ValueError):
+    """An expression has a value at no state: it divides by zero, or is no real number."""
+
+    def report(self, at: Span | None = None, where: str = "") -> Report:
+        """Return what is to be said, with the place of the expression where it is known."""
+        report = Report()
+        code = "MBX4103" if "division by zero" in str(self) else "MBX4102"
+        report.add(code, f"{where}{self}, whatever the state", at)
+        return report
 
 
 class BackendError(MbxError):

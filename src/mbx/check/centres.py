@@ -26,6 +26,7 @@ __all__ = ["check_centres"]
 
 _GROUND: Final = ""
 _MOTIONS: Final = frozenset({"velocity", "acceleration", "omega", "ddt", "diff"})
+_MEASURES: Final = frozenset({"dot", "norm"})
 _GEOMETRY: Final = frozenset({"frame", "body", "particle", "point"})
 
 
@@ -147,6 +148,8 @@ class _Rigid:
                 if function in _MOTIONS:
                     return None
                 own = _GROUND  # brackets among arguments have ground components
+                if function in _MEASURES:
+                    return self._measure(node, scope)
         joined: set[Any] = {own} if isinstance(node, Vector) else set()
         for child in children(node):
             anchors = self.anchors(child, scope, own=own)
@@ -154,6 +157,16 @@ class _Rigid:
                 return None
             joined |= anchors
         return joined
+
+    def _measure(self, node: Expression, scope: Scope) -> set[Any] | None:
+        """Return no anchor for a number that is read off things which do not move apart."""
+        joined: set[Any] = set()
+        for child in children(node):
+            anchors = self.anchors(child, scope, own=_GROUND)
+            if anchors is None:
+                return None
+            joined |= anchors
+        return set() if len(joined) <= 1 else None
 
     def _reference(self, node: Reference, scope: Scope) -> set[Any] | None:
         name = node.path[0].name

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mbx.check.places import axis_letter
 from mbx.check.turning import com_stays, find_turning
 from mbx.check.values import Evaluator
+from mbx.check.vectors import let_behind
 from mbx.model.expressions import Call, Expression, Vector, ungroup
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ __all__ = ["check_inertia"]
 Matrix = tuple[tuple[float, float, float], ...]
 
 _ROUNDING = 1e-9
+_DEEPEST = 50
+"""Definitions of definitions that are followed; a circle of them is reported elsewhere."""
 
 
 def check_inertia(context: Context, parents: Parents) -> None:
@@ -96,6 +99,11 @@ def _inertia(symbol: Symbol, clause: Any, evaluator: Evaluator, turning: Turning
 def _tensor(node: Expression, evaluator: Evaluator) -> Matrix | None:
     """Return a tensor's values where all are known."""
     node = ungroup(node)
+    for _ in range(_DEEPEST):
+        behind = let_behind(node, evaluator.scope)
+        if behind is None:
+            break
+        node, evaluator = ungroup(behind[0]), Evaluator(evaluator.context, behind[1])
     entries: list[Expression]
     match node:
         case Call("diag", (a, b, c)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import hypot
 from typing import TYPE_CHECKING
 
 from mbx.check.joints import SLOTS
@@ -11,7 +12,7 @@ from mbx.check.scope import VARIABLES, Scope, resolve
 from mbx.check.values import Evaluator
 from mbx.link.numbers import bare, pure_value
 from mbx.model.bodies import JointCall
-from mbx.model.expressions import Expression, Power, Reference, Vector, ungroup, walk
+from mbx.model.expressions import Expression, Power, Reference, ungroup, walk
 from mbx.model.kinematics import AxisRotation
 from mbx.model.rewrite import expressions_of, nodes_of
 
@@ -87,13 +88,10 @@ def check_axes(context: Context) -> None:
 
 
 def _axis(node: Expression, evaluator: Evaluator) -> None:
-    vector = ungroup(node)
-    if axis_letter(node) is not None or not isinstance(vector, Vector):
+    values = None if axis_letter(node) is not None else evaluator.vector(node)
+    if values is None:
         return
-    values = [evaluator.value(e) for e in vector.items]
-    if any(v is None for v in values):
-        return
-    length = sum(float(v or 0) ** 2 for v in values) ** 0.5
+    length = hypot(*values)
     report = evaluator.context.report
     if length < 1e-100:  # noqa: PLR2004  no direction can be read from it
         report.add("MBX4004", "the axis has no direction", node.at)

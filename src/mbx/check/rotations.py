@@ -31,7 +31,9 @@ UNIT: Final = 1e-12
 """By how much the norm of a constant quaternion may differ from one: twelve digits are given."""
 ROUNDED: Final = 1e-3
 """Likewise of a start, which is brought onto the norm: digits that were left out."""
-_PROBES: Final = 3
+_SCALES: Final = (1.0, 100.0, 10_000.0, 1e-4)
+"""Sizes of times and inputs that norms are tried at: what changes early or late is seen, too."""
+_PROBES: Final = len(_SCALES)
 _SAME: Final = 1e-9
 """Below it, norms at random values are the same: they have the rounding of sines and cosines."""
 _PARTS: Final = ("w", "x", "y", "z")
@@ -62,9 +64,10 @@ def check_rotations(context: Context) -> None:
         if variables and max(norms, default=1.0) - min(norms, default=0.0) > _SAME:
             continue
         if any(abs(norm - 1) > _SAME for norm in norms):
+            worst = max(norms, key=_off)
             context.report.add(
                 "MBX4161",
-                f"the quaternion has the norm {norms[0]:.6g} for some values of its {moved},"
+                f"the quaternion has the norm {worst:.6g} for some values of its {moved},"
                 " and nothing makes it 1",
                 rotation.at,
                 severity="warning" if unvalued else "error",
@@ -196,15 +199,19 @@ def _probe(context: Context, seed: int, moved: int) -> tuple[Context, float]:
         if symbol.kind in VARIABLES:
             probe.values[symbol] = move.uniform(0.1, 1.0)
         elif symbol.kind == "input":
-            probe.values[symbol] = draw.uniform(0.1, 1.0)
+            probe.values[symbol] = draw.uniform(0.1, 1.0) * _SCALES[moved]
         elif symbol.kind == "param" and binding_of(symbol) is None and symbol.node.value is None:
             pinned[symbol.path] = draw.uniform(0.1, 1.0)
     fill_values(probe, pinned)
-    return probe, draw.uniform(0.1, 1.0)
+    return probe, draw.uniform(0.1, 1.0) * _SCALES[moved]
 
 
 def _norm(values: Iterable[float | None]) -> float:
     return sqrt(sum((v or 0.0) ** 2 for v in values))
+
+
+def _off(norm: float) -> float:
+    return abs(norm - 1)
 
 
 def _require_unit(values: list[float], rotation: QuaternionRotation, context: Context) -> None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from mbx.check.scope import Scope, resolve
 from mbx.check.sorting import binding_of
+from mbx.check.vectors import Vectors
 from mbx.link.numbers import bare, literal, unit_of
 from mbx.model.expressions import (
     Call,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from mbx.check.context import Context
     from mbx.check.scope import Symbol
+    from mbx.check.vectors import Components, Known
 
 __all__ = ["Evaluator", "check_constants", "fill_values"]
 
@@ -60,6 +62,7 @@ _FUNCTIONS: Final[dict[str, Callable[..., float]]] = {
         "sqrt",
     )
 } | {"abs": abs, "min": min, "max": max, "sign": lambda x: float((x > 0) - (x < 0))}
+_OF_VECTORS: Final = frozenset({"dot", "norm", "unit"})
 _COMPARE: Final[dict[str, Callable[[float, float], bool]]] = {
     "<": float.__lt__,
     "<=": float.__le__,
@@ -85,6 +88,9 @@ class Evaluator:
     context: Context
     scope: Scope
     time: float | None = None
+    vectors: dict[tuple[int, int, bool], Known | None] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     def value(self, node: Expression) -> float | None:
         """Return an expression's value in SI; none if it depends on something unknown."""
@@ -137,6 +143,8 @@ class Evaluator:
                 b, e = self._value(base), self._value(exponent)
                 return None if b is None or e is None else _power(b, e, node)
             case Call(function, arguments):
+                if function in _OF_VECTORS:
+                    return self._of_vectors(node)
                 values = [self._value(a) for a in arguments]
                 if any(v is None for v in values) or function not in _FUNCTIONS:
                     return None
@@ -145,6 +153,35 @@ class Evaluator:
                 truth = self._truth(condition)
                 picked = [self._value(yes), self._value(no)]
                 return None if truth is None else picked[0 if truth else 1]
+        return None
+
+    def vector(self, node: Expression) -> Components | None:
+        """Return the components of a vector, in the slot's frame or in ground, if all are known."""
+        try:
+            found = self._vector(node, slot=True)
+        except (_Fault, UnitError):
+            return None  # reported with the scalars it is in
+        return None if found is None else found[0]
+
+    def _vector(self, node: Expression, *, slot: bool) -> Known | None:
+        def scalar(one: Expression, scope: Scope) -> float | None:
+            return replace(self, scope=scope)._value(one)  # noqa: SLF001  of the same class
+
+        return Vectors(self.scope, scalar, self.vectors).of(node, slot=slot)
+
+    def _of_vectors(self, node: Call) -> float | None:
+        """Return a norm or a product of known vectors; refuse the direction of none."""
+        found = [self._vector(a, slot=False) for a in node.arguments]
+        if any(v is None for v in found):
+            return None
+        vectors = [v[0] for v in found if v is not None]
+        match node.function, vectors:
+            case "dot", [a, b]:
+                return _bounded(sum(x * y for x, y in zip(a, b, strict=True)), node)
+            case "norm", [a]:
+                return _bounded(math.hypot(*a), node)
+            case "unit", [a] if not any(a):
+                raise _Fault("MBX4103", "division by zero: the zero vector has no direction", node)
         return None
 
     def _truth(self, node: Expression) -> bool | None:

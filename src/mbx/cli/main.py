@@ -50,7 +50,7 @@ from mbx.cli.output import (
     status_of,
 )
 from mbx.cli.settings import SETTINGS, out_of_bounds
-from mbx.errors import LimitError, SourceError
+from mbx.errors import LimitError, NoValueError, SourceError
 from mbx.files import FILES_READ
 from mbx.interrupts import InterruptError, heard, stop_workers
 
@@ -104,6 +104,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (SourceError, LimitError) as bad:
         complain_report(bad.report)
         return status_of(bad.report)
+    except NoValueError as bad:  # of an expression whose place is lost by now
+        found = bad.report(where="in an expression of the model, ")
+        complain_report(found)
+        return status_of(found)
     except MemoryError:
         return _out_of_memory()
     except HungUpError:

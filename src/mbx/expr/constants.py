@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+from mbx.errors import NoValueError
 from mbx.expr.nodes import Node, Number, number
 
 if TYPE_CHECKING:
@@ -49,22 +50,22 @@ def number_function(name: str, values: Sequence[Number]) -> Node:
         return number(found)
     except (ValueError, OverflowError) as error:
         listed = ", ".join(map(str, values))
-        raise ValueError(f"{name}({listed}) is no number") from error
+        raise NoValueError(f"{name}({listed}) is no number") from error
 
 
 def number_power(value: Number, exponent: Number) -> Node:
     """Return a power of a number."""
     if value == 0 and exponent < 0:
-        raise ZeroDivisionError("division by zero")
+        raise NoValueError("division by zero")
     exact = _exact_power(value, exponent)
     if exact is not None:
         return number(exact)
     if value < 0 and exponent.__class__ is not int:
-        raise ValueError(f"({value})^({exponent}): fractional power of a negative number")
+        raise NoValueError(f"({value})^({exponent}): fractional power of a negative number")
     try:
         return number(float(value) ** float(exponent))
     except (ValueError, OverflowError) as error:
-        raise ValueError(f"({value})^({exponent}) is no number") from error
+        raise NoValueError(f"({value})^({exponent}) is no number") from error
 
 
 def _exact_power(value: Number, exponent: Number) -> Fraction | None:

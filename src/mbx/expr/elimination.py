@@ -6,6 +6,7 @@ from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from mbx.errors import NoValueError
 from mbx.expr.constants import FUNCTIONS, number_power
 from mbx.expr.evaluate import evaluate
 from mbx.expr.nodes import ZERO
@@ -87,7 +88,7 @@ def sample(A: Sequence[Sequence[Node]], seed: int = 0) -> list[list[Any]]:
         except (ArithmeticError, ValueError):  # a root or a logarithm of what is negative here
             continue
         return [[next(values) for _ in row] for row in A]
-    raise ValueError("the entries have no value at any random point tried")
+    raise NoValueError("the entries have no value at any random point tried")
 
 
 def generic_rank(A: Sequence[Sequence[Node]], seed: int = 0) -> int:

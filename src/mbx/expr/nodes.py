@@ -26,6 +26,8 @@ from hashlib import blake2b
 from typing import Any, Final
 from weakref import ref
 
+from mbx.errors import NoValueError
+
 __all__ = [
     "ADD",
     "CHOOSE",
@@ -197,12 +199,12 @@ def number(value: Number) -> Node:
 
 
 def plain(value: Number, operation: str = "a value") -> Any:
-    """Return a number in its plainest type; raise `ValueError` if the operation gave none."""
+    """Return a number in its plainest type; raise `NoValueError` if the operation gave none."""
     if value.__class__ is int:
         return value
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise ValueError(f"{operation} is {value}, which is no number")
+            raise NoValueError(f"{operation} is {value}, which is no number")
         return int(value) if value.is_integer() and abs(value) < _WHOLE else float(value)
     return value.numerator if value.denominator == 1 else value
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mbx.errors import NoValueError
 from mbx.expr.count import operations
 from mbx.expr.polynomial import (
     EMPTY,
@@ -55,7 +56,11 @@ class _Rewriting:
 
     def add(self, node: Node) -> None:
         """Find polynomial and best form of a node whose arguments were added before."""
-        best = rebuild(node, [self.best[a] for a in node.args])
+        try:
+            best = rebuild(node, [self.best[a] for a in node.args])
+        except NoValueError:  # shorter arguments show that it has no value: it stays as it is
+            self.best[node], self.polynomials[node] = node, flat(node)
+            return
         polynomial = self._opened(node)
         if polynomial is None:
             polynomial = flat(best)

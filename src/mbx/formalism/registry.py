@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.diagnostics import nearest
-from mbx.errors import ConverterError, NotApplicableError
+from mbx.errors import ConverterError, NotApplicableError, NoValueError, SourceError
 from mbx.formalism.converter import Converter, Variant
 from mbx.formalism.equations import Equations
 
@@ -132,6 +132,10 @@ def derive(system: System, text: str) -> Equations:
     refused = _refused(system, converter.name, chosen)
     if refused:
         raise NotApplicableError(*(one.sentence for one in refused), refusals=refused)
-    found: Any = converter.derive(system, chosen.name)
+    try:
+        found: Any = converter.derive(system, chosen.name)
+    except NoValueError as bad:
+        where = f"in the equations of '{system.name}', form {converter.name}, "
+        raise SourceError(bad.report(where=where)) from bad
     # one from outside may return anything, which is told where it is used
     return replace(found, system=system) if isinstance(found, Equations) else found

@@ -11,7 +11,7 @@ from mbx.check.scope import VARIABLES, label
 from mbx.check.sorting import binding_of
 from mbx.check.values import Evaluator, fill_values
 from mbx.diagnostics import Report
-from mbx.errors import SourceError
+from mbx.errors import NoValueError, SourceError
 from mbx.expr.matrix import NULL
 from mbx.model.document import Independent
 from mbx.model.kinematics import Define, Invariant
@@ -61,7 +61,11 @@ def elaborate(linked: Linked, *, checked: bool = False, let_go: Collection[str] 
     if context is None or not report.ok:
         raise SourceError(report)
     fill_values(context)
-    return _elaborate(context, parents, let_go)
+    try:
+        return _elaborate(context, parents, let_go)
+    except NoValueError as bad:  # of rates and of rows, which have no place of their own
+        name = linked.model.name
+        raise SourceError(bad.report(linked.model.at, f"in model '{name}', ")) from bad
 
 
 def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> System:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mbx.check.places import axis_letter
 from mbx.check.scope import VARIABLES, Scope, Symbol, resolve
-from mbx.errors import MbxError
+from mbx.errors import MbxError, NoValueError, SourceError
 from mbx.expr.build import FUNCTIONS, add, choose, divide, function, less, mul, neg, power
 from mbx.expr.diff import gradient
 from mbx.expr.matrix import NULL, UNIT, Vector, cross, dot, matvec, minus, plus, times, transposed
@@ -116,6 +116,8 @@ class Lowering:
             return Axis((unit[0], unit[1], unit[2]))
         v = self.components(node)
         square = dot(v, v)
+        if square is ZERO:
+            raise SourceError.of("MBX4004", "the axis has no direction", node.at)
         n = times(power(square, Fraction(-1, 2)), v)
         rate = self.world.rates
         nd = rate(n)
@@ -176,34 +178,39 @@ class Lowering:
 
     def of(self, node: Expression) -> Value:
         """Return what an expression stands for."""
-        match node:
-            case Number(text, unit):
-                value = literal(text)
-                factor = unit_of(unit).factor
-                exact = not isinstance(value, float) and not isinstance(factor, float)
-                return number(value * factor if exact else float(value) * float(factor))
-            case Reference():
-                return self._reference(node)
-            case Group(x):
-                return self.of(x)
-            case Negative(x):
-                return scaled(neg(ONE), self.of(x))
-            case Sum(terms):
-                return self._sum(terms)
-            case Product(factors):
-                return self._product(factors)
-            case Power(base, exponent):
-                return self._power(base, exponent)
-            case Bracket():
-                return self._bracket(node)
-            case Call():
-                return self._call(node)
-            case Conditional(condition, yes, no):
-                return chosen(self.condition(condition), self.of(yes), self.of(no))
-            case Comparison() | Junction() | Not():
-                return self.condition(node)
-            case MaterialPoint():
-                raise TypeError(node)
+        try:
+            match node:
+                case Number(text, unit):
+                    value = literal(text)
+                    factor = unit_of(unit).factor
+                    exact = not isinstance(value, float) and not isinstance(factor, float)
+                    return number(value * factor if exact else float(value) * float(factor))
+                case Reference():
+                    return self._reference(node)
+                case Group(x):
+                    return self.of(x)
+                case Negative(x):
+                    return scaled(neg(ONE), self.of(x))
+                case Sum(terms):
+                    return self._sum(terms)
+                case Product(factors):
+                    return self._product(factors)
+                case Power(base, exponent):
+                    return self._power(base, exponent)
+                case Bracket():
+                    return self._bracket(node)
+                case Call():
+                    return self._call(node)
+                case Conditional(condition, yes, no):
+                    return chosen(self.condition(condition), self.of(yes), self.of(no))
+                case Comparison() | Junction() | Not():
+                    return self.condition(node)
+                case MaterialPoint():
+                    raise TypeError(node)
+        except NoValueError as bad:
+            if node.at is None:  # made by expansion: what is around it has a place
+                raise
+            raise SourceError(bad.report(node.at)) from bad
 
     def condition(self, node: Expression) -> Node:
         """Return a condition, as 1 or 0."""

@@ -11,6 +11,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mbx.errors import NoValueError
 from mbx.expr.build import neg
 from mbx.expr.elimination import balanced, settled_at
 from mbx.expr.linear import NotAffineError, split
@@ -152,7 +153,7 @@ def somewhere(nodes: Sequence[Node]) -> list[float]:
             return [float(x) for x in settled_at(nodes, point)]
         except (ArithmeticError, ValueError):  # a root of what is negative there
             continue
-    raise ValueError("the definitions have values nowhere")
+    raise NoValueError("the definitions have values nowhere")
 
 
 def independent(P: Sequence[Sequence[Node]]) -> tuple[list[int], list[int]]:
