@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pytest
 
 import mbx
 from mbx.cli.main import main
 from mbx.experiments.reference import summary
 from mbx.experiments.run import references
-
-if TYPE_CHECKING:
-    import pytest
 
 FILE = Path(__file__).parent / "wide_tolerance.mb"
 WIDE = {11, 12, 15}
@@ -50,3 +49,98 @@ def test_expectations_are_not_dropped_in_silence_by_other_values(
     said = capsys.readouterr().out
     assert "not judged, for --set k=2 is not what the experiment says: x at 2 s" in said
     assert "are met" not in said
+
+
+def test_expectations_are_not_dropped_in_silence_in_json_or_by_an_earlier_end(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["simulate", str(FILE), "e", "--set", "k=2", "--json"]) == 0
+    dropped = json.loads(capsys.readouterr().out)["not_judged"]
+    assert len(dropped) == len(references(mbx.link(mbx.read(FILE))))
+    assert dropped[0]["reason"] == "--set k=2 is not what the experiment says"
+    assert main(["simulate", str(FILE), "e", "--until", "2.5"]) == 0
+    assert "not judged, for --until 2.5 ends before: x at 3 s, z at 3 s, z at 3 s" in (
+        capsys.readouterr().out
+    )
+    assert main(["simulate", str(FILE), "e", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["not_judged"] == []
+
+
+DRIVEN = """\
+mbx 1
+model M {
+  param m: kg = 2
+  input u: N
+  coordinate x: m = 0
+  particle P { mass m  at [x, 0, 0] }
+  force u*ground.x on P
+}
+experiment e of M {
+  prescribe x = (1 [m/s^2])*t^2 solve u
+  simulate 0 s .. 1 s
+  expect u at 1 s = 4 N within 1e-6 N
+  expect u at 0.5 s = 4 N within 3 N
+}
+"""
+
+
+def test_an_inverse_problem_has_expectations_that_cannot_fail_and_are_not_dropped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "m.mb"
+    file.write_text(DRIVEN)
+    assert main(["inverse", str(file), "e"]) == 0
+    said = capsys.readouterr().out
+    assert "u at 0.5 s: cannot fail, and does not count" in said
+    assert "1 of 1 expectations are met" in said
+    assert main(["inverse", str(file), "e", "--set", "m=3"]) == 0
+    said = capsys.readouterr().out
+    assert "not judged, for --set m=3 is not what the experiment says: u at 1 s, u at 0.5 s" in said
+
+
+OSCILLATOR = """\
+mbx 1
+model M {
+  param k: N/m = 1, b = 3
+  coordinate x: m = 1, z: m = 0
+  particle P { mass 1 kg  at [x, 0, z] }
+  spring on x stiffness k
+}
+experiment e of M {
+  simulate 0 s .. 3 s
+  expect %s source "analytic"
+}
+"""
+ENERGY = OSCILLATOR.replace(' source "analytic"', "")
+
+
+@pytest.mark.parametrize(
+    ("said", "can_fail"),
+    [
+        ("b at 1 s = 3 within 1e-9", False),
+        ("x - x at 1 s = 0 m within 1e-9 m", False),
+        ("0*x at 1 s = 0 m within 1e-9 m", False),
+        ("t at 1 s = 1 s within 1e-9 s", False),
+        ("1 at 1 s = 1 within 1e-9", False),
+        ("z^2 at 1 s = 0 [m^2] within 5 [m^2]", False),
+        ("z*x at 1 s = 0 [m^2] within 0.5 [m^2]", False),
+        ("z^2 at 1 s = 0 [m^2] within 1e-9 [m^2]", True),
+        ("x at 1 s = 0.5403023058681398 m within 0.06 m", False),
+        ("x at 1 s = 0.5403023058681398 m within 1e-6 m", True),
+        ("x + b*(1 m) at 1 s = 3.5403023058681398 m within 1e-6 m", True),
+        ("energy conserved within 1e9", False),
+        ("energy conserved within 0.5", False),
+        ("energy conserved within 0.2 J", False),
+        ("energy conserved within 1e-6", True),
+        ("energy conserved within 1e-6 J", True),
+    ],
+)
+def test_what_can_fail_counts_in_simulation_and_verification_alike(
+    said: str, *, can_fail: bool
+) -> None:
+    text = (ENERGY if said.startswith("energy") else OSCILLATOR) % said
+    (run,) = mbx.simulate(mbx.loads(text), "e").references
+    (verified,) = references(mbx.link(mbx.loads(text)))
+    assert run.met
+    assert verified.met
+    assert [not run.cannot_fail, not verified.cannot_fail] == [can_fail, can_fail]

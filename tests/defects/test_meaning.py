@@ -340,6 +340,19 @@ def test_an_input_without_a_value_is_named_with_its_place(
     assert "m.mb:4:9: error[MBX4163]: input 'u' has no value" in capsys.readouterr().err
 
 
+def test_a_study_gives_values_that_the_model_does_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "m.mb"
+    file.write_text(SET.replace("m: kg = 1 in [0.1, 10]", "m: kg") % "set J = 1")
+    assert main(["study", str(file), "e", "--vary", "n=1:2:2", "--jobs", "1"]) == 1
+    assert "m.mb:3:9: error[MBX4163]: parameter 'm' has no value" in capsys.readouterr().err
+    assert main(["study", str(file), "e", "--vary", "m=-1:2:3", "--jobs", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "the mass of 'P' is -1 kg" in said
+    assert "3 runs of simulate, 1 without a result" in said
+
+
 # -- numbers ---------------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ from mbx.experiments.forms import all_forms
 from mbx.experiments.inverse import with_inputs
 from mbx.experiments.judge import NOT_GIVEN, judge
 from mbx.experiments.observe import Observer, Place
+from mbx.experiments.sharpness import sharpened
 from mbx.experiments.start import inputs_of, state_of
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def judged(
         seen = _seen(plan, every, places, open_ones, least=least)
         for one in open_ones:
             found[one.number] = _judged(plan, every, seen, one, known[one.number])
+    found = sharpened(plan, None, (), found)
     return tuple(found[number] for number in sorted(found))
 
 

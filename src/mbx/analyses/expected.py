@@ -12,7 +12,7 @@ from mbx.errors import MbxError
 from mbx.experiments.forms import all_forms
 from mbx.experiments.judge import NOT_GIVEN, judge
 from mbx.experiments.observe import Observer, Place
-from mbx.experiments.sharpness import sharpened
+from mbx.experiments.sharpness import sharpened, sharpened_energy
 from mbx.experiments.start import inputs_of, state_of
 
 if TYPE_CHECKING:
@@ -36,6 +36,10 @@ class Changed(Protocol):
     @property
     def relative(self) -> float:
         """The same, relative to the largest kinetic energy."""
+
+    @property
+    def kinetic(self) -> float:
+        """The largest kinetic energy, in J."""
 
     @property
     def changed_by(self) -> str | None:
@@ -89,7 +93,9 @@ def judged(
             change = energy.relative if each.relative else energy.change
             met = isfinite(change) and change <= each.within
             found[each.number] = (
-                replace(known, found=change, by=form[0], met=met)
+                sharpened_energy(
+                    replace(known, found=change, by=form[0], met=met), each, energy.kinetic
+                )
                 if energy.changed_by is None
                 else replace(known, reason=f"the energy is not conserved: {energy.changed_by}")
             )

@@ -88,11 +88,13 @@ class Energy:
         change: Its largest change from the start, in J.
         relative: The same, relative to the largest kinetic energy.
         changed_by: What makes it change; None where it is conserved.
+        kinetic: The largest kinetic energy, in J.
     """
 
     change: float
     relative: float
     changed_by: str | None
+    kinetic: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -239,7 +241,7 @@ def simulate(
         t=times,
         states=states,
         columns=(*_columns(plan, equations, energies, times, states),),
-        energy=Energy(energies.change, energies.relative, energies.changed_by),
+        energy=Energy(energies.change, energies.relative, energies.changed_by, energies.kinetic),
         drift=march.drift,
         events=tuple(crossings.events),
         steps=march.steps,

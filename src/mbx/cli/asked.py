@@ -8,13 +8,14 @@ from mbx.cli.numbers import assignments
 from mbx.cli.output import Status, complain, complain_report
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mbx.analyses.asked import Asked
     from mbx.errors import MbxError
+    from mbx.experiments.reference import Reference
     from mbx.link.linked import Linked
 
-__all__ = ["asked_for", "left_out", "refused"]
+__all__ = ["asked_for", "left_out", "refused", "told_left_out"]
 
 
 def asked_for(
@@ -51,8 +52,10 @@ def refused(reason: MbxError) -> int:
     return Status.USAGE if isinstance(reason, UnknownNameError) else Status.DISAGREE
 
 
-def left_out(linked: Linked, asked: Asked) -> list[str]:
-    """Return which expectations of an experiment are not judged, and why, in lines."""
+def left_out(
+    linked: Linked, asked: Asked, judged: Sequence[Reference], until: float | None
+) -> list[dict[str, str]]:
+    """Return which expectations of an experiment are not judged, and why, as plain data."""
     from mbx.analyses.asked import experiments_of  # noqa: PLC0415  likewise
     from mbx.experiments.stated import expectations, said_of  # noqa: PLC0415  likewise
 
@@ -60,8 +63,23 @@ def left_out(linked: Linked, asked: Asked) -> list[str]:
         return []
     changed = [f"--set {name}={value:g}" for name, value in asked.values.items()]
     changed += ["--hold"] * bool(asked.held) + ["--free"] * bool(asked.freed)
-    named = expectations(experiments_of(linked)[asked.experiment])
-    if not named or not changed:
+    reason = f"{', '.join(changed)} is not what the experiment says"
+    if not changed:
+        reason = f"--until {until:g} ends before" if until is not None else "it is not run"
+    known = [(one.quantity, one.at) for one in judged]
+    found: list[dict[str, str]] = []
+    for task in expectations(experiments_of(linked)[asked.experiment]):
+        said = said_of(task)
+        if said in known:
+            known.remove(said)
+        else:
+            found.append({"quantity": said[0], "at": said[1], "reason": reason})
+    return found
+
+
+def told_left_out(found: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return the same in a line for people; none where all were judged."""
+    if not found:
         return []
-    said = ", ".join(" ".join(said_of(one)) for one in named)
-    return [f"not judged, for {', '.join(changed)} is not what the experiment says: {said}"]
+    said = ", ".join(f"{one['quantity']} {one['at']}" for one in found)
+    return [f"not judged, for {found[0]['reason']}: {said}"]

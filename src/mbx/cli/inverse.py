@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.cli.asked import asked_for, refused
+from mbx.cli.asked import asked_for, left_out, refused, told_left_out
 from mbx.cli.convert import complain_refused, unknown_form
 from mbx.cli.options import (
     Animation,
@@ -119,10 +119,11 @@ def inverse(  # noqa: PLR0913  the options of the command
         complain(f"mbx: {missing}")
         return Status.TROUBLE
     wanted.write(files)
+    dropped = left_out(linked, asked, found.references, until)
     if as_json:
-        emit_json(found.as_json())
+        emit_json({**found.as_json(), "not_judged": dropped})
     else:
-        for line in _told(found, quiet=quiet):
+        for line in (*_told(found, quiet=quiet), *told_left_out(dropped)):
             say(line)
     agreed = all(off <= _AGREED for off in found.others.values())
     return Status.OK if found.met and agreed else Status.DISAGREE
@@ -143,12 +144,12 @@ def _told(found: Inverse, *, quiet: bool) -> Iterator[str]:
         if not quiet or off > _AGREED:
             verdict = "inputs agree" if off <= _AGREED else "inputs DISAGREE"
             yield f"  {name}: {verdict} within {_part(off)}"
-    unmet = [one for one in found.references if not one.met]
-    for one in unmet:
-        yield f"{one}"
-    if found.references:
-        count = len(found.references)
-        yield f"{count - len(unmet)} of {count} expectations are met"
+    for one in found.references:
+        if not one.met or one.cannot_fail:
+            yield f"{one}"
+    counted = [one for one in found.references if not one.cannot_fail]
+    if counted:
+        yield f"{sum(bool(one.met) for one in counted)} of {len(counted)} expectations are met"
     elif quiet:
         yield f"found to {found.t[-1]:g} s"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.cli.asked import left_out, refused
+from mbx.cli.asked import left_out, refused, told_left_out
 from mbx.cli.convert import complain_refused, unknown_form
 from mbx.cli.numbers import assignments
 from mbx.cli.options import (
@@ -162,14 +162,16 @@ def simulate(  # noqa: PLR0913  the options of the command
         complain(f"mbx: {missing}")
         return Status.TROUBLE
     wanted.write(files)
+    dropped = left_out(linked, asked, run.references, until)
     if as_json:
-        emit_json({**run.as_json(), **({} if found is None else {"compared": found.as_json()})})
+        compared = {} if found is None else {"compared": found.as_json()}
+        emit_json({**run.as_json(), "not_judged": dropped, **compared})
     else:
         for line in _told(run, timed=timed, quiet=quiet):
             say(line)
         for line in () if found is None else _compared(found):
             say(line)
-        for line in left_out(linked, asked):
+        for line in told_left_out(dropped):
             say(line)
     return Status.OK if run.met and (found is None or found.agree) else Status.DISAGREE
 

@@ -21,7 +21,7 @@ from mbx.experiments.plan import NotRunError
 from mbx.experiments.read import Reader
 from mbx.experiments.reference import Reference
 from mbx.experiments.rounding import COUNT
-from mbx.experiments.sharpness import sharpened
+from mbx.experiments.sharpness import sharpened, sharpened_energy
 from mbx.experiments.start import inputs_of, start_of, state_of
 from mbx.experiments.stated import blank_of, stated
 from mbx.experiments.trajectory import integrate
@@ -302,4 +302,5 @@ def _on_trajectory(work: _Work, some: Sequence[Expectation], known: Sequence[Ref
 
 def _conserved(blank: Reference, energy: Energy, watch: EnergyWatch, form: str) -> Reference:
     change = watch.relative if energy.relative else watch.change
-    return replace(blank, found=change, by=form, met=isfinite(change) and change <= energy.within)
+    met = isfinite(change) and change <= energy.within
+    return sharpened_energy(replace(blank, found=change, by=form, met=met), energy, watch.kinetic)

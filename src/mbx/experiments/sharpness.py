@@ -2,7 +2,9 @@
 
 Compared are the tolerance and the size of the quantity: the expected value, or how far the
 quantity moves along the run. A quantity that is expected to stay zero, and does, has no size of
-its own: the largest variable of the same unit stands for it.
+its own: the largest variable of the same unit stands for it or, without one, what the quantity
+would be if variables that stay zero were as large as others of their units. A quantity that
+depends on no variable is the same whatever the model does.
 """
 
 from __future__ import annotations
@@ -14,15 +16,17 @@ import numpy as np
 
 from mbx.experiments.observe import Observer, Place
 from mbx.experiments.start import inputs_of
+from mbx.expr.walk import free_symbols
+from mbx.system.names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mbx.experiments.plan import Expectation, Plan
+    from mbx.experiments.plan import Energy, Expectation, Plan
     from mbx.experiments.reference import Reference
     from mbx.formalism.equations import Equations
 
-__all__ = ["sharpened"]
+__all__ = ["sharpened", "sharpened_energy"]
 
 FAR: Final = 0.1
 """Part of the size of a quantity that its tolerance may have."""
@@ -44,15 +48,56 @@ def sharpened(
     """
     judged = dict(found)
     some = [one for one in plan.expected if one.number in found]
-    chosen = _chosen(states)
+    last = max((one.time for one in some if one.time is not None), default=0.0)
+    chosen = _chosen([(t, state) for t, state in states if t <= last])
     ranges = _ranges(plan, equations, chosen, some) if chosen and equations is not None else {}
     for one in some:
         reference = judged[one.number]
         if reference.met:
+            seen = ranges.get(one.number)
             near = _largest(plan, one.unit, chosen)
-            reason = _reason(one, ranges.get(one.number), near)
+            if not near and equations is not None and chosen and _stays_zero(one, seen):
+                low, high = _ranges(plan, equations, _raised(plan, chosen), [one]).get(
+                    one.number, (0.0, 0.0)
+                )
+                near = max(abs(low), abs(high))
+            reason = _unmoved(plan, one) or _reason(one, seen, near)
             judged[one.number] = replace(reference, cannot_fail=reason)
     return judged
+
+
+def sharpened_energy(reference: Reference, energy: Energy, kinetic: float) -> Reference:
+    """Return a reference to conserved energy with the reason why it cannot fail, if it cannot.
+
+    `kinetic` is the largest kinetic energy along the run.
+    """
+    size = 1.0 if energy.relative else kinetic
+    if not reference.met or not size or energy.within <= FAR * size:
+        return reference
+    said = "the largest kinetic energy" + ("" if energy.relative else f", {kinetic:.3g}")
+    reason = f"its tolerance of {energy.within:g} is more than a tenth of {said}"
+    return replace(reference, cannot_fail=reason)
+
+
+def _unmoved(plan: Plan, one: Expectation) -> str:
+    """Return that a quantity depends on nothing that the model moves; nothing if it does."""
+    fixed = {TIME, *(parameter.symbol for parameter in plan.system.parameters)}
+    return "" if set(free_symbols([one.node])) - fixed else "it depends on no variable"
+
+
+def _stays_zero(one: Expectation, seen: tuple[float, float] | None) -> bool:
+    low, high = (one.value, one.value) if seen is None else seen
+    return max(abs(one.value), abs(low), abs(high)) <= ZERO * one.within
+
+
+def _raised(
+    plan: Plan, states: Sequence[tuple[float, Mapping[str, float]]]
+) -> list[tuple[float, Mapping[str, float]]]:
+    """Return states with variables that stay zero as large as the largest of their units."""
+    variables = (*plan.system.q, *plan.system.u)
+    moved = {v.path for v in variables if any(state[v.path] for _, state in states)}
+    still = {v.path: _largest(plan, v.unit, states) for v in variables if v.path not in moved}
+    return [(t, {**state, **still}) for t, state in states]
 
 
 def _reason(one: Expectation, seen: tuple[float, float] | None, near: float) -> str:

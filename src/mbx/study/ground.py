@@ -88,6 +88,12 @@ class Ground:
     def _settable(self) -> set[str]:
         return {one.path for one in (*self.system.parameters, *self.system.inputs)}
 
+    @cached_property
+    def without_value(self) -> set[str]:
+        """Parameters and inputs that the model gives no value."""
+        every = (*self.system.parameters, *self.system.inputs)
+        return {one.path for one in every if one.value is None}
+
     def require(self, names: Iterable[str]) -> None:
         """Raise `StudyError` for a name that cannot be varied."""
         variables = {v.path for v in (*self.system.q, *self.system.u)}

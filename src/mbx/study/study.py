@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
 from mbx.analyses.asked import experiments_of
+from mbx.experiments.plan import RefusedValueError
 from mbx.model.experiments import About, Prescribe, Simulate
 from mbx.study.bench import Bench
 from mbx.study.errors import StudyError
@@ -154,7 +156,7 @@ def study(
             f"with those for sensitivities these are {count} runs, the most are {MOST}"
         )
     unit = bench.runner.unit  # what is asked for wrongly is said before the work begins
-    _require_experiment(bench)
+    _require_experiment(bench, points)
     centres = [_centres(bench, point, slopes) for point in points]
     every = list(points)
     for point, centre in zip(points, centres, strict=True):
@@ -187,9 +189,22 @@ def study(
     )
 
 
-def _require_experiment(bench: Bench) -> None:
-    """Raise an error for names that are not there, before the work begins."""
-    bench.ground.plan({})
+def _require_experiment(bench: Bench, points: Sequence[Mapping[str, float]]) -> None:
+    """Raise an error for names and values that are not there, before the work begins.
+
+    What only the study gives a value is taken from one of its runs: from one that can be made,
+    for values that mean nothing are the business of their runs.
+    """
+    open_ones = bench.ground.without_value
+    tried = [{n: x for n, x in point.items() if n in open_ones} for point in points]
+    if not tried or not tried[0]:
+        bench.ground.plan({})
+        return
+    for values in (tried[0], tried[len(tried) // 2]):
+        with suppress(RefusedValueError):
+            bench.ground.plan(values)
+            return
+    bench.ground.plan(tried[-1])
 
 
 def _centres(bench: Bench, point: Mapping[str, float], slopes: Sequence[str]) -> dict[str, float]:
