@@ -266,6 +266,10 @@ FIXED: Final = {
     "let": "let off = l*E.x\npoint D = E.origin + off - (0.2 m)*E.y",
     "cross": "point D = E.origin + l*E.x - cross((0.2 m)*E.z, E.x)",
     "round trip": "point D = B.origin + (E.origin - B.origin) + l*E.x - (0.2 m)*E.y",
+    "part of the way": "point D = E.origin + (l/(0.4 m))*(E.com - E.origin) - (0.2 m)*E.y",
+    "sum of points": "point H = E.origin - (0.2 m)*E.y\npoint D = H + l*E.x + (E.com - E.com)",
+    "three points": "point H = E.com - (0.2 m)*E.y\npoint D = H + (E.origin - E.com) + l*E.x",
+    "direction": "point D = E.origin + l*unit(E.com - E.origin) - (0.2 m)*unit(2*E.y)",
     "frame": "frame F = E at [l, 0, 0] rotated z by 0\npoint D = F.origin - (0.2 m)*F.y",
     "choice": "point D = E.origin + (if l > 0.1 m then l else 2*l)*E.x - (0.2 m)*E.y",
 }
@@ -274,6 +278,7 @@ LOOSE: Final = {
     "moving": "point D = E.origin + l*sin(a)*E.x",
     "in time": "point D = E.origin + l*sin(t/(1 s))*E.x",
     "between": "point D = B.com + 0.5*(E.com - B.com)",
+    "direction to another": "point D = E.origin + l*unit(E.com - B.origin)",
     "in ground axes": "point D = E.origin + [l, 0, 0]",
 }
 AT: Final = {"a": 0.3, "b": 0.4, "a'": 0.9, "b'": -0.6}

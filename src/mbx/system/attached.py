@@ -12,14 +12,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from mbx.check.scope import resolve
+from mbx.expr.build import divide
 from mbx.expr.identity import is_zero
 from mbx.expr.matrix import NULL, UNIT, cross, matvec, minus, plus, settled, times
-from mbx.expr.nodes import ZERO
+from mbx.expr.nodes import ONE, ZERO, number
 from mbx.model.expressions import Call, Negative, Product, Reference, Sum, ungroup
 from mbx.model.expressions import Vector as Bracket
 from mbx.system.frames import GROUND, Frame, Point
 from mbx.system.relative import components, relative
-from mbx.system.values import point_of
+from mbx.system.values import norm, point_of
 from mbx.system.world import Element
 
 if TYPE_CHECKING:
@@ -42,14 +43,16 @@ def attached(here: Lowering, terms: Terms, total: Vector) -> Point:
     flat = list(_flat(terms, 1))
     points = _remaining(here, flat)
     vectors = [(sign, node) for sign, node in flat if isinstance(here.of(node), tuple)]
-    if len(points) == 1 and points[0].on:
-        element = here.world.elements[points[0].on]
+    bodies = {point.on for _, point in points}
+    on = next(iter(bodies)) if len(bodies) == 1 else None
+    if on:
+        element = here.world.elements[on]
         frame = element.frame
-        if frame is None and all(map(is_zero, minus(total, points[0].p))):
-            return points[0]
+        if frame is None and all(map(is_zero, minus(total, points[0][1].p))):
+            return points[0][1]
         found = None if frame is None else _total(here, vectors, frame)
         if frame is not None and found is not None:
-            r = plus(components(points[0], frame), found)
+            r = plus(_sum(points, frame), found)
             if _still(here, r):
                 return frame.at(r, here.world.rates, element.path)
     still = all(x is ZERO for x in here.world.rates(total))
@@ -77,8 +80,8 @@ def _flat(terms: Terms, sign: int) -> Iterator[tuple[int, Expression]]:
             yield own, node
 
 
-def _remaining(here: Lowering, terms: Sequence[tuple[int, Expression]]) -> list[Point]:
-    """Return the points of a sum that no other term takes away again."""
+def _remaining(here: Lowering, terms: Sequence[tuple[int, Expression]]) -> list[tuple[int, Point]]:
+    """Return the points of a sum that no other term takes away again, and how often each is."""
     counts: dict[int, int] = {}
     known: dict[int, Point] = {}
     for sign, node in terms:
@@ -87,7 +90,12 @@ def _remaining(here: Lowering, terms: Sequence[tuple[int, Expression]]) -> list[
             point = point_of(value)
             known[id(point)] = point
             counts[id(point)] = counts.get(id(point), 0) + sign
-    return [known[k] for k, count in counts.items() if count]
+    return [(count, known[k]) for k, count in counts.items() if count]
+
+
+def _sum(points: Sequence[tuple[int, Point]], frame: Frame) -> Vector:
+    """Return a sum of points of one body, in the components of its frame."""
+    return plus(NULL, *(times(number(count), components(one, frame)) for count, one in points))
 
 
 def _total(here: Lowering, terms: Sequence[tuple[int, Expression]], frame: Frame) -> Vector | None:
@@ -110,7 +118,11 @@ def _seen(here: Lowering, node: Expression, frame: Frame) -> Vector | None:
         case Sum(terms):
             flat = list(_flat(terms, 1))
             vectors = [(s, x) for s, x in flat if isinstance(here.of(x), tuple)]
-            return None if _remaining(here, flat) else _total(here, vectors, frame)
+            points = _remaining(here, flat)
+            if any(frame.on is None or point.on != frame.on for _, point in points):
+                return None
+            found = _total(here, vectors, frame)
+            return None if found is None else plus(_sum(points, frame), found)
         case Negative(operand):
             inner = _seen(here, operand, frame)
             return None if inner is None else minus(NULL, inner)
@@ -120,6 +132,9 @@ def _seen(here: Lowering, node: Expression, frame: Frame) -> Vector | None:
             left = _seen(here.inside(GROUND), first, frame)
             right = _seen(here.inside(GROUND), second, frame)
             return None if left is None or right is None else cross(left, right)
+        case Call("unit", (argument,)):
+            inner = _seen(here.inside(GROUND), argument, frame)
+            return None if inner is None else times(divide(ONE, norm(inner)), inner)
         case Reference() as reference:
             return _named(here, reference, frame)
     return None
