@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mbx
+from mbx.linear.linearize import linearize
 from mbx.verify import small_motions
 
 if TYPE_CHECKING:
@@ -86,10 +87,9 @@ def wrong_motion(linear: Linear) -> Linear:
 def test_a_wrong_entry_is_found_and_named(
     change: Callable[[Linear], Linear], row: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = small_motions.linearize
 
     def spoilt(*words: Any, **options: Any) -> Linear:
-        return change(right(*words, **options))
+        return change(linearize(*words, **options))
 
     monkeypatch.setattr(small_motions, "linearize", spoilt)
     found = verified("cart_pole")
@@ -110,10 +110,9 @@ model Beside {
   gravity [0, -9.81 [m/s^2], 0]
 }
 """
-    right = small_motions.linearize
 
     def spoilt(*words: Any, **options: Any) -> Linear:
-        linear = right(*words, **options)
+        linear = linearize(*words, **options)
         A = linear.A.copy()
         A[linear.x.index("th'"), linear.x.index("th")] *= 1 + 1e-5
         return replace(linear, A=A)

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from mbx.formalism.execute import run
 from mbx.verify.agreement.checks import differences
+from mbx.verify.agreement.examine import subject_of
 from mbx.verify.agreement.reference import Reference
-from mbx.verify.agreement.subject import NotCheckedError, Subject
+from mbx.verify.agreement.sized import Sized
+from mbx.verify.agreement.subject import Subject
 from mbx.verify.precise.execute import execute, leading_to
 
 if TYPE_CHECKING:
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
     from mbx.verify.agreement.programs import Programs
-    from mbx.verify.agreement.sized import Sized
     from mbx.verify.precise.numbers import Numbers
     from mbx.verify.precise.results import Place
 
@@ -111,10 +113,25 @@ def precise_subject(place: Place, equations: Equations, programs: Programs) -> S
     def each(meaning: str) -> list[Array]:
         return [by_step[equations.results[meaning]][0]]
 
-    def zero(_: str) -> Sized:
-        raise NotCheckedError("rounding has no size in many digits")
+    def zero(meaning: str) -> Sized:
+        name = equations.results[meaning]
+        return Sized(by_step[name], _terms_in_doubles(place, equations, reference, meaning))
 
     return Subject(equations, reference, by_step.__getitem__, each, zero)
+
+
+def _terms_in_doubles(
+    place: Place, equations: Equations, reference: Reference, meaning: str
+) -> Array:
+    """Return how large the terms of a result are that must be zero: what its rounding is, over eps.
+
+    In many digits there is no rounding that would tell.
+    """
+    higher = {path: np.array([value]) for path, value in place.higher.items()}
+    at = place.manifold.values.at(equations, place.point, higher)
+    name = equations.results[meaning]
+    outcome = run(equations, at, wanted={name}, noisy={name})
+    return subject_of(equations, outcome, at, reference).zero(meaning).size
 
 
 def size_of(numbers: Numbers, gap: Sized) -> tuple[float, float]:
