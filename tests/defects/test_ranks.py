@@ -70,14 +70,6 @@ def test_some_forms_are_right_on_over_constrained_mechanisms(seed: int) -> None:
     assert error(equations, mechanism.state(), mechanism.accelerations()) < CLOSE
 
 
-def test_a_row_of_rounding_on_speeds_of_other_units_has_no_weight() -> None:
-    # the row across the plane is on other speeds than those in the plane
-    mechanism = random_mechanism(25)
-    equations = derived(mbx.loads(mechanism.text()), "semi_recursive_1:augmented")
-    assert equations is not None
-    assert error(equations, mechanism.state(), mechanism.accelerations()) < CLOSE
-
-
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", range(200))

@@ -40,15 +40,14 @@ def prepare(
     units: Sequence[str],
     heavy: Sequence[bool],
     near: Sequence[frozenset[int]],
-    joints: Sequence[bool],
 ) -> Callable[[Program, str], tuple[str, str]]:
     """Add the augmented inertia, and return what adds the iteration.
 
     The `heavy` ones of the speeds move something with inertia. The speeds `near` each invariant
-    are connected with it; some of these are rows of `joints`.
+    are connected with it.
     """
     n = len(units)
-    _weights(program, units, heavy, near, joints)
+    _weights(program, units, heavy, near)
     program.product("AtaA", "At", "alpha", "A")
     program.sum("Mal", "M", "AtaA", meaning="augmented inertia")
     program.product("Ata", "At", "alpha")
@@ -97,7 +96,6 @@ def _weights(
     units: Sequence[str],
     heavy: Sequence[bool],
     near: Sequence[frozenset[int]],
-    joints: Sequence[bool],
 ) -> None:
     """Add alpha: for each invariant, what makes A^T alpha A large beside M.
 
@@ -119,12 +117,9 @@ def _weights(
     squares = [
         total([divide(power(x, 2), y) for x, y in zip(row, inertias, strict=True)]) for row in A
     ]
-    # a row that vanishes at a state must not divide by zero. Rows of joints are lengths or angles;
-    # others on speeds of the same units have about the same unit
-    kinds = [
-        None if joint else {units[j] for j, x in enumerate(row) if x is not ZERO}
-        for row, joint in zip(A, joints, strict=True)
-    ]
+    # a row that vanishes at a state must not divide by zero; rows on speeds of the same units
+    # have about the same unit
+    kinds = [{units[j] for j, x in enumerate(row) if x is not ZERO} for row in A]
     others = [
         total(
             [squares[k] for k in range(m) if k != r and near[k] & near[r] and kinds[k] == kinds[r]]

@@ -81,8 +81,7 @@ def close_joints(
     if rows and variant == "augmented":
         units = [s.unit for s in moving.speeds]
         near = _near(tree, levels, added=added)
-        joints = [row.wrench is not None for row in levels.rows]
-        steps = augmented.prepare(program, units, _heavy(tree, closing), near, joints)
+        steps = augmented.prepare(program, units, _heavy(tree, closing), near)
     elif rows:
         steps = _ways(program, tree, levels, variant, named)
 
