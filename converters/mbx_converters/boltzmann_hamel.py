@@ -17,7 +17,6 @@ from mbx.expr.subs import substitute
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
 from mbx.formalism.residuals import constraint_residual, projected_residual
-from mbx.formalism.speed_scales import allowed_motions, scale_speeds
 from mbx.mechanics import energy, invariants, loads, motion, partials, quasi
 from mbx.system.features import Feature
 from mbx.system.own_speeds import moved_by_tied
@@ -75,15 +74,9 @@ def derive(system: System, _variant: str = "") -> Equations:
     program.column("f", [neg(x) for x in rest], "Fa - d/dt dT/du, without ud", rows=labels)
     program.define("A", levels.A, "constraint functions by u", rows=rows, columns=labels)
     program.column("b", levels.b, "rates of constraint functions, without ud", rows=rows)
-    # found in the scaled speeds S u
-    scale_speeds(program, [s.unit for s in moving.speeds], symmetric=loads.symmetric(moving))
-    program.product("As", "A", "Si", meaning="constraint functions by the scaled speeds")
-    allowed_motions(program, moving.independent, "u by q1_#")
-    program.pinv("AsP", "As")
-    program.product("Phis", "Si", "AsP", meaning="u by q1_*")
-    program.product("SPhi", "S", "Phi")
-    program.pinv("SPhiP", "SPhi")
-    program.product("Psi", "SPhiP", "S", meaning="q1_# by u")
+    program.nullspace("Phi", "A", moving.independent, "u by q1_#", r"\Phi_{\#}")
+    program.pinv("Phis", "A", "u by q1_*")
+    program.pinv("Psi", "Phi", "q1_# by u")
     program.transpose("Phit", "Phi")
     program.transpose("Phist", "Phis")
     program.transpose("Psit", "Psi")

@@ -15,7 +15,6 @@ from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
 from mbx.formalism.reactive import close
 from mbx.formalism.residuals import constraint_residual, projected_residual
-from mbx.formalism.speed_scales import allowed_motions, scale_speeds
 from mbx.mechanics import gibbs, invariants, loads, motion, partials, reactions
 from mbx.system.features import Feature
 
@@ -57,13 +56,9 @@ def derive(system: System, _variant: str = "") -> Equations:
     program.define("A", levels.A, "constraint functions by ud", rows=rows, columns=labels)
     program.column("b", levels.b, "constraint functions without ud", rows=rows)
     # the quasi-velocities are # and *, the constraint functions; [Phi_# Phi_*] is the
-    # inverse of their Jacobian, (3.100), (3.105), found in the scaled speeds S u
-    units = [s.unit for s in moving.speeds]
-    scale_speeds(program, units, symmetric=loads.symmetric(moving))
-    program.product("As", "A", "Si", meaning="constraint functions by the scaled speeds")
-    allowed_motions(program, moving.independent, "columns of #")
-    program.pinv("AsP", "As")
-    program.product("Phis", "Si", "AsP", meaning="columns of *")
+    # inverse of their Jacobian, (3.100), (3.105)
+    program.nullspace("Phi", "A", moving.independent, "columns of #", r"\Phi_{\#}")
+    program.pinv("Phis", "A", "columns of *")
     program.transpose("Phit", "Phi")
     program.transpose("Phist", "Phis")
     program.sum("e0", "b", signs=(-1,))

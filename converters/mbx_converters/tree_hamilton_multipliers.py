@@ -4,8 +4,8 @@ Equation numbers are those of Ivanov and Shimanovskiy, who call the form HZU; se
 spec/formalisms/tree_hamilton_multipliers.md. (37) as it must be; printed is another matrix of
 lam, and v without the second term of mu:
 
-    H_Sigma lam = Z^T (vr - S M^-1 S^T m),    m = W A (A^T W A)^-1 p
-    mu = Z lam + m,    v = M^-1 S^T mu,    z' = (A^T W A)^-1 A^T W (S v - vr)               (37)
+    H_Sigma lam = Z^T (vr - S M^-1 S^T m),    m = A (A^T A)^-1 p
+    mu = Z lam + m,    v = M^-1 S^T mu,    z' = (A^T A)^-1 A^T (S v - vr)                   (37)
     p' = (A'^T - A^T Om) mu + A^T Fst + Q                                                  (23)
 
 Accelerations are the rates of these, with the same matrix. With nu = mu' + Om mu and (17):

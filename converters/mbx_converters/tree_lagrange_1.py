@@ -2,8 +2,8 @@
 
 Equation numbers are those of Ivanov and Shimanovskiy; see spec/formalisms/tree_lagrange_1.md.
 
-    H_Sigma lam = Z^T (c - S M^-1 (S^T m + F - G)),    m = W A (A^T W A)^-1 Q
-    R = Z lam + m,    v' = M^-1 (S^T R + F - G),    z'' = (A^T W A)^-1 A^T W (S v' - c)    (36)
+    H_Sigma lam = Z^T (c - S M^-1 (S^T m + F - G)),    m = A (A^T A)^-1 Q
+    R = Z lam + m,    v' = M^-1 (S^T R + F - G),    z'' = (A^T A)^-1 A^T (S v' - c)        (36)
 """
 
 from __future__ import annotations

@@ -5,9 +5,6 @@
     [E_k D_k] = [G_k; Gd_k]^-1                    (60)
 
 Rows on all three components of a velocity are in ground components, others in those of the node.
-Where a hinge moves and turns its node at once, rows are orthogonal in the metric rho^2 of
-`mbx.mechanics.gyration`, which does not depend on units: G = Zr^T rho Ti, E = T rho^-1 Zr with
-orthonormal columns Zr across rho A, Gd = (A^T rho^2 A)^-1 A^T rho^2 Ti.
 """
 
 from __future__ import annotations
@@ -20,7 +17,6 @@ from mbx.expr.build import divide, neg
 from mbx.expr.matrix import NULL, UNIT, cross, dot, matmul, matvec, settled, skew, transposed
 from mbx.expr.nodes import NUMBER, ONE, ZERO, Node
 from mbx.expr.solve import generic_rank
-from mbx.mechanics.gyration import diagonal, rho_square
 from mbx.sweeps.nodes.absolute import grid, hinge, matrix, vector
 
 if TYPE_CHECKING:
@@ -40,7 +36,6 @@ __all__ = [
     "joint_rows",
     "over_hinge",
     "released",
-    "weighted",
 ]
 
 Rows = list[list[Node]]
@@ -115,8 +110,8 @@ def joint_rows(p: Program, tree: Links, k: int) -> int:
     p.derived(f"Ti_{k}", inverse, "rates of the node to a twist at the joint")
     p.transpose(f"AT_{k}", f"A_{k}")
     if found.own is None:
-        Z, _ = _numeric(p, tree, k)
-        p.transpose(f"ZT_{k}", Z)
+        p.nullspace(f"Z_{k}", f"AT_{k}", meaning=_Z)
+        p.transpose(f"ZT_{k}", f"Z_{k}")
         p.product(f"G_{k}", f"ZT_{k}", f"Ti_{k}", meaning=_G)
     else:
         full_rank(found.own, link.path)
@@ -141,26 +136,6 @@ _G: Final = "joint rows, (1)"
 _Z: Final = "what the hinge does not let happen"
 
 
-def _weighted(tree: Links, k: int) -> Node:
-    """Return the square of the radius by which turning is measured where rows are numbers."""
-    at = hinge(tree, k - 1)
-    return ONE if across(at.A).own is not None else rho_square(tree.links[k - 1], at.A)
-
-
-def _numeric(p: Program, tree: Links, k: int) -> tuple[str, str]:
-    """Add columns Z across a hinge in numbers, and Y with Z^T Y = 1 in the range of them."""
-    square = _weighted(tree, k)
-    if square is ONE:
-        Z = p.nullspace(f"Z_{k}", f"AT_{k}", meaning=_Z)
-        return Z, Z
-    p.define(f"gyr_{k}", diagonal(square, range(_SIX), root=True), "radius of gyration")
-    p.define(f"gyri_{k}", diagonal(divide(ONE, square), range(_SIX), root=True))
-    p.product(f"ATgyr_{k}", f"AT_{k}", f"gyr_{k}")
-    p.nullspace(f"Zr_{k}", f"ATgyr_{k}")
-    p.product(f"Zi_{k}", f"gyri_{k}", f"Zr_{k}")
-    return p.product(f"Z_{k}", f"gyr_{k}", f"Zr_{k}", meaning=_Z), f"Zi_{k}"
-
-
 def _arm(p: Program, k: int, R: Matrix, e: Vector) -> Matrix | None:
     """Return sigma~, sigma the mass centre from the joint in ground components."""
     if e is NULL:
@@ -172,9 +147,8 @@ def _arm(p: Program, k: int, R: Matrix, e: Vector) -> Matrix | None:
 
 def driving_rows(p: Program, tree: Links, k: int) -> None:
     """Add Gd and Qd of a node after its joint rows, (58) and (59)."""
-    ATW = weighted(p, tree, k, f"AT_{k}", f"ATW_{k}")
-    p.product(f"Gb_{k}", ATW, f"Ti_{k}", meaning="driving rows before scaling, (58)")
-    p.product(f"Hf_{k}", ATW, f"A_{k}", meaning="what the rates do to these, (58)")
+    p.product(f"Gb_{k}", f"AT_{k}", f"Ti_{k}", meaning="driving rows before scaling, (58)")
+    p.product(f"Hf_{k}", f"AT_{k}", f"A_{k}", meaning="what the rates do to these, (58)")
     p.solve(f"Gd_{k}", f"Hf_{k}", f"Gb_{k}", "positive", meaning="driving rows, (59)")
     p.transpose(f"GdT_{k}", f"Gd_{k}")
     if tree.links[k - 1].parent is not None:
@@ -182,15 +156,6 @@ def driving_rows(p: Program, tree: Links, k: int) -> None:
         p.sum(f"Qd_{k}", f"GdB_{k}", signs=(-1,), meaning="driving rows by the parent, (59)")
         p.transpose(f"QdT_{k}", f"Qd_{k}")
     p.product(f"gammad_{k}", f"Gd_{k}", f"d_{k}", meaning="driving rows without accelerations")
-
-
-def weighted(p: Program, tree: Links, k: int, name: str, new: str) -> str:
-    """Return a matrix of six columns times rho^2; itself where that is one."""
-    square = _weighted(tree, k)
-    if square is ONE:
-        return name
-    p.define(f"gyr2_{new}", diagonal(square, range(_SIX)), "squares of a radius of gyration")
-    return p.product(new, name, f"gyr2_{new}")
 
 
 def released(p: Program, tree: Links, k: int) -> None:
@@ -224,11 +189,10 @@ def held(p: Program, tree: Links, k: int, *, after_rows: bool = False) -> None:
     at = hinge(tree, k - 1)
     found = across(at.A)
     if found.own is None:
-        Y = f"Z_{k}" if _weighted(tree, k) is ONE else f"Zi_{k}"
         if not after_rows:
             p.transpose(f"AT_{k}", f"A_{k}")
-            _numeric(p, tree, k)
-        p.product(f"E_{k}", f"T_{k}", Y, meaning=_E)
+            p.nullspace(f"Z_{k}", f"AT_{k}", meaning=_Z)
+        p.product(f"E_{k}", f"T_{k}", f"Z_{k}", meaning=_E)
         p.transpose(f"ET_{k}", f"E_{k}")
         return
     R = matrix(p, f"Rw_{k}")

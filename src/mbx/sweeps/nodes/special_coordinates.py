@@ -16,14 +16,7 @@ from mbx.expr.matrix import NULL, cross, matmul, matvec, minus, skew
 from mbx.expr.nodes import ZERO
 from mbx.sweeps.nodes import absolute
 from mbx.sweeps.nodes.absolute import grid, hinge, matrix, vector
-from mbx.sweeps.nodes.joint_rows import (
-    across,
-    driving_rows,
-    held,
-    joint_rows,
-    over_hinge,
-    weighted,
-)
+from mbx.sweeps.nodes.joint_rows import across, driving_rows, held, joint_rows, over_hinge
 from mbx.sweeps.nodes.step_one import method_2
 
 if TYPE_CHECKING:
@@ -76,10 +69,9 @@ def _rates_of_rows(p: Program, tree: Links, k: int) -> None:
     if any(x is not ZERO for row in at.Ad for x in row):
         p.define(f"Ad_{k}", at.Ad, "rates of A", columns=link.names)
         D.append(p.product(f"TAd_{k}", f"T_{k}", f"Ad_{k}"))
-        # a rate of Y in the columns of A keeps A^T rho^2 Y = 0
+        # a rate of Z in the columns of A keeps A^T Z = 0
         p.transpose(f"AdT_{k}", f"Ad_{k}")
-        AdT = weighted(p, tree, k, f"AdT_{k}", f"AdTW_{k}")
-        p.product(f"AdY_{k}", AdT, f"Ti_{k}", f"E_{k}")
+        p.product(f"AdY_{k}", f"AdT_{k}", f"Ti_{k}", f"E_{k}")
         p.solve(f"HfAdY_{k}", f"Hf_{k}", f"AdY_{k}", "positive")
         E.append(p.product(f"HAdY_{k}", f"H_{k}", f"HfAdY_{k}"))
         signs.append(-1)

@@ -15,8 +15,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.build import add, divide, mul, power, scale, total
-from mbx.expr.nodes import NUMBER, ONE, ZERO, Node, number
-from mbx.formalism.speed_scales import follower, following
+from mbx.expr.nodes import NUMBER, ONE, ZERO, Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,8 +26,6 @@ __all__ = ["ROUNDS", "WEIGHT", "prepare"]
 
 _LEAST: Final = Fraction(1, 10**16)
 """Of the squares of all other rows: a smaller row is none."""
-_PART: Final = Fraction(1, 1000)
-"""Of what follows a speed, which may have no inertia at a state."""
 WEIGHT: Final = 10**6
 """Inertia of a violation, in inertias of what the invariant moves."""
 ROUNDS: Final = 8
@@ -36,27 +33,19 @@ ROUNDS: Final = 8
 
 
 def prepare(
-    program: Program,
-    units: Sequence[str],
-    heavy: Sequence[bool],
-    near: Sequence[frozenset[int]],
+    program: Program, n: int, near: Sequence[frozenset[int]]
 ) -> Callable[[Program, str], tuple[str, str]]:
     """Add the augmented inertia, and return what adds the iteration.
 
-    The `heavy` ones of the speeds move something with inertia. The speeds `near` each invariant
-    are connected with it.
+    Of n speeds, those `near` each invariant are connected with it.
     """
-    n = len(units)
-    _weights(program, units, heavy, near)
+    _weights(program, n, near)
     program.product("AtaA", "At", "alpha", "A")
     program.sum("Mal", "M", "AtaA", meaning="augmented inertia")
     program.product("Ata", "At", "alpha")
     program.sum("s_0", "bm")
-    m = len(near)
-    program.identity("one", n + m)
-    program.sum("Atm", "At", signs=(-1,))
-    program.block("KA", [["M", "Atm"], ["A", None]])
-    program.block("oneK", [["one"], ["KA"]])
+    program.identity("one", n)
+    program.block("oneA", [["one"], ["A"]])
 
     def steps(p: Program, Q: str) -> tuple[str, str]:
         p.sum("r_0", Q)
@@ -79,8 +68,8 @@ def prepare(
         p.sum("lam", f"lam_{last}", meaning="multipliers")
         p.block("left", [[f"r_{last}"], [f"s_{last}"]], "what the iteration leaves open")
         # a state where it has not converged is an inconsistent one
-        p.block("found", [["ud"], ["lam"], [Q], ["bm"]])
-        p.solve("kept", "oneK", "found", "least_squares")
+        p.block("udb", [["ud"], ["bm"]])
+        p.solve("kept", "oneA", "udb", "least_squares")
         return "ud", "lam"
 
     return steps
@@ -91,76 +80,49 @@ def _add(p: Program, name: str, k: int, change: str) -> None:
     p.sum(f"{name}_{k + 1}", *([f"{name}_{k}"] if k else []), change)
 
 
-def _weights(
-    program: Program,
-    units: Sequence[str],
-    heavy: Sequence[bool],
-    near: Sequence[frozenset[int]],
-) -> None:
+def _weights(program: Program, n: int, near: Sequence[frozenset[int]]) -> None:
     """Add alpha: for each invariant, what makes A^T alpha A large beside M.
 
     A row that is nothing but rounding has no weight: its violation is rounding, too, and would
     be made large.
 
-    alpha_r = WEIGHT / sum_j A_rj^2 / (M_jj + m_j)
+    alpha_r = WEIGHT (sum_j M_jj A_rj^2 / a_r + mean M_jj) / a_r,    a_r = sum_j A_rj^2
 
-    m_j is the mean of the inertias of speeds near j that have its unit, so that no sum has
-    terms of different units. A speed without inertia has that of what follows it.
+    The mean is that of the speeds near the row: nothing else counts.
     """
     m = len(near)
-    n = len(units)
     M, A = program.entries("M"), program.entries("A")
-    raw = [M[j][j] if heavy[j] else None for j in range(n)]
-    own = [_inertia(j, units, near, raw, A) for j in range(n)]
-    program.derived("inertias", [[x] for x in following(A, own)], "of the speeds, with a mean")
-    inertias = [row[0] for row in program.entries("inertias")]
-    squares = [
-        total([divide(power(x, 2), y) for x, y in zip(row, inertias, strict=True)]) for row in A
-    ]
-    # a row that vanishes at a state must not divide by zero; rows on speeds of the same units
-    # have about the same unit
-    kinds = [{units[j] for j, x in enumerate(row) if x is not ZERO} for row in A]
+    squares = [total([power(x, 2) for x in row]) for row in A]
+    # a row that vanishes at a state must not divide by zero
     others = [
-        total(
-            [squares[k] for k in range(m) if k != r and near[k] & near[r] and kinds[k] == kinds[r]]
-        )
-        for r in range(m)
+        total([squares[k] for k in range(m) if k != r and near[k] & near[r]]) for r in range(m)
     ]
     sizes = [
         [x if x.op is NUMBER and x is not ZERO else add(x, scale(_LEAST, rest))]
         for x, rest in zip(squares, others, strict=True)
     ]
-    program.derived("size", sizes, "squares of the rows of A, by inertias")
+    program.derived("size", sizes, "squares of the rows of A")
     shares = [
         [divide(x, size[0])] if size[0] is not x else [ONE]
         for x, size in zip(squares, sizes, strict=True)
     ]
     program.derived("share", shares, "one, or zero for a row that is rounding")
-    sizes = [list(row) for row in program.entries("size")]
+    moved = [total([mul(M[j][j], power(row[j], 2)) for j in range(n)]) for row in A]
+    program.derived("moved", [[x] for x in moved], "inertia that each row moves")
+    means = [
+        [scale(Fraction(1, len(own)), total([M[j][j] for j in sorted(own)])) if own else ZERO]
+        for own in near
+    ]
+    program.derived("mean", means, "inertia of a speed that a row moves")
+    sizes, inertias = program.entries("size"), program.entries("moved")
     shares = [list(row) for row in program.entries("share")]
+    means = [list(row) for row in program.entries("mean")]
     rows: list[list[Node]] = [[ZERO] * m for _ in range(m)]
     for r in range(m):
         if sizes[r][0] is ZERO:  # a row of zeros pulls nothing
             rows[r][r] = ONE
             continue
-        rows[r][r] = mul(divide(number(WEIGHT), sizes[r][0]), shares[r][0])
+        heavy = add(divide(inertias[r][0], sizes[r][0]), means[r][0])
+        weight = scale(WEIGHT, divide(heavy, sizes[r][0]))
+        rows[r][r] = mul(weight, shares[r][0])
     program.derived("alpha", rows, "weights of the invariants")
-
-
-def _inertia(
-    j: int,
-    units: Sequence[str],
-    near: Sequence[frozenset[int]],
-    inertias: Sequence[Node | None],
-    A: Sequence[Sequence[Node]],
-) -> Node | None:
-    """Return M_jj and the mean of such inertias near it; alone, a part of what follows it."""
-    own = inertias[j]
-    group = frozenset[int]().union(*(each for each in near if j in each))
-    alike = [x for k, x in enumerate(inertias) if k in group and units[k] == units[j]]
-    known = [x for x in alike if x is not None]
-    if own is None or len(known) == 0:
-        return own
-    if len(known) == 1:
-        return add(own, scale(_PART, follower(A, j, inertias)))
-    return add(own, scale(Fraction(1, len(known)), total(known)))

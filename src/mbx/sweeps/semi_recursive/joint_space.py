@@ -12,9 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.matrix import matvec
 from mbx.expr.nodes import ONE, ZERO, Node
-from mbx.expr.walk import free_symbols
 from mbx.formalism.program import Step
 from mbx.formalism.reactive import close
 from mbx.formalism.residuals import constraint_residual, projected_residual
@@ -77,13 +75,7 @@ def close_joints(
         program.sum("bm", "b", signs=(-1,))
     named = reactions.named_in(levels, closing.h)
     added = any(x is not ZERO for row in (*closing.Ma, *closing.Me) for x in row)
-    steps = _open(symmetric=not added)
-    if rows and variant == "augmented":
-        units = [s.unit for s in moving.speeds]
-        near = _near(tree, levels, added=added)
-        steps = augmented.prepare(program, units, _heavy(tree, closing), near)
-    elif rows:
-        steps = _ways(program, tree, levels, variant, named)
+    steps = _ways(program, tree, levels, variant, named) if rows else _open(symmetric=not added)
 
     def solve(p: Program, h: str) -> tuple[str, str]:
         return steps(p, right(p, loaded(p, h), h))
@@ -169,6 +161,8 @@ def _in_speeds(
 def _ways(program: Program, tree: Links, levels: Levels, variant: str, named: list[Node]) -> Solve:
     """Return what adds ud and lam, after what does not depend on loads."""
     n, m = len(tree.motion.u), len(levels.rows)
+    if variant == "augmented":
+        return augmented.prepare(program, n, _near(tree, levels))
     if variant == "partitioned":
         return partition.prepare(program, tree.motion, levels)
     # [M -A^T; A 0] [ud; lam] = [Q; -b], (61) and (63), with lam of the other sign
@@ -185,22 +179,8 @@ def _ways(program: Program, tree: Links, levels: Levels, variant: str, named: li
     return steps
 
 
-def _heavy(tree: Links, closing: Ties) -> list[bool]:
-    """Return whether each speed moves something with inertia."""
-    motion = tree.motion
-    momenta = [x for e in motion.elements for x in matvec(e.inertia, e.w)]
-    momenta += [x for e in motion.elements if e.m is not ZERO for x in e.v]
-    heavy = set(free_symbols(momenta))
-    pairs = zip(closing.beside, closing.Me, strict=True)
-    beside = {path for path, row in pairs if any(x is not ZERO for x in row)}
-    return [s.symbol in heavy or s.path in beside for s in motion.speeds]
-
-
-def _near(tree: Links, levels: Levels, *, added: bool) -> list[frozenset[int]]:
-    """Return, for each invariant, the speeds that branches or other invariants connect with it.
-
-    Where inertia is `added` beside the tree, any two speeds may share some.
-    """
+def _near(tree: Links, levels: Levels) -> list[frozenset[int]]:
+    """Return, for each invariant, the speeds that branches or other invariants connect with it."""
     every = frozenset(range(len(tree.motion.u)))
     roots = [tree.path(k)[0] for k in range(len(tree.links))]
     branches = [
@@ -215,7 +195,8 @@ def _near(tree: Links, levels: Levels, *, added: bool) -> list[frozenset[int]]:
         for root in sorted(set(roots))
     ]
     rows = [{j for j in every if x[j] is not ZERO} for x in levels.A]
-    beside = [every] if added and every - set().union(*branches) else []
+    # a speed beside the tree may share inertia with any other
+    beside = [every] if every - set().union(*branches) else []
     groups = [*branches, *rows, *beside]
     found = []
     for row in rows:

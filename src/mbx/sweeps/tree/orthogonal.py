@@ -4,11 +4,8 @@
     H_ik = -Z_i^T C_i M_k^-1 Z_k
     H_ij = Z_i^T C_i M_k^-1 C_j^T Z_j                     j another link that k carries
 
-    H_Sigma lam = Z^T (b - S M^-1 (S^T m - a)),  m = W A (A^T W A)^-1 e
-    y = Z lam + m,  x = M^-1 (S^T y - a),  z = (A^T W A)^-1 A^T W (S x - b)             (36), (37)
-
-The text has W = 1. A hinge that moves and turns its link at once has the metric W of
-`mbx.mechanics.gyration`, which does not depend on units.
+    H_Sigma lam = Z^T (b - S M^-1 (S^T m - a)),  m = A (A^T A)^-1 e
+    y = Z lam + m,  x = M^-1 (S^T y - a),  z = (A^T A)^-1 A^T (S x - b)                 (36), (37)
 
 Twists are taken at the mass centres, and in the rows that have inertia (`mbx.mechanics.
 subspaces`): of a matrix in these rows the name has an `r`. A row without inertia transmits what
@@ -21,7 +18,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.nodes import ONE, ZERO, Node
-from mbx.mechanics.gyration import diagonal, rho_square
 from mbx.mechanics.links import carrying, spatial_inertia
 from mbx.sweeps.tree import block_cholesky
 from mbx.sweeps.tree.ask import Ask, hinged, stacked
@@ -74,17 +70,6 @@ class Across:
         """Return whether the hinge of a link holds anything."""
         return self.kept[k - 1].held > 0
 
-    def metric(self, k: int) -> Node:
-        """Return the square of what a radian is worth beside a metre, at the hinge of a link."""
-        link = self.tree.links[k - 1]
-        return rho_square(link, link.A)
-
-    def weighted(self, k: int) -> tuple[str, str]:
-        """Return the names of W A and its transpose."""
-        if self.metric(k) is ONE or self.tree.links[k - 1].freedoms == 1:
-            return self.name("A", k), self.name("At", k)
-        return f"WA_{k}", f"AtW_{k}"
-
     @property
     def every(self) -> range:
         """The numbers of all links."""
@@ -131,7 +116,7 @@ def factors(p: Program, on: Across) -> None:
 
 
 def _in_kept_rows(p: Program, on: Across, k: int) -> None:
-    """Add A^T W A, and A, C and M in the kept rows where some are left out."""
+    """Add A^T A, and A, C and M in the kept rows where some are left out."""
     link, own = on.tree.links[k - 1], on.kept[k - 1].kept
     if not on.whole(k):
         M = spatial_inertia(link)
@@ -140,12 +125,7 @@ def _in_kept_rows(p: Program, on: Across, k: int) -> None:
             p.rows(f"Ar_{k}", f"A_{k}", own, f"A_{k} where there is inertia")
             p.transpose(f"Atr_{k}", f"Ar_{k}")
     if link.freedoms:
-        weighted = on.weighted(k)[1]
-        if weighted != on.name("At", k):
-            p.define(f"gyr2_{k}", diagonal(on.metric(k), own), "squares of a radius of gyration")
-            p.product(f"AtW_{k}", on.name("At", k), f"gyr2_{k}")
-            p.transpose(f"WA_{k}", f"AtW_{k}")
-        p.product(f"AA_{k}", weighted, on.name("A", k))
+        p.product(f"AA_{k}", on.name("At", k), on.name("A", k))
     up = on.up(k)
     if up is not None and on.C(k) == f"Cr_{k}":
         C, columns = carrying(link), on.kept[up - 1].kept
@@ -160,13 +140,8 @@ def _across(p: Program, on: Across, k: int) -> None:
     meaning = f"what the hinge of {link.path} holds, A^T Z = 0"
     if sub.Z is not None:
         p.define(f"Z_{k}", sub.Z, meaning)
-    elif on.metric(k) is ONE:
-        p.nullspace(f"Z_{k}", on.name("At", k), meaning=meaning)
     else:
-        p.define(f"gyr_{k}", diagonal(on.metric(k), sub.kept, root=True), "radius of gyration")
-        p.product(f"Atgyr_{k}", on.name("At", k), f"gyr_{k}")
-        p.nullspace(f"Zgyr_{k}", f"Atgyr_{k}")
-        p.product(f"Z_{k}", f"gyr_{k}", f"Zgyr_{k}", meaning=meaning)
+        p.nullspace(f"Z_{k}", on.name("At", k), meaning=meaning)
     p.transpose(f"Zt_{k}", f"Z_{k}")
     p.solve(f"MZ_{k}", on.name("M", k), f"Z_{k}", "positive", meaning="M^-1 Z")
     up = on.up(k)
@@ -185,9 +160,7 @@ def sweep(p: Program, on: Across, ask: Ask) -> None:
     p.begin("unknowns of the links, without multipliers")
     m = {
         k: p.product(
-            f"{t}m_{k}",
-            on.weighted(k)[0],
-            _solved(p, f"{t}Ae_{k}", f"AA_{k}", e[k], "(A^T W A)^-1 e"),
+            f"{t}m_{k}", on.name("A", k), _solved(p, f"{t}Ae_{k}", f"AA_{k}", e[k], "(A^T A)^-1 e")
         )
         for k in e
     }
@@ -203,7 +176,7 @@ def sweep(p: Program, on: Across, ask: Ask) -> None:
     second = _with_lam(p, on, ask, first, lam)
     for k in hinged(on.tree):
         gap = _gap(p, on, f"{t}over", k, second, b, sign=1)
-        p.product(f"{t}As_{k}", on.weighted(k)[1], gap)
+        p.product(f"{t}As_{k}", on.name("At", k), gap)
         meaning = f"{ask.meanings[2]} {on.tree.links[k - 1].path}" if ask.meanings[2] else ""
         p.solve(f"{ask.z}_{k}", f"AA_{k}", f"{t}As_{k}", "positive", meaning=meaning)
     if ask.x:
