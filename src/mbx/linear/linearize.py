@@ -252,7 +252,7 @@ def _plain(found: Residual, values: dict[Node, Any], near: Directions) -> tuple[
     if N.shape[1]:
         # multipliers that are not unique do no harm as long as the rank stays what it is
         now = np.array([float(values[s]) for s in found.lam])
-        other = N[size:].sum(axis=1)
+        other = N[size:].sum(axis=1)  # in units of the inertia, like any direction
         other = now + other * max(1.0, np.abs(now).max()) / np.abs(other).max()
         again, _ = _slopes(found, values | dict(zip(found.lam, other.tolist(), strict=True)), near)
         moved = np.abs(again - dud).max(initial=0.0)
@@ -268,7 +268,8 @@ def _slopes(found: Residual, values: Mapping[Node, Any], near: Directions) -> tu
     """Return the slopes of ud, and null vectors of the equations."""
     rr = found.tables([("r", s) for s in ("q", "u", "ud", "lam", "inputs")], values, 1)
     aa = found.tables([("a", s) for s in ("q", "u", "ud", "inputs")], values, 1)
-    K = _matrix(rr[2][0], rr[3][0], aa[2][0])
+    M, L, A = rr[2][0], rr[3][0], aa[2][0]
+    K = _matrix(M, _inertia_size(M) * L, A)
     slopes = np.block([[rr[0][0], rr[1][0], rr[4][0]], [aa[0][0], aa[1][0], aa[3][0]]])
     steps = near.steps(len(found.inputs))
     z, N, left = solved(K, -slopes @ steps, np.abs(slopes) @ np.abs(steps))
@@ -289,9 +290,13 @@ def _with_accelerations(found: Residual, values: dict[Node, Any]) -> dict[Node, 
         values = values | dict(zip(unknowns, z.tolist(), strict=True))
         f = np.concatenate([column[0] for column in found.columns(["r", "a"], values, 1)])
         tables = found.tables([("r", "ud"), ("r", "lam"), ("a", "ud")], values, 1)
-        K = _matrix(*(each[0] for each in tables))
-        terms = np.abs(K) @ np.abs(z) + np.abs(f)
-        new, _, left = solved(K, (K @ z - f)[:, None], terms[:, None])
+        M, L, A = (each[0] for each in tables)
+        unit = np.ones(len(z))
+        unit[len(M) :] = _inertia_size(M)
+        K = _matrix(M, L, A) * unit
+        terms = np.abs(K) @ np.abs(z / unit) + np.abs(f)
+        new, _, left = solved(K, (K @ (z / unit) - f)[:, None], terms[:, None])
+        new = unit[:, None] * new
         if not left <= LEFT:
             raise NotRunError("the equations of motion have no solution at the state")
         step, z = np.abs(new[:, 0] - z).max(initial=0.0), new[:, 0]
@@ -300,6 +305,15 @@ def _with_accelerations(found: Residual, values: dict[Node, Any]) -> dict[Node, 
     else:
         raise NotRunError("no accelerations were found at the state: its reactions do not settle")
     return values | dict(zip(unknowns, z.tolist(), strict=True))
+
+
+def _inertia_size(M: Array) -> float:
+    """Return a unit of multipliers in which these are as large as accelerations, a power of two.
+
+    With masses of 1e-9 kg or 1e24 kg, one of M and L would vanish beside the other.
+    """
+    largest = float(np.abs(M).max(initial=0.0))
+    return float(2.0 ** np.round(np.log2(largest))) if 0 < largest < np.inf else 1.0
 
 
 def _matrix(M: Array, L: Array, A: Array) -> Array:

@@ -125,7 +125,7 @@ def _calm(work: Work, states: Sequence[StateRow], chosen: Sequence[int]) -> list
     the mechanism: gravity with the wrong sign is a part of 1e-13 of a bearing of 1e15 N/m.
     """
     known = [result.terms for result in work.results if result.terms is not None]
-    if not known or not chosen:
+    if not known or not chosen or not work.manifold.system.u:
         return []
     terms = np.median(known, axis=0)
     terms = np.where(terms > 0, terms, np.inf)
