@@ -92,7 +92,7 @@ class _Reader:
                     raise NotRunError(f"'{text}' names what is neither t nor a parameter")
         try:
             return self._numbers.put([self._reader.lowering.scalar(expression)])[0]
-        except (ArithmeticError, TypeError, ValueError):
+        except (ArithmeticError, SourceError, TypeError, ValueError):
             raise NotRunError(f"what drives '{path}' has no value: {text}") from None
 
     def value(self, path: str, text: str) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.formalism.execute import REGULAR
+from mbx.formalism.numerics import EPS
 from mbx.verify.agree import EMPTY, NOISE, PASS, worst_rows
 from mbx.verify.agreement.sizes import even_out
 from mbx.verify.findings import Beside, Error, weight
@@ -128,7 +129,8 @@ def _calm(work: Work, states: Sequence[StateRow], chosen: Sequence[int]) -> list
     if not known or not chosen or not work.manifold.system.u:
         return []
     terms = np.median(known, axis=0)
-    terms = np.where(terms > 0, terms, np.inf)
+    # where a row vanishes, its terms are rounding of what they are elsewhere
+    terms = np.where(terms > 16 * EPS * np.median(terms, axis=0), terms, np.inf)
     seen = terms[list(chosen)].min(axis=0)
     part = np.divide(terms, seen, out=np.ones_like(terms), where=np.isfinite(seen)).min(axis=1)
     usable = [k for k, row in enumerate(states) if row.status == "compared"]

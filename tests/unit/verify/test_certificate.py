@@ -81,7 +81,7 @@ def test_a_certificate_says_what_was_verified(made: Certificate) -> None:
     assert {"start", "rest", "random 1", "random 4"} <= set(names)
     assert list(part.drawn) == ["m"]
     assert 0.5 <= part.drawn["m"] <= 1.5
-    assert part.oracle == 1
+    assert part.oracle >= OPTIONS.oracle  # one more where a state is calm
     assert {"accelerations", "constraint forces", "in its own equations"} <= {
         one.quantity for one in made.margins
     }
@@ -345,8 +345,11 @@ def test_whatever_else_it_says_must_come_out(
 def test_other_answers_of_the_oracle_are_refused(
     made: Certificate, parts: tuple[Verification, ...]
 ) -> None:
-    other = changed(made, parts=[made.parts[0].model_copy(update={"oracle": 2})])
-    assert refusal(other, parts) == "the oracle answers at 1 states of seed 1, and it says 2"
+    count = made.parts[0].oracle
+    other = changed(made, parts=[made.parts[0].model_copy(update={"oracle": count + 1})])
+    assert refusal(other, parts) == (
+        f"the oracle answers at {count} states of seed 1, and it says {count + 1}"
+    )
 
 
 def test_what_computed_it_is_compared(made: Certificate, parts: tuple[Verification, ...]) -> None:
