@@ -22,6 +22,7 @@ def _found(verdict: str = "disagree", outliers: tuple[str, ...] = (), **more: An
         "excluded": (),
         "forms": FORMS,
         "results": {},
+        "linear": {},
         "references": (),
     }
     return SimpleNamespace(verdict=verdict, outliers=outliers, **(values | more))
@@ -75,6 +76,14 @@ def test_all_against_the_oracle_is_what_all_forms_share() -> None:
     found = _found(against_oracle=True, oracle=_oracle(*FORMS))
     assert _judged(found, _job("oracle")) == ("killed", ("oracle",))
     assert _judged(found, _job("kane"))[0] == "misnamed"
+
+
+def test_a_wrong_linearisation_is_named_where_no_form_is_wrong() -> None:
+    wrong = {"plain": Error(1e-6, arbiter="different", forward=True)}
+    found = _found(linear=wrong)
+    assert _judged(found, _job("linearisation")) == ("killed", ("linearisation",))
+    assert _found_by(found, unanimous=True) == "linearisation"
+    assert _judged(_found(outliers=("kane",), linear=wrong), _job("kane"))[0] == "killed"
 
 
 def test_a_form_that_failed_is_no_finding() -> None:
