@@ -7,19 +7,18 @@ seen from the ground, on the partial velocities in the same frame.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from mbx.errors import NotApplicableError
-from mbx.expr.build import add, divide, neg, power, scale, sub, total
+from mbx.expr.build import add, neg, sub
 from mbx.expr.linear import split
 from mbx.expr.matrix import dot
-from mbx.expr.nodes import NUMBER, ONE, ZERO
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
 from mbx.formalism.programmes import note, solve_programme
 from mbx.formalism.reactive import close
 from mbx.formalism.regular import is_singular, refuse_singular
+from mbx.formalism.speed_scales import scale_speeds
 from mbx.mechanics import invariants, loads, momentum, motion, partials, programme, reactions
 from mbx.system.features import Feature
 
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["CONVERTER", "derive"]
 
 _SECOND: Final = 2
-_PART: Final = Fraction(1, 10**6)
-"""Of the inertias that an invariant ties to a speed: its own may vanish at a state."""
 
 
 def _inertia(moving: Motion) -> tuple[list[list[Node]], list[Node]]:
@@ -82,6 +79,9 @@ def derive(system: System, variant: str = "") -> Equations:
     program.transpose("At", "A")
     program.pinv("Atp", "At")
     program.identity("one", len(labels))
+    units = [s.unit for s in moving.speeds]
+    scale_speeds(program, units, symmetric=loads.symmetric(moving), inverse_only=True)
+    program.product("As", "A", "Si", meaning="invariants by the scaled speeds S u")
     inverse = _VARIANTS[variant](program, len(labels))
 
     def solve(p: Program, h: str) -> tuple[str, str]:
@@ -153,79 +153,64 @@ def _refuse_unsymmetric(moving: Motion) -> None:
         raise NotApplicableError(f"the inertia matrix is not symmetric ({', '.join(odd)})")
 
 
-def _positive(program: Program, n: int, M: str = "M") -> Callable[[Program], None]:
-    """Return the first variant, (3.149): M is positive definite."""
+def _positive(program: Program, n: int, more: str = "") -> Callable[[Program], None]:
+    """Return the first variant, (3.149), in the speeds S u: M is positive definite."""
     del n
+    M = program.product("Mn", "Si", "M", "Si", meaning="inertia of the scaled speeds")
+    if more:
+        M = program.sum("Mal", "Mn", more, meaning="augmented inertia")
     program.sqrtm("Ms", M, "square root of the inertia")
-    program.solve("Act", "Ms", "At", "general")
+    program.transpose("Ast", "As")
+    program.solve("Act", "Ms", "Ast", "general")
     program.transpose("Ac", "Act", "A M^(-1/2)")
     program.pinv("AcP", "Ac", "its Moore-Penrose inverse")
     program.product("AcPAc", "AcP", "Ac")
     program.sum("rest", "one", "AcPAc", signs=(1, -1))
 
     def steps(p: Program) -> None:
-        p.solve("a0", M, "Q", "positive", meaning="accelerations without constraints")
-        p.product("Aa0", "A", "a0")
+        p.product("Qs", "Si", "Q")
+        p.solve("a0", M, "Qs", "positive", meaning="accelerations without constraints")
+        p.product("Aa0", "As", "a0")
         p.sum("off", "Aa0", "b", meaning="by how much they miss the constraints")
         p.product("pull", "AcP", "off")
-        p.solve("push", "Ms", "Cstar", "general")
+        p.product("Cs", "Si", "Cstar")
+        p.solve("push", "Ms", "Cs", "general")
         p.product("pushed", "rest", "push")
         p.sum("turn", "pushed", "pull", signs=(1, -1))
         p.solve("change", "Ms", "turn", "general")
-        p.sum("ud", "a0", "change", meaning="rates of the speeds")
+        p.sum("yd", "a0", "change", meaning="rates of the scaled speeds")
+        p.product("ud", "Si", "yd", meaning="rates of the speeds")
 
     return steps
 
 
 def _singular(program: Program, n: int) -> Callable[[Program], None]:
-    """Return the second variant, (3.155): M may be singular."""
-    program.pinv("AP", "A", "Moore-Penrose inverse of A")
-    program.product("APA", "AP", "A")
+    """Return the second variant, (3.155), in the speeds S u: M may be singular."""
+    program.pinv("AP", "As", "Moore-Penrose inverse of A")
+    program.product("APA", "AP", "As")
     program.sum("rest", "one", "APA", signs=(1, -1), meaning="1 - A^P A")
-    program.product("Mr", "rest", "M")
-    program.block("K", [["Mr"], ["A"]])
+    program.product("Mr", "rest", "Si", "M", "Si")
+    program.block("K", [["Mr"], ["As"]])
     program.sum("bm", "b", signs=(-1,))
 
     def steps(p: Program) -> None:
         p.sum("QC", "Q", "Cstar")
-        p.product("Qr", "rest", "QC")
+        p.product("Qr", "rest", "Si", "QC")
         p.block("k", [["Qr"], ["bm"]])
-        p.solve("ud", "K", "k", "least_squares", n, n, meaning="rates of the speeds")
+        p.solve("yd", "K", "k", "least_squares", n, n, meaning="rates of the scaled speeds")
+        p.product("ud", "Si", "yd", meaning="rates of the speeds")
 
     return steps
 
 
 def _augmented(program: Program, n: int) -> Callable[[Program], None]:
-    """Return the third variant (Udwadia and Schutte): M + A^T G A in the place of M.
+    """Return the third variant (Udwadia and Schutte): M + A^P A in the place of M.
 
-    G = (A S^-2 A^T)^P makes it M + S (A S^-1)^P (A S^-1) S; the inertias S^2 of the speeds give
-    the two parts the same unit and about the same size. The text has S = 1.
+    In the speeds S u the two parts have the same unit and about the same size.
     """
-    root = [power(x, Fraction(1, 2)) for x in _own_inertias(program, n)]
-    for name, entries in (("S", root), ("Si", [divide(ONE, x) for x in root])):
-        rows = [[x if i == j else ZERO for j in range(n)] for i, x in enumerate(entries)]
-        program.derived(name, rows, "roots of the inertias" if name == "S" else "their inverse")
-    program.product("As", "A", "Si")
-    program.pinv("AsP", "As", "its Moore-Penrose inverse")
+    program.pinv("AsP", "As", "Moore-Penrose inverse of A")
     program.product("AsPAs", "AsP", "As")
-    program.product("AGA", "S", "AsPAs", "S")
-    program.sum("Mal", "M", "AGA", meaning="augmented inertia")
-    return _positive(program, n, "Mal")
-
-
-def _own_inertias(program: Program, n: int) -> list[Node]:
-    """Return M_jj, and a part of those that an invariant ties to it where it is or may be zero."""
-    M, A = program.entries("M"), program.entries("A")
-    found = []
-    for j in range(n):
-        tied = {k for row in A if row[j] is not ZERO for k in range(n) if row[k] is not ZERO}
-        others = total([M[k][k] for k in sorted(tied - {j})])
-        own = M[j][j]
-        if own is ZERO:
-            found.append(ONE if others is ZERO else others)
-        else:
-            found.append(own if own.op is NUMBER else add(own, scale(_PART, others)))
-    return found
+    return _positive(program, n, "AsPAs")
 
 
 _VARIANTS: Final = {"positive": _positive, "singular": _singular, "augmented": _augmented}

@@ -1,0 +1,108 @@
+"""Scales of the speeds: roots of their own inertias.
+
+A metric in which a metre per second counts as much as a radian per second loses digits by the
+square of the lengths of a mechanism over a metre. In S u, with S^2 the diagonal of the inertia,
+all speeds have one unit, and every allowed motion about the same inertia.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from mbx.expr.build import add, divide, function, power, scale, total
+from mbx.expr.nodes import NUMBER, ONE, ZERO
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mbx.expr.nodes import Node
+    from mbx.formalism.builder import Program
+
+__all__ = ["allowed_motions", "follower", "following", "own_inertias", "scale_speeds"]
+
+_PART: Final = Fraction(1, 10**6)
+"""Of other inertias, where the own one may vanish at a state."""
+_OTHER: Final = Fraction(1, 10**12)
+"""Of inertias of another unit: a millionth of the lengths, squared."""
+
+
+def scale_speeds(
+    program: Program, units: Sequence[str], *, symmetric: bool = True, inverse_only: bool = False
+) -> None:
+    """Add S and its inverse Si, from M and A; where an inertia may be negative, by its size."""
+    own = own_inertias(program, units)
+    root = [power(x if symmetric or x is ONE else function("abs", x), Fraction(1, 2)) for x in own]
+    n = len(root)
+    for name, entries in (("S", root), ("Si", [divide(ONE, x) for x in root])):
+        if name == "S" and inverse_only:
+            continue
+        rows = [[x if i == j else ZERO for j in range(n)] for i, x in enumerate(entries)]
+        meaning = "roots of the inertias of the speeds"
+        program.derived(name, rows, meaning if name == "S" else f"one over {meaning}")
+
+
+def allowed_motions(program: Program, independent: tuple[int, ...] | None, meaning: str) -> None:
+    """Add Phi, the motions that A allows, orthonormal in S u where no speeds are named for it."""
+    symbol = r"\Phi_{\#}"
+    if independent is not None:
+        program.nullspace("Phi", "A", independent, meaning, symbol)
+        return
+    program.nullspace("AsN", "As")
+    program.product("Phi", "Si", "AsN", meaning=meaning, symbol=symbol)
+
+
+def own_inertias(program: Program, units: Sequence[str]) -> list[Node]:
+    """Return M_jj, with a part of others where it may vanish at a state.
+
+    These are what an invariant ties to it and has its unit; else all of its unit, else what
+    follows it. A speed without inertia has that of what follows it.
+    """
+    M, A = program.entries("M"), program.entries("A")
+    n = len(units)
+    raw = [None if M[k][k] is ZERO else M[k][k] for k in range(n)]
+    found: list[Node | None] = []
+    for j, (own, unit) in enumerate(zip(raw, units, strict=True)):
+        if own is None or own.op is NUMBER:
+            found.append(own)
+            continue
+        tied = {k for row in A if row[j] is not ZERO for k in range(n) if row[k] is not ZERO}
+        alike = {k for k in range(n) if units[k] == unit and raw[k] is not None} - {j}
+        same = total([M[k][k] for k in sorted(tied & alike or alike)])
+        found.append(add(own, scale(_PART, same if alike else follower(A, j, raw))))
+    return following(A, found)
+
+
+def following(A: Sequence[Sequence[Node]], inertias: Sequence[Node | None]) -> list[Node]:
+    """Return inertias for the speeds that have none: of what follows them by the invariants."""
+    found = list(inertias)
+    while True:
+        some = {j: follower(A, j, found) for j, x in enumerate(found) if x is None}
+        new = {j: x for j, x in some.items() if x is not ZERO}
+        if not new:
+            return [ONE if x is None else x for x in found]
+        for j, x in new.items():
+            found[j] = x
+
+
+def follower(A: Sequence[Sequence[Node]], j: int, inertias: Sequence[Node | None]) -> Node:
+    """Return the inertia of what follows a speed by the invariants, of which some are known.
+
+        I_j = sum_r A_rj^2 / sum_rk A_rk^2 / I_k
+
+    A part of all I_k keeps it from zero, and from growing without end.
+    """
+    rows = [row for row in A if row[j] is not ZERO]
+    others = [
+        (row[k], own)
+        for row in rows
+        for k, own in enumerate(inertias)
+        if k != j and own is not None and row[k] is not ZERO
+    ]
+    if not others:
+        return ZERO
+    mine = total([power(row[j], 2) for row in rows])
+    every = total(list(dict.fromkeys(own for _, own in others)))
+    by = [divide(power(x, 2), own) for x, own in others]
+    least = scale(_OTHER, divide(mine, every))
+    return add(divide(mine, total([*by, least])), scale(_OTHER, every))
