@@ -80,7 +80,7 @@ def derive(system: System, variant: str = "") -> Equations:
     program.pinv("Atp", "At")
     program.identity("one", len(labels))
     units = [s.unit for s in moving.speeds]
-    scale_speeds(program, units, symmetric=loads.symmetric(moving), inverse_only=True)
+    scale_speeds(program, units, symmetric=loads.symmetric(moving))
     program.product("As", "A", "Si", meaning="invariants by the scaled speeds S u")
     inverse = _VARIANTS[variant](program, len(labels))
 

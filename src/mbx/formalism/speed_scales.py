@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.formalism.builder import Program
 
-__all__ = ["allowed_motions", "follower", "following", "own_inertias", "scale_speeds"]
+__all__ = ["scale_speeds"]
 
 _PART: Final = Fraction(1, 10**6)
 """Of other inertias, where the own one may vanish at a state."""
@@ -27,32 +27,16 @@ _OTHER: Final = Fraction(1, 10**12)
 """Of inertias of another unit: a millionth of the lengths, squared."""
 
 
-def scale_speeds(
-    program: Program, units: Sequence[str], *, symmetric: bool = True, inverse_only: bool = False
-) -> None:
-    """Add S and its inverse Si, from M and A; where an inertia may be negative, by its size."""
-    own = own_inertias(program, units)
+def scale_speeds(program: Program, units: Sequence[str], *, symmetric: bool = True) -> None:
+    """Add Si, the inverse of S, from M and A; where an inertia may be negative, by its size."""
+    own = _own_inertias(program, units)
     root = [power(x if symmetric or x is ONE else function("abs", x), Fraction(1, 2)) for x in own]
     n = len(root)
-    for name, entries in (("S", root), ("Si", [divide(ONE, x) for x in root])):
-        if name == "S" and inverse_only:
-            continue
-        rows = [[x if i == j else ZERO for j in range(n)] for i, x in enumerate(entries)]
-        meaning = "roots of the inertias of the speeds"
-        program.derived(name, rows, meaning if name == "S" else f"one over {meaning}")
+    rows = [[divide(ONE, x) if i == j else ZERO for j in range(n)] for i, x in enumerate(root)]
+    program.derived("Si", rows, "one over roots of the inertias of the speeds")
 
 
-def allowed_motions(program: Program, independent: tuple[int, ...] | None, meaning: str) -> None:
-    """Add Phi, the motions that A allows, orthonormal in S u where no speeds are named for it."""
-    symbol = r"\Phi_{\#}"
-    if independent is not None:
-        program.nullspace("Phi", "A", independent, meaning, symbol)
-        return
-    program.nullspace("AsN", "As")
-    program.product("Phi", "Si", "AsN", meaning=meaning, symbol=symbol)
-
-
-def own_inertias(program: Program, units: Sequence[str]) -> list[Node]:
+def _own_inertias(program: Program, units: Sequence[str]) -> list[Node]:
     """Return M_jj, with a part of others where it may vanish at a state.
 
     These are what an invariant ties to it and has its unit; else all of its unit, else what
@@ -69,15 +53,15 @@ def own_inertias(program: Program, units: Sequence[str]) -> list[Node]:
         tied = {k for row in A if row[j] is not ZERO for k in range(n) if row[k] is not ZERO}
         alike = {k for k in range(n) if units[k] == unit and raw[k] is not None} - {j}
         same = total([M[k][k] for k in sorted(tied & alike or alike)])
-        found.append(add(own, scale(_PART, same if alike else follower(A, j, raw))))
-    return following(A, found)
+        found.append(add(own, scale(_PART, same if alike else _follower(A, j, raw))))
+    return _following(A, found)
 
 
-def following(A: Sequence[Sequence[Node]], inertias: Sequence[Node | None]) -> list[Node]:
+def _following(A: Sequence[Sequence[Node]], inertias: Sequence[Node | None]) -> list[Node]:
     """Return inertias for the speeds that have none: of what follows them by the invariants."""
     found = list(inertias)
     while True:
-        some = {j: follower(A, j, found) for j, x in enumerate(found) if x is None}
+        some = {j: _follower(A, j, found) for j, x in enumerate(found) if x is None}
         new = {j: x for j, x in some.items() if x is not ZERO}
         if not new:
             return [ONE if x is None else x for x in found]
@@ -85,7 +69,7 @@ def following(A: Sequence[Sequence[Node]], inertias: Sequence[Node | None]) -> l
             found[j] = x
 
 
-def follower(A: Sequence[Sequence[Node]], j: int, inertias: Sequence[Node | None]) -> Node:
+def _follower(A: Sequence[Sequence[Node]], j: int, inertias: Sequence[Node | None]) -> Node:
     """Return the inertia of what follows a speed by the invariants, of which some are known.
 
         I_j = sum_r A_rj^2 / sum_rk A_rk^2 / I_k
