@@ -90,8 +90,10 @@ def check_linearisation(
             lambda at=at: _errors(residual, at, chosen),  # type: ignore[misc]
             work.clock.left,
         )
-        if not isinstance(found, Fault) and found:
-            name = work.sample.names[k]
+        name = work.sample.names[k]
+        if isinstance(found, Fault):  # a check that breaks must not pass for one that agrees
+            return {"plain": Error(np.nan, name, found.reason, forward=True)}
+        if found:
             return {
                 method: Error(value, name, row, said, forward=True)
                 for method, (value, row, said) in found.items()
@@ -113,13 +115,12 @@ def _errors(
     """Return the largest error of each method, where it is, and what the arbiter says of it."""
     found: dict[str, tuple[float, str, str]] = {}
     for method in METHODS:
-        at = _consistent(residual, at, forms[0])
         try:
-            linear = linearize(residual, at, How(method=method))
-        except NotRunError:
+            linear = linearize(residual, _consistent(residual, at, forms[0]), How(method=method))
+            if not linear.unmet and linear.x:
+                found[method] = _error(residual, linear, forms)
+        except NotRunError:  # it does not apply, or has no answer at the state
             continue
-        if not linear.unmet and linear.x:
-            found[method] = _error(residual, linear, forms)
     return found
 
 

@@ -123,3 +123,13 @@ model Beside {
     found = mbx.verify(document, forms=FORMS, states=3, oracle=0)
     assert found.verdict == "disagree"
     assert found.linear["plain"].row == "rate of th'"
+
+
+def test_a_check_that_breaks_is_no_agreement(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> Linear:
+        raise RuntimeError("oh")
+
+    monkeypatch.setattr(small_motions, "linearize", broken)
+    found = verified("cart_pole")
+    assert found.verdict == "undecided"
+    assert "oh" in found.linear["plain"].row
