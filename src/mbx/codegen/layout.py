@@ -28,6 +28,7 @@ from mbx.expr.nodes import (
 from mbx.expr.nodes import (
     plain as plain_number,
 )
+from mbx.syntax.limits import LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,6 +50,9 @@ __all__ = [
 ]
 
 _HALF: Final = Fraction(1, 2)
+_LONG: Final = 10**LIMITS.integer_digits
+_LEAST: Final = Fraction(1, 10**300)
+"""Numbers beyond this and its inverse are no doubles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +217,11 @@ class Layout:
 
 
 def magnitude(value: Number) -> Number:
-    """Return a number without its sign."""
-    return value if value >= 0 else -value
+    """Return a number without its sign, of so many digits that it can be read back."""
+    size = value if value >= 0 else -value
+    if isinstance(size, float) or max(size.numerator, size.denominator) < _LONG:
+        return size
+    return float(size) if _LEAST < size < 1 / _LEAST else size
 
 
 def _rank(one: Quantity) -> int:

@@ -29,7 +29,7 @@ from mbx.verify.agree import PASS
 from mbx.verify.counts import kind_of
 from mbx.verify.findings import Error
 from mbx.verify.guard import Fault, attempt
-from mbx.verify.precise.slopes import form_slopes, inputs_at
+from mbx.verify.precise.slopes import form_slopes, inputs_at, state_slopes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -208,9 +208,14 @@ def _error(
     gap = np.abs(table.values - mean)
     close = gap <= np.maximum(np.maximum(bound, LEAST * np.abs(table.values)), rounding)
     sharp = bound <= SURE * size
-    if not (close & sharp)[table.accelerations :].all() or len(known) < len(forms):
-        decided = slice(table.accelerations, None)
-        gap[decided] = np.abs(table.values[decided] - _exact(residual, linear, forms[0]))
+    for decided, exact in (
+        (slice(table.moved), state_slopes),
+        (slice(table.accelerations, None), _accelerations),
+    ):
+        if (close & sharp)[decided].all() and len(known) == len(forms):
+            continue
+        found_exactly = exact(forms[0], residual, linear.at, _directions(residual, linear))
+        gap[decided] = np.abs(table.values[decided] - found_exactly)
         close[decided] = gap[decided] <= np.maximum(EXACT * size, rounding)[decided]
         sharp[decided] = True
     error = np.where(sharp, gap / size, 0.0)
@@ -239,14 +244,17 @@ def _table_of(linear: Linear, sizes: Array) -> _Table:
     )
 
 
-def _exact(residual: Residual, linear: Linear, equations: Equations) -> Array:
-    """Return the slopes of the accelerations by a form in fifty digits."""
+def _directions(residual: Residual, linear: Linear) -> Directions:
+    """Return the small motions of a linear system."""
     q, u = ([v.path for v in some] for some in _variables(residual))
     k = linear.coordinates
     chosen = tuple(q.index(path) for path in linear.x[:k]), tuple(map(u.index, linear.x[k:]))
-    near = Directions(*chosen, linear.T[: len(q)], linear.T[len(q) :])
-    _, slopes = form_slopes(equations, residual, linear.at, near)
-    return slopes[list(chosen[1])]
+    return Directions(*chosen, linear.T[: len(q)], linear.T[len(q) :])
+
+
+def _accelerations(equations: Equations, found: Residual, at: Place, near: Directions) -> Array:
+    """Return the slopes of the independent accelerations by a form in fifty digits."""
+    return form_slopes(equations, found, at, near)[1][list(near.speeds)]
 
 
 def _differences(

@@ -50,6 +50,9 @@ SIN = function("sin", X)
         (mul(M, total([neg(X), neg(Y)])), "-m*(x + y)", "-m (x + y)"),
         (mul(number(0.125), X), "0.125*x", "0.125 x"),
         (mul(number(1e-20), X), "1e-20*x", r"1 \cdot 10^{-20} x"),
+        (scale(Fraction(3, 10**17), X), f"3*x/1{'0' * 17}", None),
+        (scale(Fraction(-3, 10**18), X), "-3e-18*x", r"-3 \cdot 10^{-18} x"),
+        (scale(Fraction(1, 10**400), X), f"x/1{'0' * 400}", None),
         (
             choose(less(X, Y), X, Y),
             "(if x < y then x else y)",

@@ -23,7 +23,7 @@ from mbx.verify.precise.numbers import floats, numbers_of
 from mbx.verify.precise.results import Place as Precise
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mbx.experiments.observe import Place
     from mbx.formalism.equations import Equations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mbx.linear.tangent import Directions
     from mbx.verify.precise.numbers import Exact
 
-__all__ = ["form_slopes", "inputs_at"]
+__all__ = ["form_slopes", "inputs_at", "state_slopes"]
 
 DIGITS: Final = 50
 STEP: Final = Fraction(1, 10**15)
@@ -43,33 +43,64 @@ def form_slopes(
     equations: Equations, found: Residual, at: Place, near: Directions
 ) -> tuple[Array, Array]:
     """Return ud by a form, and its slopes along directions and by inputs."""
-    numbers = numbers_of(DIGITS)
-    steps = near.steps(len(found.inputs))
-    manifold = Manifold(found.system, Values(at.parameters, inputs_at(equations, found, at)))
-    first = [at.state[v.path] for v in (*found.system.q, *found.moving.speeds)]
-    nq, moved = len(found.q), len(first)
     shared: dict[Any, Any] = {}
+    place = _places(found, at, inputs_at(equations, found, at), shared)
 
     def ud(step: Array, by: Fraction) -> Exact:
-        x = [Fraction(a) + by * Fraction(b) for a, b in zip(first, step[:moved], strict=True)]
-        point = Points(np.array([at.t]), _row(x[:nq]), _row(x[nq:]))
-        inputs: dict[str, Any] = dict(manifold.values.inputs)
-        for one, b in zip(found.inputs, step[moved:].tolist(), strict=True):
-            if b:
-                inputs[one.path] = Fraction(inputs[one.path]) + by * Fraction(b)
-        here = replace(manifold, values=Values(at.parameters, inputs))
-        return Precise(here, point, numbers, decided=shared).results(equations, ["ud"])["ud"]
+        return place(step, by).results(equations, ["ud"])["ud"]
 
+    steps = near.steps(len(found.inputs))
     try:
-        now = floats(ud(np.zeros(len(steps)), STEP))[:, 0]
-        slopes = np.zeros((len(now), steps.shape[1]))
-        for k, step in enumerate(steps.T):
-            ahead, behind = ud(step, STEP), ud(step, -STEP)
-            with numbers.within():
-                slopes[:, k] = floats((ahead - behind) / numbers.exact(2 * STEP))[:, 0]
+        return floats(ud(np.zeros(len(steps)), STEP))[:, 0], _slopes(ud, steps)
     except EquationsError as reason:
         raise NotRunError(f"the form has no accelerations next to the state: {reason}") from None
-    return now, slopes
+
+
+def state_slopes(equations: Equations, found: Residual, at: Place, near: Directions) -> Array:
+    """Return what q and u do along directions and by inputs, where the invariants let them."""
+    symbols = [v.symbol for v in (*found.system.q, *found.moving.speeds)]
+    place = _places(found, at, inputs_at(equations, found, at), {})
+
+    def x(step: Array, by: Fraction) -> Exact:
+        state = place(step, by).state
+        return np.array([[state[one]] for one in symbols], dtype=object)
+
+    try:
+        return _slopes(x, near.steps(len(found.inputs)))
+    except EquationsError as reason:
+        raise NotRunError(f"no state next to it is consistent: {reason}") from None
+
+
+def _places(
+    found: Residual, at: Place, inputs: Mapping[str, float], shared: dict[Any, Any]
+) -> Callable[[Array, Fraction], Precise]:
+    """Return what gives the place that is some part of a step away."""
+    manifold = Manifold(found.system, Values(at.parameters, inputs))
+    first = [at.state[v.path] for v in (*found.system.q, *found.moving.speeds)]
+    nq, moved = len(found.q), len(first)
+    numbers = numbers_of(DIGITS)
+
+    def place(step: Array, by: Fraction) -> Precise:
+        x = [Fraction(a) + by * Fraction(b) for a, b in zip(first, step[:moved], strict=True)]
+        point = Points(np.array([at.t]), _row(x[:nq]), _row(x[nq:]))
+        there: dict[str, Any] = dict(inputs)
+        for one, b in zip(found.inputs, step[moved:].tolist(), strict=True):
+            if b:
+                there[one.path] = Fraction(there[one.path]) + by * Fraction(b)
+        here = replace(manifold, values=Values(at.parameters, there))
+        return Precise(here, point, numbers, decided=shared)
+
+    return place
+
+
+def _slopes(f: Callable[[Array, Fraction], Exact], steps: Array) -> Array:
+    """Return the slopes of a column along each step."""
+    columns = []
+    for step in steps.T:
+        ahead, behind = f(step, STEP), f(step, -STEP)
+        with numbers_of(DIGITS).within():
+            columns.append(floats((ahead - behind) / numbers_of(DIGITS).exact(2 * STEP))[:, 0])
+    return np.array(columns).reshape(steps.shape[1], -1).T
 
 
 def inputs_at(equations: Equations, found: Residual, at: Place) -> Mapping[str, float]:
