@@ -166,7 +166,8 @@ def compile(  # noqa: A001  as in `mbx.compile`: of equations, nothing else
     It takes one state or many, and is machine code: by llvmlite (`llvm`) or the C compiler of the
     system (`cc`), else step by step in NumPy (`numpy`), the first that is there unless one is
     named. `values` of parameters, by path, are put in as numbers, with `frozen` those of all.
-    What depends on a rank is compiled for the rank at a consistent state in general position. A
+    What depends on a rank is compiled for the rank at a consistent state in general position; at
+    a state where the rows that were chosen there do not do, the steps are taken in NumPy. A
     backend that is not there raises `BackendError`, a result that is not there `EquationsError`.
     """
     from mbx.compiled.build import build  # noqa: PLC0415

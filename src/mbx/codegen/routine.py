@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from mbx.errors import EquationsError
-from mbx.expr.build import neg
+from mbx.expr.build import add, choose, neg, power, sub
+from mbx.expr.conditions import either
 from mbx.expr.diff import jacobian
 from mbx.expr.factors import solve_general
-from mbx.expr.nodes import NUMBER, Node, number
+from mbx.expr.nodes import NUMBER, ONE, ZERO, Node, number
 from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
 from mbx.formalism.matrices import Matrix
@@ -120,9 +121,12 @@ def routine(subject: Subject, wanted: Iterable[str] = ("ud",), *, rest: bool = F
     wanted = tuple(wanted)
     at = _place(subject, wanted)
     unknowns: list[Unknown] = []
-    found, left = _lines(subject, wanted, at, unknowns)
+    doubts: list[Node] | None = [] if subject.guarded else None
+    found, left = _lines(subject, wanted, at, unknowns, doubts)
     if left and not rest:
         raise EquationsError(next(iter(left.values())))
+    if doubts:
+        found = _guarded(found, doubts)
     iterations = tuple(_iteration(one, follow, at) for one in unknowns)
     results = {
         name: tuple(tuple(row) for row in _replaced(rows, follow)) for name, rows in found.items()
@@ -210,18 +214,22 @@ def _plain(subject: Subject, places: Places, results: Sequence[str]) -> bool:
 
 
 def _lines(
-    subject: Subject, wanted: Sequence[str], at: _States | None, unknowns: list[Unknown]
+    subject: Subject,
+    wanted: Sequence[str],
+    at: _States | None,
+    unknowns: list[Unknown],
+    doubts: list[Node] | None,
 ) -> tuple[dict[str, list[list[Node]]], dict[str, str]]:
     """Return results written out, and why some cannot be; all at once, for they share parts."""
     equations, places, left = subject.equations, subject.places, {}
     try:
-        found = _straight(subject, wanted, at, unknowns)
+        found = _straight(subject, wanted, at, unknowns, doubts)
     except EquationsError:
         found = {}
         for one in wanted:
             own: list[Unknown] = []
             try:
-                found |= _straight(subject, (one,), at, own)
+                found |= _straight(subject, (one,), at, own, doubts)
             except EquationsError as refused:
                 left[one] = str(refused)
                 continue
@@ -236,12 +244,28 @@ def _lines(
 
 
 def _straight(
-    subject: Subject, wanted: Sequence[str], at: _States | None, unknowns: list[Unknown]
+    subject: Subject,
+    wanted: Sequence[str],
+    at: _States | None,
+    unknowns: list[Unknown],
+    doubts: list[Node] | None,
 ) -> dict[str, list[list[Node]]]:
     general, others = (None, ()) if at is None else (at.general, at.others)
     return straight_line(
-        subject.equations, wanted, subject.values, general, unknowns, others, ACCURATE
+        subject.equations, wanted, subject.values, general, unknowns, others, ACCURATE, doubts
     )
+
+
+def _guarded(
+    found: Mapping[str, list[list[Node]]], doubts: Sequence[Node]
+) -> dict[str, list[list[Node]]]:
+    """Return results of which one entry is infinite where one of some conditions holds."""
+    nothing = sub(power(choose(either(*doubts), ZERO, ONE), -1), ONE)  # 1/1 - 1, or 1/0 - 1
+    results = {name: [list(row) for row in rows] for name, rows in found.items()}
+    row = next((row for rows in results.values() for row in rows if row), None)
+    if row is not None:
+        row[0] = add(row[0], nothing)
+    return results
 
 
 def _replaced(rows: Sequence[Sequence[Node]], follow: Mapping[Node, Node]) -> list[list[Node]]:

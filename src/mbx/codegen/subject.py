@@ -49,11 +49,13 @@ class Subject:
         equations: What is written.
         values: Numbers that are put in for parameters before anything is written.
         places: States of the model behind the equations; None where it is not known.
+        guarded: Whether results are infinite where rows that were dropped do not hold.
     """
 
     equations: Equations
     values: Mapping[Node, Number] = field(default_factory=dict)
     places: Places | None = None
+    guarded: bool = False
 
     @property
     def stem(self) -> str:

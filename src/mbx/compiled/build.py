@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.routine import routine
@@ -16,9 +17,9 @@ from mbx.errors import BackendError, EquationsError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mbx.codegen.routine import Routine
     from mbx.codegen.subject import Subject
     from mbx.compiled.function import Backend
+    from mbx.compiled.machine import Code
 
 __all__ = ["BACKENDS", "build"]
 
@@ -53,10 +54,14 @@ def build(
     found = _there(backend)
     if found != "numpy":
         try:
-            return _in_machine_code(found, subject, routine(subject, wanted), keep=keep)
+            return _in_machine_code(found, replace(subject, guarded=True), wanted, keep=keep)
         except EquationsError:
             if backend is not None:
                 raise
+    return _step_by_step(subject, wanted)
+
+
+def _step_by_step(subject: Subject, wanted: Sequence[str]) -> ProgramFunction:
     plain = replace(subject, places=None)  # no rank is needed for the arguments alone
     return ProgramFunction(subject, tuple(wanted), Layout.of(routine(plain, ())))
 
@@ -68,11 +73,16 @@ def _there(backend: str | None) -> Backend:
     raise BackendError(_HELP[str(backend)])
 
 
-def _in_machine_code(found: Backend, subject: Subject, one: Routine, *, keep: bool) -> Function:
+def _in_machine_code(
+    found: Backend, subject: Subject, wanted: Sequence[str], *, keep: bool
+) -> Function:
+    one = routine(subject, wanted)
     layout = Layout.of(one)
+    careful = partial(_step_by_step, subject, tuple(wanted))
     if found == "cc":
         files = cc.sources(subject, tuple(one.results), layout)
-        return Function(found, layout, cc.CcCode.of(files, keep=keep), layout.size("parameters"))
+        code: Code = cc.CcCode.of(files, keep=keep)
+        return Function(found, layout, code, layout.size("parameters"), careful)
     work = plans(one)
     code = llvm.LlvmCode(work, layout, keep)
-    return Function(found, layout, code, len(work.setup.outputs))
+    return Function(found, layout, code, len(work.setup.outputs), careful)

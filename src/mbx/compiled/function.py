@@ -14,11 +14,12 @@ from mbx.compiled.layout import STATE, Layout, Results
 from mbx.errors import EquationsError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
     from mbx.compiled.machine import Code
+    from mbx.compiled.program import ProgramFunction
 
 __all__ = ["Function", "Raw"]
 
@@ -49,12 +50,24 @@ class Function:
         code: The machine code.
     """
 
-    def __init__(self, backend: Backend, layout: Layout, code: Code, constants: int) -> None:
-        """Take machine code, and how many constants it makes of parameters."""
+    def __init__(
+        self,
+        backend: Backend,
+        layout: Layout,
+        code: Code,
+        constants: int,
+        careful: Callable[[], ProgramFunction] | None = None,
+    ) -> None:
+        """Take machine code, and how many constants it makes of parameters.
+
+        `careful` makes what is asked at states where machine code gives no numbers: there, rows
+        or pivots that were chosen in advance may not do, and others may.
+        """
         self.backend: Backend = backend
         self.layout = layout
         self.code = code
         self._count = constants
+        self._make_careful = careful
         self._local = threading.local()
         self._last: tuple[bytes, NDArray[np.float64]] | None = None
 
@@ -68,7 +81,8 @@ class Function:
 
         A path that it does not take is left out.
         """
-        return Function(self.backend, self.layout.with_values(said), self.code, self._count)
+        layout = self.layout.with_values(said)
+        return Function(self.backend, layout, self.code, self._count, self._make_careful)
 
     @property
     def raw(self) -> Raw:
@@ -122,6 +136,7 @@ class Function:
             self._at_many(groups, self.constants(own), found, status)
         else:
             self._at_sets(groups, own, found, status)
+        self._again(groups, own, found, status)
         return Results(self.layout.given(found), status)
 
     def constants(
@@ -141,13 +156,45 @@ class Function:
         self._last = (known, found)
         return found
 
-    def _at_one(self, groups: Mapping[str, NDArray[np.float64]], own: ArrayLike) -> Results:
+    def _at_one(
+        self, groups: Mapping[str, NDArray[np.float64]], own: NDArray[np.float64]
+    ) -> Results:
         held = [np.ascontiguousarray(groups[name]) for name in STATE[1:]]
         constants = self.constants(own)
         found = np.empty(self.layout.width)
         pointers = [_address(one) for one in (*held, constants, found)]
         status = self._one(float(groups["t"][0]), *pointers)
+        if status:
+            flags = np.array([status], dtype=np.int32)
+            self._again(groups, own, found[None], flags)
+            status = int(flags[0])
         return Results(self.layout.given(found), status)
+
+    @cached_property
+    def _careful(self) -> ProgramFunction | None:
+        return None if self._make_careful is None else self._make_careful()
+
+    def _again(
+        self,
+        groups: Mapping[str, NDArray[np.float64]],
+        own: NDArray[np.float64],
+        found: NDArray[np.float64],
+        status: NDArray[np.int32],
+    ) -> None:
+        """Compute the states that have no numbers again, step by step."""
+        odd = np.flatnonzero(status)
+        if not odd.size or self._careful is None:
+            return
+        some = {name: x[odd] if x.ndim > 1 else x for name, x in groups.items()}
+        t = np.broadcast_to(some.pop("t")[..., 0], odd.shape)
+        try:
+            given = self._careful(t=t, parameters=own[odd] if own.ndim > 1 else own, **some)
+        except (ArithmeticError, EquationsError):  # as there were no numbers before
+            return
+        sound = given.status == 0
+        for meaning, numbers in self.layout.given(found).items():
+            numbers[odd[sound]] = given[meaning][sound]
+        status[odd[sound]] = 0
 
     def _at_many(
         self,

@@ -61,7 +61,8 @@ class Point:
 
     `others` are further states, perhaps not in general position, such as a start: what is chosen
     by values should hold there, too. `close` is the part by which solutions may be off where
-    pivots are chosen by zeros alone, for fewest operations.
+    pivots are chosen by zeros alone, for fewest operations. `doubts`, where there are some, take
+    in conditions on which what was chosen here does not hold at a state.
     """
 
     def __init__(
@@ -70,9 +71,11 @@ class Point:
         others: Sequence[Mapping[Node, Any]] = (),
         close: float = CLOSE,
         errors: Callable[[Mapping[Node, Any]], Mapping[Node, Any]] = lambda _: {},
+        doubts: list[Node] | None = None,
     ) -> None:
         """Take the values of the symbols, and what says how far they may be off."""
         self.close = close
+        self.doubts = doubts
         self.others = States(others, errors)
         self._values = {node: float(value) for node, value in values.items()}
         self._found: dict[Node, Any] = {}

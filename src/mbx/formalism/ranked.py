@@ -7,11 +7,12 @@ columns that could be taken, those are that are independent at the other states 
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.expr.build import neg
+from mbx.expr.build import add, function, less, mul, neg, scale, total
 from mbx.expr.factors import is_symmetric, solve_general, solve_symmetric
 from mbx.expr.nodes import ZERO, number, symbol
 from mbx.formalism import numerics
@@ -38,6 +39,11 @@ _BLURRED: Final = 1e-2
 _WORSE: Final = 100.0
 """Times more that is lost by pivots than by the matrix itself."""
 
+_HOLDS: Final = Fraction(1, 10**7)
+"""Part of the terms of a row by which it may be off at a state that keeps the invariants."""
+_NOISE: Final = 1e6
+"""How many times as large as at the known states the rounding of an entry may be."""
+
 Rows = list[list["Node"]]
 
 
@@ -58,16 +64,26 @@ def null_space_at(step: Step, B: Matrix, at: Point) -> Matrix:
     X = solved_at(B.part(taken, star), right, at)
     rows: dict[int, list[Node]] = dict(zip(star, X.rows, strict=True))
     rows |= dict(zip(sharp, unit(len(sharp)).rows, strict=True))
-    return Matrix([rows[k] for k in every], len(sharp))
+    N = Matrix([rows[k] for k in every], len(sharp))
+    if len(taken) < len(B.rows):
+        _doubt(B, N, None, at)
+    return N
 
 
 def inverse_at(A: Matrix, at: Point) -> Matrix:
     """Return the Moore-Penrose inverse from factors of full rank, A = L R."""
+    X = _inverse_by_factors(A, at)
+    if len(common_block(*_states(A, at))) < len(A.rows):
+        _doubt(A, product(X, A), A, at)
+    return X
+
+
+def _inverse_by_factors(A: Matrix, at: Point) -> Matrix:
     found = common_block(*_states(A, at))
     taken, n, r = sorted(i for i, _ in found), A.columns, len(found)
     every = list(range(n))
     if r == n < len(A.rows):
-        return transposed(inverse_at(transposed(A), at))
+        return transposed(_inverse_by_factors(transposed(A), at))
     R = A.part(taken, every)
     if r == n:
         right = solved_at(R, unit(n), at)
@@ -121,7 +137,45 @@ def least_squares_at(step: Step, A: Matrix, B: Matrix, at: Point) -> Matrix:
     filled = [[ZERO] * B.columns for _ in range(n)]
     for j, row in zip(columns, X.rows, strict=True):
         filled[j] = row
-    return Matrix(filled, B.columns)
+    solution = Matrix(filled, B.columns)
+    if r < max(len(A.rows), n):
+        _doubt(A, solution, B, at)
+    return solution
+
+
+def _doubt(A: Matrix, X: Matrix, B: Matrix | None, at: Point) -> None:
+    """Take in that rows of A X = B, or zero, do not hold at a state by what their terms explain.
+
+    Columns count by their sizes at the known states. Entries that are rounding at all of these
+    say nothing: they have the bounds that they have there.
+    """
+    if at.doubts is None:
+        return
+    noise = _NOISE * _states(A, at)[1].max(axis=0)
+    off, size = Matrix([], X.columns), Matrix([], X.columns)
+    for row, blur in zip(A.rows, noise.tolist(), strict=True):
+        parts = [[mul(a, x[k]) for a, x in zip(row, X.rows, strict=True)] for k in range(X.columns)]
+        if B is not None:
+            parts = [[*some, neg(b)] for some, b in zip(parts, B.rows[len(off.rows)], strict=True)]
+        off.rows.append([function("abs", total(some)) for some in parts])
+        least = [
+            total(
+                [mul(number(e), function("abs", x[k])) for e, x in zip(blur, X.rows, strict=True)]
+            )
+            for k in range(X.columns)
+        ]
+        own = [scale(_HOLDS, total([function("abs", one) for one in some])) for some in parts]
+        size.rows.append([add(*both) for both in zip(own, least, strict=True)])
+    columns = _states(size, at)[0].max(axis=(0, 1))
+    weights = [number(1.0 / x) if x > 0 else ZERO for x in columns.tolist()]
+    for one, most in zip(off.rows, size.rows, strict=True):
+        by, limit = (
+            total([mul(w, x) for w, x in zip(weights, some, strict=True)]) for some in (one, most)
+        )
+        # a row that is rounding throughout is off its own terms also where all is well
+        here = at.of([[by, limit]], 2)[0]
+        if by is not ZERO and here[0] <= here[1]:
+            at.doubts.append(less(limit, by))
 
 
 def solved_at(A: Matrix, B: Matrix, at: Point, *, symmetric: bool = False) -> Matrix:

@@ -60,6 +60,7 @@ def straight_line(
     unknowns: list[Unknown] | None = None,
     also: Sequence[Mapping[Node, Any]] = (),
     close: float = CLOSE,
+    doubts: list[Node] | None = None,
 ) -> dict[str, list[list[Node]]]:
     """Return wanted results as rows of expressions of t, q, u, inputs, parameters and givens.
 
@@ -74,12 +75,14 @@ def straight_line(
     expressions of these symbols, too. They are the entries `NAME[k,1]` of their step.
     `also` are states at which pivots should not vanish either, such as the start, and `close` is
     the part by which solutions there may be off before pivots are chosen by their values.
+    `doubts` take in conditions on which rows that were dropped at that state do not follow from
+    the others at a state.
     """
     names = {one: equations.results.get(one, one) for one in wanted}
     steps = _leading_to(names.values(), equations.steps)
     known = _replaced(equations.signature, values or {})
     errors = partial(input_errors, equations.signature)
-    point = None if at is None else Point(at, also, close, errors)
+    point = None if at is None else Point(at, also, close, errors, doubts)
     found = _plain(steps, known)
     for step in steps:
         if step.op == "implicit" and unknowns is not None:

@@ -77,3 +77,32 @@ def test_what_a_state_is_off_its_invariants_is_not_magnified(form: str, angle: f
     moved = 1e-9 * np.random.default_rng(5).normal(size=(20, len(q)))
     found = function(form, "llvm")(q + moved, np.broadcast_to(u, moved.shape))
     assert np.abs(found.ud - expected).max() < 1e-6
+
+
+LEVEL: Final = (0.0, 1e-14, -1e-13, 1e-12)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("backend", ["llvm", "cc"])
+def test_where_rows_that_were_kept_vanish_others_are_taken(form: str, backend: str) -> None:
+    every = [state(angle, -1.7) for angle in LEVEL]
+    q, u = (np.array(some) for some in zip(*every, strict=True))
+    expected = np.array([state(angle, acceleration(angle))[1] for angle in LEVEL])
+    found = function(form, backend)(q, u)
+    assert not found.status.any()
+    assert found.ud == pytest.approx(expected, abs=1e-9)
+    one = function(form, backend)(q[0], u[0])
+    assert one.status == 0
+    assert one.ud == pytest.approx(expected[0], abs=1e-9)
+
+
+@pytest.mark.parametrize("form", ["composite_body", "lagrange", "hamilton"])
+def test_machine_code_alone_says_where_rows_do_not_do(form: str) -> None:
+    assert function(form, "llvm").single(*state(0.0, -1.7))[-1] != 0
+    assert function(form, "llvm").single(*state(0.1, -1.7))[-1] == 0
+
+
+def test_a_state_without_numbers_keeps_its_status() -> None:
+    q, u = state(0.1, np.nan)
+    found = function("lagrange", "llvm")(np.array([q, q]), np.array([u, state(0.1, -1.7)[1]]))
+    assert found.status.tolist() == [1, 0]
