@@ -62,7 +62,9 @@ def beside(text: str) -> Callable[[Question], Iterator[Gap]]:
         x = fresh(question.linked, "added_x")
         rate = f"{x}'"
         text_here = text.format(name=name, x=x)
-        if question.results.manifold.system.independent:  # a hint names all independent speeds
+        if (
+            "" in base.manifold.system.independent
+        ):  # a hint names all independent speeds of its level
             text_here += f"  independent {rate}\n"
         linked = with_statements(question.linked, text_here)
         more = {x: _PLACE, rate: _PLACE}
