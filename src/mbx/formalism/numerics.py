@@ -15,6 +15,7 @@ from mbx.numerics.ranks import (
     EPS,
     LEAST_RECIPROCAL,
     Array,
+    Factors,
     blocks,
     cleaned,
     equilibrate,
@@ -49,6 +50,8 @@ INCONSISTENT: Final = 1e-8
 """Part of the magnitudes that must not remain of a system with more rows than rank."""
 NOT_UNIQUE: Final = 1e-8
 """Component of a unit null vector above which an unknown is not unique."""
+WIDE: Final = 12.0
+"""Powers of two between the sizes of columns that are very different."""
 CORRECTIONS: Final = 3
 """How often a basis of the null space, or a root, is corrected; each one gains some digits."""
 
@@ -107,8 +110,9 @@ def _orthonormal(B: Array, noise: Array | None) -> Array:
 
     B C = 0 to rounding in every row, whatever the units of rows and columns: a first basis is
     corrected within the row space, and made orthonormal by a factor from the right, which
-    leaves its range as it is. Blocks that share no column have vectors of their own, so that
-    rounding does not mix what has nothing to do with each other.
+    leaves its range as it is. Where columns are of very different sizes, as accelerations and
+    forces of planets are, the basis is that of the scaled matrix. Blocks that share no column
+    have vectors of their own, so that rounding does not mix what has nothing to do with each other.
     """
     kept = cleaned(B, noise, 1.0)
     Br = rows_to_one(cleaned(B, noise)) * kept
@@ -120,16 +124,46 @@ def _orthonormal(B: Array, noise: Array | None) -> Array:
         at = slice(first, first + k)
         first += k
         own = np.ix_(np.arange(K), rows, columns)
-        r = rank(B[own], None if noise is None else noise[own])
+        scaled = factors(B[own], None if noise is None else noise[own])
+        r = scaled.ranks
         U, s, Vt = singular_values(Br[own])
         empty[:, at] = np.arange(k) < r[:, None]
         basis = np.where(empty[:, None, at], 0.0, _t(Vt))
         for _ in range(CORRECTIONS if len(rows) else 0):
             basis = basis - _inverse(U, s, Vt, r, Br[own] @ basis)
             basis = 1.5 * basis - 0.5 * basis @ (_t(basis) @ basis)
+        wide = np.ptp(np.log2(scaled.c[:, 0]), axis=1) > WIDE if k else np.zeros(K, dtype=bool)
+        for one in np.flatnonzero(wide).tolist():
+            basis[one] = _graded(scaled, kept[own][one], one)
         C[:, columns, at] = basis
     order = np.argsort(~empty, axis=1, kind="stable")
     return np.take_along_axis(C, order[:, None, :], axis=2)
+
+
+def _graded(scaled: Factors, B: Array, k: int) -> Array:
+    """Return orthonormal null vectors of one matrix whose columns are of very different sizes.
+
+    With rows in the order of their sizes and pivots among the columns, Householder's reflections
+    keep every row of a matrix to rounding (Cox and Higham, BIT 38, 1998).
+    """
+    from scipy.linalg import qr  # noqa: PLC0415  only here
+
+    count, c = int(scaled.ranks[k]), scaled.c[k, 0]
+    y = scaled.Vt[k, count:].T
+    left = scaled.r[k] * B * c @ y
+    y = (
+        y
+        - _inverse(
+            scaled.U[k, None], scaled.s[k, None], scaled.Vt[k, None], scaled.ranks[[k]], left[None]
+        )[0]
+    )
+    vectors = c[:, None] * y
+    vectors /= np.abs(vectors).max(axis=0, initial=np.finfo(float).tiny)
+    order = np.argsort(-np.abs(vectors).max(axis=1, initial=0.0), kind="stable")
+    basis = np.zeros((len(c), len(c)))
+    if count < len(c):
+        basis[order, count:] = qr(vectors[order], mode="economic", pivoting=True)[0]
+    return basis
 
 
 def _across(C: Array, x: Array) -> Array:
@@ -233,16 +267,18 @@ def least_squares(
     n, c = A.shape[-1], _t(c)
     x = c * _inverse(U, s, Vt, count, r * b)
     x = x + c * _inverse(U, s, Vt, count, r * (b - A @ x))
-    faults = np.full(len(A), "", dtype=object)
+    faults, first = np.full(len(A), "", dtype=object), unique or 0
+    free = np.arange(n)[:, None] >= count[:, None, None]
+    part = np.where(free, np.abs(Vt), 0.0)[:, :, :first].max(axis=(1, 2), initial=0.0)
+    singular = part > NOT_UNIQUE
     if (count < n).any():
         C = _orthonormal(A, noise and noise[0])
+        # what is unique has no part in a null vector but rounding
+        C[~singular, :first] = 0.0
         x = _across(C, x)
         x = x + _across(C, c * _inverse(U, s, Vt, count, r * (b - A @ x)))
     faults[_contradict(A, b, x, r, noise)] = "inconsistent"
-    if unique:
-        free = np.arange(n)[:, None] >= count[:, None, None]
-        component = np.where(free, np.abs(Vt), 0.0)[:, :, :unique].max(axis=(1, 2), initial=0.0)
-        faults[component > NOT_UNIQUE] = "singular"
+    faults[singular] = "singular"
     return x, faults
 
 

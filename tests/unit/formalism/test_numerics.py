@@ -275,3 +275,23 @@ def test_an_entry_that_is_rounding_does_not_spoil_a_pseudo_inverse() -> None:
     expected = np.array([[0.0], [0.8], [-0.3]]) / 0.73
     for noise in (None, 2e-14 * np.abs(A)):
         assert numerics.pinv(A, noise)[0] == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("m", [1e-15, 1e-9, 1.0, 1e12, 1e24])
+def test_masses_of_any_size_and_redundant_rows_leave_every_digit(m: float) -> None:
+    """M ud = h + A^T lam, A ud = b, where rows of A are multiples of two up to rounding."""
+    a = np.array([[0.1, 0.7, -0.2, 0.3], [0.5, -0.3, 0.9, 0.1]])
+    mixed = np.array([[1.0, 0.0], [0.0, 1.0], [0.3, 0.7], [1.1, -0.6], [-0.2, 0.9]])
+    A, M = mixed @ a, m * (np.diag([0.3, 0.7, 1.1, 0.9]) + 0.05)
+    h, b = m * np.array([0.2, -0.4, 0.6, 0.1]), mixed @ np.array([0.7, -0.2])
+    K = np.block([[M, -A.T], [A, np.zeros((5, 5))]])
+    right = np.concatenate([h, b])
+    noise = 2.0**-50 * np.abs(K)[None], 2.0**-50 * np.abs(right)[None, :, None]
+    x, faults = numerics.least_squares(K[None], right[None, :, None], 4, noise=noise)
+    # two rows are all that there is
+    small = np.block([[M / m, -a.T], [a, np.zeros((2, 2))]])
+    exact = np.linalg.solve(small, [*(h / m), 0.7, -0.2])
+    lam = m * np.linalg.pinv(mixed.T) @ exact[4:]
+    assert faults.tolist() == [""]
+    assert x[0, :4, 0] == pytest.approx(exact[:4], rel=1e-13)
+    assert x[0, 4:, 0] == pytest.approx(lam, rel=1e-11)

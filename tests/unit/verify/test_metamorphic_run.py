@@ -36,6 +36,19 @@ def test_what_can_be_checked_of_a_model_holds(model: str, expected: set[str]) ->
     assert excluded(found) == expected
 
 
+@pytest.mark.parametrize("model", ["bennett_linkage", "differential_gear", "planetary_gear_train"])
+def test_redundant_rows_do_not_mind_the_size_of_masses(model: str) -> None:
+    wanted = [one for one in METAMORPHIC if one.name in {"small", "large"}]
+    found = checks(document_of(model), wanted=wanted)
+    assert [(one.status, one.reason) for one in found] == [("holds", "")] * 2
+
+
+@pytest.mark.parametrize("model", ["bennett_linkage", "parallelogram"])
+def test_a_mechanism_that_says_no_start_is_taken_for_one_that_moves(model: str) -> None:
+    wanted = [one for one in METAMORPHIC if one.name in {"hints", "setup"}]
+    assert [one.reason for one in checks(document_of(model), wanted=wanted)] == ["", ""]
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_what_can_be_checked_of_all_models_holds() -> None:

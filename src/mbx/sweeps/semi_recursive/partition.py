@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 __all__ = ["choose", "prepare"]
 
 _STATES: Final = 4
+_ANYWHERE: Final = 24
+"""How many states are tried where the model does not say where to begin."""
+_WIDE: Final = 3.0
+"""How far from zero these are, in rad and m."""
 _STEPS: Final = 40
 _NEAR: Final = 0.2
 _OPEN: Final = (0.5, 1.5)
@@ -101,7 +105,9 @@ def choose(motion: Motion, levels: Levels) -> tuple[int, ...]:
     names = [s.path for s in motion.speeds]
     found = _samples(motion, levels)
     ranks = [_rank(A, noise) for A, noise in found]
-    r = max(ranks)
+    # without a start, a mechanism may be assembled in ways that move and in ways that do not
+    often = [k for k in ranks if ranks.count(k) > 1] or ranks
+    r = max(ranks) if _started(motion) else min(often)
     full = [one for one, k in zip(found, ranks, strict=True) if k == r]
     scaled = [_scaled(A, noise) for A, noise in full]
     pivots = sorted({_pivots(A, r) for A in scaled})
@@ -127,7 +133,7 @@ def choose(motion: Motion, levels: Levels) -> tuple[int, ...]:
 
 
 def _samples(motion: Motion, levels: Levels) -> list[tuple[Any, Any]]:
-    """Return A at a few states near the start that keep the invariants of order 0.
+    """Return A at a few states near the start, or anywhere, that keep the invariants of order 0.
 
     With A come bounds of its rounding errors.
     """
@@ -148,10 +154,11 @@ def _samples(motion: Motion, levels: Levels) -> list[tuple[Any, Any]]:
     found: list[Any] = []
     others: list[Any] = []
     draw = Random(0)  # noqa: S311  no secret
-    for k in range(_STATES):
+    states = _STATES if _started(motion) else _ANYWHERE
+    for k in range(states):
         for v in (*system.q, *system.u):
-            at = draw.uniform(-1, 1) if v.start is None else v.start
-            known[v.symbol] = at + k * _NEAR * draw.uniform(-1, 1) / (_STATES - 1)
+            near = k * _NEAR * draw.uniform(-1, 1) / (states - 1)
+            known[v.symbol] = draw.uniform(-_WIDE, _WIDE) if v.start is None else v.start + near
         polished = 0
         for _ in range(_STEPS):
             C = numbers(levels.position)
@@ -175,6 +182,11 @@ def _samples(motion: Motion, levels: Levels) -> list[tuple[Any, Any]]:
     # values that the model leaves open may not allow any assembly; then A is what it is anywhere
     none = np.zeros((len(levels.rows), len(motion.u)))
     return found or others or [(none, none)]
+
+
+def _started(motion: Motion) -> bool:
+    """Return whether the model says where to begin."""
+    return all(v.start is not None for v in motion.system.q)
 
 
 def _values(motion: Motion, nodes: Sequence[Node]) -> dict[Node, float]:

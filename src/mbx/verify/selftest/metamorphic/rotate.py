@@ -95,10 +95,26 @@ def rotated(linked: Linked) -> Variant:
     known = scopes(context := context_of(linked))
 
     def level(body: Sequence[Any], prefix: str) -> list[Any]:
-        turning = _Turning(world, Inference(context, known[prefix]))
+        turning = _Turning(world, Inference(context, known[prefix]), _open_mass(body))
         return [_frame(world), *(turning.statement(one) for one in body)]
 
     return Variant(at_every_level(linked, level), turn=turn())
+
+
+def _open_mass(body: Sequence[Any]) -> str:
+    """Return what a mass that a level leaves open is, in kg.
+
+    A body without mass between two that have some stops the forms that invert inertias: where
+    there is one, those around it have none either.
+    """
+    masses = [
+        clause.value
+        for one in body
+        if isinstance(one, Body)
+        for clause in one.clauses
+        if isinstance(clause, MassClause)
+    ]
+    return "0" if any(isinstance(x, Number) and float(x.text) == 0 for x in masses) else "1"
 
 
 def _frame(world: str) -> Frame:
@@ -120,6 +136,7 @@ class _Turning:
 
     world: str
     inference: Inference
+    mass: str
 
     # -- expressions -----------------------------------------------------------------------
 
@@ -221,7 +238,7 @@ class _Turning:
         kinds = {clause.kind for clause in clauses}
         if isinstance(one, Body) and not kinds & {"velocity", "omega"}:
             if "mass" not in kinds:
-                clauses.append(MassClause(kind="mass", value=Number("1", "kg")))
+                clauses.append(MassClause(kind="mass", value=Number(self.mass, "kg")))
             if "inertia" not in kinds:
                 one_each = Call("diag", (Number("1", "kg*m^2"),) * 3)
                 clauses.append(InertiaClause(kind="inertia", value=one_each))
