@@ -9,6 +9,7 @@ import numpy as np
 
 from mbx.assembly.complete import complete, likely
 from mbx.assembly.manifold import CLOSE, Manifold, Points, Values
+from mbx.assembly.sizes import sizes_of
 from mbx.expr.nodes import ZERO
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mbx.assembly.sizes import Sizes
     from mbx.formalism.numerics import Array
     from mbx.system.system import Parameter, System, Variable
     from mbx.verify.findings import StatePoint
@@ -109,14 +111,20 @@ def _between(span: tuple[float, float], x: Any) -> Any:
 
 
 def draw(manifold: Manifold, rng: np.random.Generator, count: int, *, first: int = 1) -> Sample:
-    """Draw random consistent states, at most as many as are asked for."""
+    """Draw random consistent states, at most as many as are asked for.
+
+    Where there is none by steps in SI units, these are of the sizes of the model.
+    """
     system = manifold.system
     found, rejected = no_points(system), 0
-    for _ in range(ROUNDS):
+    sizes: Sizes | None = None
+    for k in range(2 * ROUNDS):
         missing = count - len(found)
-        if missing <= 0:
+        if missing <= 0 or (k >= ROUNDS and sizes is None and len(found)):
             break
-        points, error = _projected(manifold, _random(system, rng, missing))
+        if k == ROUNDS:
+            sizes = sizes_of(manifold)
+        points, error = _projected(manifold, _random(system, rng, missing), sizes)
         kept = error <= CLOSE
         rejected += int((~kept).sum())
         found = found.and_then(points.some(kept))
@@ -198,11 +206,14 @@ def _random(
     return Points(rng.uniform(*TIME, count), q.T.reshape(count, len(spans)), u)
 
 
-def _projected(manifold: Manifold, points: Points) -> tuple[Points, Array]:
+def _projected(
+    manifold: Manifold, points: Points, sizes: Sizes | None = None
+) -> tuple[Points, Array]:
     """Bring whole states onto the invariants; return what remains of these."""
     system = manifold.system
-    points, first = manifold.project_positions(points, np.ones(len(system.q), dtype=bool))
-    points, second = manifold.project_velocities(points, np.ones(len(system.u), dtype=bool))
+    q, u = (None, None) if sizes is None else (sizes.q, sizes.u)
+    points, first = manifold.project_positions(points, np.ones(len(system.q), dtype=bool), q)
+    points, second = manifold.project_velocities(points, np.ones(len(system.u), dtype=bool), u)
     error = np.maximum(first, second)
     return points, np.where(manifold.assembled(points), error, np.inf)
 

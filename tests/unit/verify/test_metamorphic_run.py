@@ -50,7 +50,7 @@ def test_a_mechanism_that_says_no_start_is_taken_for_one_that_moves(model: str) 
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(9000)
 def test_what_can_be_checked_of_all_models_holds() -> None:
     heard: list[tuple[str, int]] = []
     found = run(every_model(), jobs=2, progress=lambda one, n: heard.append((one.model, n)))

@@ -26,6 +26,23 @@ def test_random_states_keep_the_invariants() -> None:
     assert np.abs(u).max() > 0.1
 
 
+FAR = """mbx 1
+model Tether {
+  coordinate r: m = 7.6e6 in [7.4e6, 7.8e6]
+  coordinate s: m = 2e6 in [1.9e6, 2.1e6]
+  particle lower { mass 600 kg  at [r - s/2, 0, 0] }
+  particle upper { mass 400 kg  at [r + s/2, 0, 0] }
+  invariant tight: s = 2e6 m
+}
+"""
+
+
+def test_states_of_satellites_are_found_by_steps_of_their_own_sizes() -> None:
+    found = draw(manifold(FAR), np.random.default_rng(2), 5)
+    assert len(found.names) == 5
+    assert np.abs(found.points.q[:, 1] - 2e6).max() < 1e-8
+
+
 def test_the_same_seed_gives_the_same_states() -> None:
     one, other = (draw(manifold(), np.random.default_rng(3), 5).points for _ in range(2))
     assert (one.q == other.q).all()
@@ -86,7 +103,7 @@ def test_states_that_are_rejected_are_counted() -> None:
     text = PENDULUM.replace("x^2 + y^2 = l^2", "x^2 + y^2 = 0*l^2 - 1 [m^2]")
     found = draw(manifold(text), np.random.default_rng(1), 3)
     assert found.names == ()
-    assert found.rejected == 30
+    assert found.rejected == 60
 
 
 TWO_WAYS = """
