@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 import mbx
 from mbx.verify.selftest.metamorphic import run as running
 from mbx.verify.selftest.metamorphic.check import Check, checks
+from mbx.verify.selftest.metamorphic.question import question_of
 from mbx.verify.selftest.metamorphic.relations import METAMORPHIC
 from mbx.verify.selftest.metamorphic.report import Checked, MetamorphicTest
 from mbx.verify.selftest.metamorphic.run import check_model, document_of, every_model, run, tenth
+from mbx.verify.selftest.metamorphic.similar import similar
 
 NAMES = [one.name for one in METAMORPHIC]
 
@@ -47,6 +51,16 @@ def test_redundant_rows_do_not_mind_the_size_of_masses(model: str) -> None:
 def test_a_mechanism_that_says_no_start_is_taken_for_one_that_moves(model: str) -> None:
     wanted = [one for one in METAMORPHIC if one.name in {"hints", "setup"}]
     assert [one.reason for one in checks(document_of(model), wanted=wanted)] == ["", ""]
+
+
+def test_an_iteration_that_does_not_converge_at_large_lengths_says_so() -> None:
+    question = question_of(document_of("cycloidal_pendulum"), None, 3, 1)
+    wrong = [
+        one
+        for one in similar(Fraction(1), Fraction(10**6))(question)
+        if one.error > 1e-9 and one.form.startswith("semi_recursive")
+    ]
+    assert {one.what for one in wrong} <= {"status"}
 
 
 @pytest.mark.slow

@@ -45,7 +45,7 @@ def prepare(
     program.product("Ata", "At", "alpha")
     program.sum("s_0", "bm")
     program.identity("one", n)
-    program.block("oneA", [["one"], ["A"]])
+    program.block("oneAM", [["one"], ["A"], ["M"]])
 
     def steps(p: Program, Q: str) -> tuple[str, str]:
         p.sum("r_0", Q)
@@ -58,18 +58,24 @@ def prepare(
             p.product(f"dl_{k}", "alpha", f"sd_{k}", meaning="correction of lam")
             _add(p, "ud", k, f"du_{k}")
             _add(p, "lam", k, f"dl_{k}")
-            p.product(f"Mu_{k}", "M", f"ud_{k + 1}")
             p.product(f"Al_{k}", "At", f"lam_{k + 1}")
+            if k == ROUNDS - 1:
+                break
+            p.product(f"Mu_{k}", "M", f"ud_{k + 1}")
             p.sum(f"r_{k + 1}", Q, f"Al_{k}", f"Mu_{k}", signs=(1, 1, -1), meaning="forces left")
             p.product(f"Au_{k}", "A", f"ud_{k + 1}")
             p.sum(f"s_{k + 1}", "bm", f"Au_{k}", signs=(1, -1), meaning="violation left")
         last = ROUNDS
-        p.sum("ud", f"ud_{last}", meaning="rates of the speeds")
         p.sum("lam", f"lam_{last}", meaning="multipliers")
-        p.block("left", [[f"r_{last}"], [f"s_{last}"]], "what the iteration leaves open")
         # a state where it has not converged is an inconsistent one
-        p.block("udb", [["ud"], ["bm"]])
-        p.solve("kept", "oneA", "udb", "least_squares")
+        p.sum("Qlam", Q, f"Al_{last - 1}", meaning="forces and reactions")
+        p.block("said", [[f"ud_{last}"], ["bm"], ["Qlam"]])
+        p.solve("ud", "oneAM", "said", "least_squares", unique=n, meaning="rates of the speeds")
+        p.product("Mud", "M", "ud")
+        p.product("Aud", "A", "ud")
+        p.sum("r", "Qlam", "Mud", signs=(1, -1), meaning="forces left")
+        p.sum("s", "bm", "Aud", signs=(1, -1), meaning="violation left")
+        p.block("left", [["r"], ["s"]], "what the iteration leaves open")
         return "ud", "lam"
 
     return steps
