@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["scale_speeds"]
 
-_PART: Final = Fraction(1, 10**6)
+_PART: Final = Fraction(1, 10**3)
 """Of other inertias, where the own one may vanish at a state."""
 _OTHER: Final = Fraction(1, 10**12)
 """Of inertias of another unit: a millionth of the lengths, squared."""
