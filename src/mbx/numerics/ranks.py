@@ -61,6 +61,8 @@ ROUNDS: Final = 3
 """How often scales are found; after the first round, entries that remain small have less weight."""
 RIDGE: Final = 1e-9
 """Added to weights, for what is not connected has no scale of its own."""
+TWICE: Final = 2.0**-90
+"""Part of its row and column below which an entry is rounding of what is rounding already."""
 SPOILT: Final = 100.0
 """Times worse that a condition may be by scales of the other kind."""
 FARTHEST: Final = 900.0
@@ -107,7 +109,8 @@ def equilibrate(A: Array, together: int = 0, *, exact: bool = False) -> tuple[Ar
     wide = wide[np.isfinite(A[wide]).all(axis=(1, 2))]
     if wide.size:
         own = A[wide]
-        new = _largest_to_one(own, *_balanced(own, together), together)
+        kept = own if exact else np.where(np.abs(r[wide] * own * c[wide]) > TWICE, own, 0.0)
+        new = _largest_to_one(kept, *_balanced(kept, together), together)
         before, after = (_quality(x * own * y) for x, y in ((r[wide], c[wide]), new))
         much = 1 / SPOILT if exact else SPOILT
         better = (after[0] > before[0]) | ((after[0] == before[0]) & (after[1] > much * before[1]))
