@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["noise_of"]
 
 IMPLICIT: Final = 1e-12
+WIDER: Final = 16.0
+"""How many times as large as to first order the noise of a solution is taken for, by rows."""
 MOST: Final = 2e-14
 """Of the norm of a solution, an inverse or a root: bounds of bounds grow beyond all use, and
 what is taken for noise is lost."""
@@ -92,7 +94,14 @@ def _solved(A: Array, noise: Array, x: Array, right: Array, *, unit: bool = Fals
         kept = (np.arange(s.shape[-1]) < parts.ranks[:, None]) & (s > 0)
         gain = (1 / np.where(kept, s, np.inf)).max(axis=-1, initial=0.0)[:, None, None]
         largest = (r * moved[:, rows]).max(axis=1, keepdims=True, initial=0.0)
-        found[:, columns] = _bounded(c * gain * largest, x[:, columns])
+        size = c * gain * largest
+        if not unit:  # of rows in very different units, the norm is that of one of them
+            k = s.shape[-1]
+            inverse = np.where(kept, 1 / np.where(kept, s, 1.0), 0.0)[:, None, :]
+            V, Ut = np.swapaxes(parts.Vt[:, :k], 1, 2), np.swapaxes(parts.U[:, :, :k], 1, 2)
+            each = c * np.abs((V * inverse) @ Ut) @ (r * moved[:, rows])
+            size = np.minimum(size, WIDER * each)
+        found[:, columns] = _bounded(size, x[:, columns])
     return found
 
 
