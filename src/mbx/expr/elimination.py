@@ -25,7 +25,10 @@ _ROUNDING: Final = 1e-12  # likewise of the terms of one entry
 
 
 class _Sized:
-    """A value, and the size of what it is made of: a small one of large parts is rounding."""
+    """A value, and the size of what its rounding is a part of: a small one of a large is rounding.
+
+    Sizes are to first order: a product has that of one factor times the value of the other.
+    """
 
     __slots__ = ("size", "value")
 
@@ -37,14 +40,18 @@ class _Sized:
         return _Sized(self.value + other.value, self.size + other.size)
 
     def __mul__(self, other: _Sized) -> _Sized:
-        return _Sized(self.value * other.value, self.size * other.size)
+        a, b = self.value, other.value
+        return _Sized(a * b, abs(a) * other.size + self.size * abs(b))
 
     def __truediv__(self, other: _Sized) -> _Sized:
-        return _Sized(self.value / other.settled(), self.size / abs(other.value))
+        a, b = self.value, other.settled()
+        return _Sized(a / b, (self.size + abs(a / b) * other.size) / abs(b))
 
     def __pow__(self, exponent: Any) -> _Sized:
         if isinstance(exponent, int):
-            return _Sized(self.value**exponent, self.size**exponent)
+            x = self.value if exponent > 0 else self.settled()
+            slope = abs(exponent * x ** (exponent - 1)) if exponent else 0
+            return _Sized(x**exponent, max(slope * self.size, abs(x**exponent)))
         return _Sized(number_power(self.settled(), exponent.value).value)
 
     def __lt__(self, other: _Sized) -> bool:
