@@ -47,10 +47,11 @@ def test_redundant_rows_do_not_mind_the_size_of_masses(model: str) -> None:
     assert [(one.status, one.reason) for one in found] == [("holds", "")] * 2
 
 
-@pytest.mark.parametrize("model", ["bennett_linkage", "parallelogram"])
+@pytest.mark.parametrize("model", ["bennett_linkage", "parallelogram", "scissor_lift"])
 def test_a_mechanism_that_says_no_start_is_taken_for_one_that_moves(model: str) -> None:
     wanted = [one for one in METAMORPHIC if one.name in {"hints", "setup"}]
-    assert [one.reason for one in checks(document_of(model), wanted=wanted)] == ["", ""]
+    found = checks(document_of(model), wanted=wanted)
+    assert [one.reason for one in found if one.status == "broken"] == []
 
 
 def test_an_iteration_that_does_not_converge_at_large_lengths_says_so() -> None:

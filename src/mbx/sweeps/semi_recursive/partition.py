@@ -106,8 +106,8 @@ def choose(motion: Motion, levels: Levels) -> tuple[int, ...]:
     found = _samples(motion, levels)
     ranks = [_rank(A, noise) for A, noise in found]
     # without a start, a mechanism may be assembled in ways that move and in ways that do not
-    often = [k for k in ranks if ranks.count(k) > 1] or ranks
-    r = max(ranks) if _started(motion) else min(often)
+    moving = [k for k in ranks if ranks.count(k) > 1 and k < len(names)]
+    r = max(ranks) if _started(motion) else max(moving or ranks)
     full = [one for one, k in zip(found, ranks, strict=True) if k == r]
     scaled = [_scaled(A, noise) for A, noise in full]
     pivots = sorted({_pivots(A, r) for A in scaled})
