@@ -109,7 +109,7 @@ def choose(motion: Motion, levels: Levels) -> tuple[int, ...]:
     moving = [k for k in ranks if ranks.count(k) > 1 and k < len(names)]
     r = max(ranks) if _started(motion) else max(moving or ranks)
     full = [one for one, k in zip(found, ranks, strict=True) if k == r]
-    scaled = [_scaled(A, noise) for A, noise in full]
+    scaled = _scaled(full)
     pivots = sorted({_pivots(A, r) for A in scaled})
     least = [min(_least(A[:, list(some)]) for A in scaled) for some in pivots]
     # of choices that are equally good but for rounding, the first
@@ -158,7 +158,8 @@ def _samples(motion: Motion, levels: Levels) -> list[tuple[Any, Any]]:
     for k in range(states):
         for v in (*system.q, *system.u):
             near = k * _NEAR * draw.uniform(-1, 1) / (states - 1)
-            known[v.symbol] = draw.uniform(-_WIDE, _WIDE) if v.start is None else v.start + near
+            anywhere = draw.uniform(*(v.range or (-_WIDE, _WIDE)))
+            known[v.symbol] = anywhere if v.start is None else v.start + near
         polished = 0
         for _ in range(_STEPS):
             C = numbers(levels.position)
@@ -212,11 +213,18 @@ def _values(motion: Motion, nodes: Sequence[Node]) -> dict[Node, float]:
     return known
 
 
-def _scaled(A: Any, noise: Any) -> Any:
-    """Return A with rows and columns of size 1, or 0."""
-    from mbx.numerics.ranks import cleaned, equilibrate  # noqa: PLC0415  NumPy
+def _scaled(found: Sequence[tuple[Any, Any]]) -> list[Any]:
+    """Return A at some states with rows and columns of size 1 at most, by the same scales.
 
-    return equilibrate(cleaned(A, noise)[None])[0][0]
+    So a column that nearly vanishes at one of the states is seen to be smaller there.
+    """
+    import numpy as np  # noqa: PLC0415  only this variant needs numbers
+
+    from mbx.numerics.ranks import cleaned, equilibrate  # noqa: PLC0415  likewise
+
+    every = np.array([cleaned(A, noise) for A, noise in found])
+    _, r, c = equilibrate(np.abs(every).max(axis=0)[None])
+    return list(r * every * c)
 
 
 def _rank(A: Any, noise: Any) -> int:
