@@ -29,18 +29,21 @@ _OTHER: Final = Fraction(1, 10**12)
 
 def scale_speeds(program: Program, units: Sequence[str], *, symmetric: bool = True) -> None:
     """Add Si, the inverse of S, from M and A; where an inertia may be negative, by its size."""
-    own = _own_inertias(program, units)
-    root = [power(x if symmetric or x is ONE else function("abs", x), Fraction(1, 2)) for x in own]
+    inertias = _inertias(program, units)
+    root = [
+        power(x if symmetric or x is ONE else function("abs", x), Fraction(1, 2)) for x in inertias
+    ]
     n = len(root)
     rows = [[divide(ONE, x) if i == j else ZERO for j in range(n)] for i, x in enumerate(root)]
     program.derived("Si", rows, "one over roots of the inertias of the speeds")
 
 
-def _own_inertias(program: Program, units: Sequence[str]) -> list[Node]:
+def _inertias(program: Program, units: Sequence[str]) -> list[Node]:
     """Return M_jj, with a part of others where it may vanish at a state.
 
     These are what an invariant ties to it and has its unit; else all of its unit, else what
-    follows it. A speed without inertia has that of what follows it.
+    follows it. A speed without inertia has that of what follows it: then Iu are added, the
+    inertias of all others.
     """
     M, A = program.entries("M"), program.entries("A")
     n = len(units)
@@ -54,6 +57,11 @@ def _own_inertias(program: Program, units: Sequence[str]) -> list[Node]:
         alike = {k for k in range(n) if units[k] == unit and raw[k] is not None} - {j}
         same = total([M[k][k] for k in sorted(tied & alike or alike)])
         found.append(add(own, scale(_PART, same if alike else _follower(A, j, raw))))
+    if None in found:
+        column = [[ZERO if x is None else x] for x in found]
+        program.derived("Iu", column, "inertias of the speeds that have some")
+        entries = program.entries("Iu")
+        found = [None if x is None else entries[j][0] for j, x in enumerate(found)]
     return _following(A, found)
 
 
