@@ -107,9 +107,11 @@ def choose(motion: Motion, levels: Levels) -> tuple[int, ...]:
     ranks = [_rank(A, noise) for A, noise in found]
     # without a start, a mechanism may be assembled in ways that move and in ways that do not
     moving = [k for k in ranks if ranks.count(k) > 1 and k < len(names)]
-    r = max(ranks) if _started(motion) else max(moving or ranks)
+    started = _started(motion)
+    r = max(ranks) if started else max(moving or ranks)
     full = [one for one, k in zip(found, ranks, strict=True) if k == r]
-    scaled = _scaled(full)
+    # far from each other, states have one scale, so that a column that nearly vanishes is small
+    scaled = [one for some in ([[x] for x in full] if started else [full]) for one in _scaled(some)]
     pivots = sorted({_pivots(A, r) for A in scaled})
     least = [min(_least(A[:, list(some)]) for A in scaled) for some in pivots]
     # of choices that are equally good but for rounding, the first
@@ -214,10 +216,7 @@ def _values(motion: Motion, nodes: Sequence[Node]) -> dict[Node, float]:
 
 
 def _scaled(found: Sequence[tuple[Any, Any]]) -> list[Any]:
-    """Return A at some states with rows and columns of size 1 at most, by the same scales.
-
-    So a column that nearly vanishes at one of the states is seen to be smaller there.
-    """
+    """Return A at some states with rows and columns of size 1 at most, by the same scales."""
     import numpy as np  # noqa: PLC0415  only this variant needs numbers
 
     from mbx.numerics.ranks import cleaned, equilibrate  # noqa: PLC0415  likewise
