@@ -226,6 +226,8 @@ def _lines(
         found = _straight(subject, wanted, at, unknowns, doubts)
     except EquationsError:
         found = {}
+        if doubts is not None:
+            doubts.clear()
         for one in wanted:
             own: list[Unknown] = []
             try:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mbx.formalism.builder import Program
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.motion import Motion
+    from mbx.system.system import Variable
 
 __all__ = ["choose", "prepare"]
 
@@ -34,6 +35,8 @@ _ANYWHERE: Final = 24
 """How many states are tried where the model does not say where to begin."""
 _WIDE: Final = 3.0
 """How far from zero these are, in rad and m."""
+_VAST: Final = 1e9
+"""Width of a range that says nothing about where a variable is."""
 _STEPS: Final = 40
 _NEAR: Final = 0.2
 _OPEN: Final = (0.5, 1.5)
@@ -160,7 +163,7 @@ def _samples(motion: Motion, levels: Levels) -> list[tuple[Any, Any]]:
     for k in range(states):
         for v in (*system.q, *system.u):
             near = k * _NEAR * draw.uniform(-1, 1) / (states - 1)
-            anywhere = draw.uniform(*(v.range or (-_WIDE, _WIDE)))
+            anywhere = draw.uniform(*_span(v))
             known[v.symbol] = anywhere if v.start is None else v.start + near
         polished = 0
         for _ in range(_STEPS):
@@ -185,6 +188,12 @@ def _samples(motion: Motion, levels: Levels) -> list[tuple[Any, Any]]:
     # values that the model leaves open may not allow any assembly; then A is what it is anywhere
     none = np.zeros((len(levels.rows), len(motion.u)))
     return found or others or [(none, none)]
+
+
+def _span(v: Variable) -> tuple[float, float]:
+    """Return where a variable is drawn: in its range, unless that is vast."""
+    usual = -_WIDE, _WIDE
+    return usual if v.range is None or v.range[1] - v.range[0] > _VAST else v.range
 
 
 def _started(motion: Motion) -> bool:
