@@ -175,8 +175,8 @@ def at_a_state(linked: Linked) -> tuple[Manifold, Points]:
     import numpy as np  # noqa: PLC0415  as above
 
     from mbx.assembly.manifold import Manifold  # noqa: PLC0415
+    from mbx.assembly.sample import draw, draw_values  # noqa: PLC0415
     from mbx.system.elaborate import elaborate  # noqa: PLC0415
-    from mbx.verify.sample import draw, draw_values  # noqa: PLC0415
 
     rng = np.random.default_rng(1)
     system = elaborate(linked)

@@ -12,11 +12,11 @@ import numpy as np
 import mbx
 from hostile_names import HOSTILE, disguised
 from mbx import api
+from mbx.assembly.places import Places
 from mbx.codegen.python_module import keys
 from mbx.codegen.routine import routine
 from mbx.codegen.subject import Subject
 from mbx.codegen.target import get
-from mbx.costs.places import Places
 from written import case, forms_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from mbx.library import cases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
 __all__ = ["FOLDERS", "REPRESENTATIVE", "marked"]
 
@@ -38,9 +38,12 @@ REPRESENTATIVE: Final = frozenset(
 """What is tested every time; the rest is slow."""
 
 
-def marked(names: Iterable[Any] = FOLDERS, case: Callable[[Any], str] = str) -> list[Any]:
-    """Return what tests are made of, slow unless its case is representative."""
+def marked(
+    names: Iterable[Any] = FOLDERS,
+    case: Callable[[Any], str] = str,
+    quick: Collection[str] = REPRESENTATIVE,
+) -> list[Any]:
+    """Return what tests are made of, slow unless its case is quick: one of those above."""
     return [
-        pytest.param(one, marks=() if case(one) in REPRESENTATIVE else pytest.mark.slow)
-        for one in names
+        pytest.param(one, marks=() if case(one) in quick else pytest.mark.slow) for one in names
     ]

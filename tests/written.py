@@ -18,13 +18,13 @@ import mbx
 from mbx import api
 from mbx.assembly.higher import draw_higher
 from mbx.assembly.manifold import Manifold
+from mbx.assembly.sample import draw, draw_values, special
 from mbx.codegen.routine import routine
 from mbx.errors import EquationsError, MbxError
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.formalism import registry
 from mbx.formalism.execute import REGULAR, run
 from mbx.library import cases
-from mbx.verify.sample import draw, draw_values, special
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

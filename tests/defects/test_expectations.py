@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import mbx
+from mbx.analyses.references import references
 from mbx.cli.main import main
 from mbx.experiments.reference import summary
-from mbx.experiments.run import references
 
 FILE = Path(__file__).parent / "wide_tolerance.mb"
 WIDE = {11, 12, 15}

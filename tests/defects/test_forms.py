@@ -77,6 +77,10 @@ OTHERS: Final = {
     "far away": "velocity [r' + (if r > 50 m then r*a' else 0*r'), l*a', 0]",
     "turns": "velocity [r', l*a', 0]  omega [a', r'/l, 0]",
     "nonlinear": "velocity [sqrt(r'^2 + l^2*a'^2), l*a', 0]",
+    "size of a rate": "velocity [abs(r'), l*a', 0]",
+    "larger of two rates": "velocity [max(r', 2*r'), l*a', 0]",
+    "rate by its sign": "velocity [if r' > 0 [m/s] then r' else 2*r', l*a', 0]",
+    "sign of a rate": "velocity [r', l*a' + sign(r')*(1 [m/s]), 0]",
 }
 BODY: Final = """param m: kg = 1, l: m = 0.5, w: rad/s = 2
 input f: m/s = 0.5
@@ -96,6 +100,13 @@ def test_a_twist_that_is_the_rate_of_a_placement_is_proved_to_be_one(name: str) 
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_twist_that_is_no_rate_of_a_placement_is_found(name: str) -> None:
     assert "TWIST_NOT_INTEGRABLE" in _features(OTHERS[name])
+
+
+@pytest.mark.parametrize("name", ["size of a rate", "larger of two rates", "rate by its sign"])
+def test_a_twist_with_kinks_in_rates_is_verified_by_the_forms_that_apply(name: str) -> None:
+    verdict, excluded = _verified(_model(BODY.format(twist=OTHERS[name])))
+    assert verdict == "agree"
+    assert tuple(excluded) == BY_ENERGIES
 
 
 EULER: Final = """param J: kg*m^2 = 1

@@ -206,6 +206,27 @@ def test_machine_code_is_right_on_the_leg(form: str) -> None:
     assert distance(equations, mbx.compile(equations)(q, u)["ud"], true) < 1e-11
 
 
+# -- linearisations and verification ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["plain", "modular"])
+@pytest.mark.parametrize(
+    ("seed", "freedoms"), [(1, 7), (3, 7), pytest.param(4, 8, marks=pytest.mark.slow), (5, 1)]
+)
+def test_linearisations_leave_out_what_is_redundant_up_to_rounding(
+    seed: int, freedoms: int, method: Any
+) -> None:
+    found = mbx.linearize(mbx.loads(random_mechanism(seed).text()), method=method)
+    assert len(found.x) == 2 * freedoms
+
+
+@pytest.mark.parametrize("seed", [1, pytest.param(13, marks=pytest.mark.slow)])
+def test_a_loop_that_is_redundant_up_to_rounding_below_a_free_base_agrees(seed: int) -> None:
+    forms = ("kane", "newton_euler", "tree_newton_euler:lu")
+    found = mbx.verify(mbx.loads(random_mechanism(seed).text()), forms=forms, states=8)
+    assert found.verdict == "agree", found.doubts
+
+
 # -- nearly singular -------------------------------------------------------------------------
 
 FOLDING: Final = """mbx 1

@@ -10,9 +10,9 @@ import pytest
 import mbx
 from mbx import api
 from mbx.assembly.manifold import Manifold
+from mbx.assembly.sample import draw_values
 from mbx.assembly.separate import separate_parts
-from mbx.verify.sample import draw_values
-from mbx.verify.spread import Spread
+from mbx.assembly.spread import Spread
 
 HERE = Path(__file__).parent
 FORMS = ("kane", "lagrange")
@@ -172,6 +172,35 @@ def test_any_range_that_holds_the_start_is_no_alarm(bounds: str) -> None:
     found = mbx.verify(mbx.loads(pendulum(bounds=bounds)), forms=FORMS, states=6)
     assert found.verdict == "agree", found.doubts
     assert found.counts.kinds["random"] >= 6
+
+
+CIRCLE = """
+mbx 1
+model Circle {{
+  coordinate x: m in {x}, y: m in {y}
+  particle p {{ mass 1 kg  at [x, y, 0] }}
+  invariant x^2 + y^2 = {squared} [m^2]
+  gravity [0, -9.81 [m/s^2], 0]
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "radius"),
+    [
+        ("[-1e300, 1e300]", "[-1e300, 1e300]", 2.0),
+        ("[0, 1e300]", "[-1e300, 1e300]", 2.0),
+        ("[-1e300, 1]", "[-1e18, 1e300]", 1e-3),
+        ("[-1e12, 1e12]", "[-1e12, 1e12]", 2.0),
+        ("[-1e8, 1e8]", "[0, 1e8]", 0.5),
+    ],
+)
+def test_states_keep_an_invariant_however_wide_ranges_are(x: str, y: str, radius: float) -> None:
+    text = CIRCLE.format(x=x, y=y, squared=repr(radius**2))
+    points = spread(text).draw(16).points
+    assert len(points) == 16
+    assert np.hypot(points.q[:, 0], points.q[:, 1]) == pytest.approx(radius, rel=1e-13)
+    assert mbx.verify(mbx.loads(text), forms=FORMS, states=6).verdict == "agree"
 
 
 def test_parameters_and_inputs_of_a_vast_range_are_drawn_where_others_are() -> None:

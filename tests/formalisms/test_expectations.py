@@ -11,7 +11,7 @@ import pytest
 
 import mbx
 from formalisms.cases import forms, linked, system
-from mbx.experiments.run import references
+from mbx.analyses.references import references
 from mbx.experiments.stated import stated
 from mbx.link.linked import Linked
 from mbx.model.experiments import ExpectEnergy, ExpectValue, Prescribe

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mbx.system.system import System
 
 SEEDS: Final = tuple(range(25))
-QUICK: Final = 12
+QUICK: Final = 6
 """Mechanisms whose forms are compared every time; those of the others are slow."""
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import mbx
 from library.expected import CASES, Expected, expected_in, last_digit, number_of
-from mbx.experiments.run import references
+from mbx.analyses.references import references
 from mbx.model.experiments import ExpectEnergy, ExpectValue
 from mbx.model.expressions import Negative, Number
 

@@ -9,7 +9,7 @@ import pytest
 
 import mbx
 from formalisms.cases import folder
-from mbx.experiments.run import references
+from mbx.analyses.references import references
 
 SPEED: Final = 34.9
 """Of the crank, rad/s, table 4."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 import mbx
+from mbx.assembly.state_point import StatePoint
 from mbx.verify.diagnose.find import Diagnosis
-from mbx.verify.findings import Error, StatePoint
+from mbx.verify.findings import Error
 
 _FALL: Final = """
 mbx 1

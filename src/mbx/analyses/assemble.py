@@ -19,6 +19,7 @@ from mbx.analyses.limits import limits_at
 from mbx.analyses.per_second import per_second
 from mbx.assembly.complete import likely
 from mbx.assembly.manifold import CLOSE, Manifold, Points, Values
+from mbx.assembly.sample import draw
 from mbx.experiments.clock import Clock
 from mbx.experiments.driven import Track
 from mbx.experiments.forms import all_forms
@@ -28,7 +29,6 @@ from mbx.experiments.start import choices, driven, inputs_of, start_of
 from mbx.formalism.builder import Program
 from mbx.formalism.execute import REGULAR, run
 from mbx.mechanics import motion
-from mbx.verify.sample import draw
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -12,9 +12,9 @@ import numpy as np
 from scipy.linalg import qr
 
 from mbx.analyses.asked import require_names
-from mbx.analyses.explicit import Explicit
 from mbx.analyses.grouped import Closure
 from mbx.errors import MbxError
+from mbx.experiments.explicit import Explicit
 from mbx.experiments.plan import NotRunError
 from mbx.groups.march import changed
 from mbx.groups.numbers import NotNaturalError

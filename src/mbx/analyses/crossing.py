@@ -1,6 +1,9 @@
 """Surfaces on the way: where a step goes through one, and whether the motion leads on beyond it.
 
-A surface is found by the roots of dense output (Hairer, Norsett and Wanner, II.6). If on either
+A surface is found by the roots of dense output (Hairer, Norsett and Wanner, II.6). Along a step it
+is interpolated by Chebyshev polynomials on parts that are halved until they are resolved, so that
+neither a narrow band nor a fast sign change between the ends of a step is missed (Boyd, Solving
+Transcendental Equations, 2014, chapter 3). If on either
 side of it the motion leads back to it, nothing leads on: the system sticks there (Filippov,
 Differential equations with discontinuous righthand sides, 1988, section 4).
 """
@@ -17,15 +20,22 @@ from mbx.analyses.switches import Event
 from mbx.experiments.plan import NotRunError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from mbx.analyses.kinks import Kinks
     from mbx.analyses.switches import Sides, Switches
     from mbx.formalism.numerics import Array
 
 __all__ = ["Crossings", "Moving"]
 
-PARTS: Final = 4
-"""Parts of a step whose ends are looked at: it may go through a surface and back."""
+DEGREE: Final = 12
+"""Degree of the polynomials that stand for surfaces along a part of a step."""
+FAR: Final = 4.0
+"""A surface that is farther away than so many times its change along a step is not met."""
+RESOLVED: Final = 1e-7
+"""Part of the largest value of a run by which a polynomial may miss a surface between its nodes."""
+HALVINGS: Final = 24
+"""How often a step is halved at most: beyond that a surface is no smooth function."""
 MOST: Final = 10_000
 """Events of a run."""
 NOTHING: Final = 1e-13
@@ -47,15 +57,18 @@ class Crossings:
 
     Attributes:
         switches: What they are.
+        kinks: Velocities that may jump at them.
         ahead: Seconds by which is looked ahead.
         sides: Where the run is.
         events: Those that it went through.
     """
 
     switches: Switches
+    kinks: Kinks
     ahead: float
     sides: Sides = ()
     events: list[Event] = field(default_factory=list)
+    _largest: Array = field(default_factory=lambda: np.zeros(()))
 
     def begin(self, t: float, y: Array, moving: Callable[[Sides], Moving]) -> None:
         """Find the sides at the start; on a surface, those to which the motion leads."""
@@ -84,14 +97,35 @@ class Crossings:
         def left(at: float) -> Array:
             return np.asarray(self.switches.at(at, state(at)) * sides)
 
-        before = t
-        for k in range(1, PARTS + 1):
-            at = end if k == PARTS else t + (end - t) * k / PARTS
-            gone = np.flatnonzero(left(at) < 0)
-            if len(gone):
-                return min(_root(left, j, before, at) for j in gone.tolist())
-            before = at
+        span = end - t
+        few = np.array([left(t + span * x) for x in _FEW])
+        self._largest = np.maximum(self._largest, np.abs(few).max(axis=0))
+        if (few.min(axis=0) > FAR * np.ptp(few, axis=0)).all():
+            return None
+        waiting = [(t, end, 0)]
+        while waiting:
+            low, high, depth = waiting.pop()
+            nodes = (low + high) / 2 + (high - low) / 2 * _NODES
+            values = np.array([left(float(at)) for at in nodes])
+            middle = (low + high) / 2
+            if depth < HALVINGS and low < middle < high and not self._resolved(values):
+                waiting += [(middle, high, depth + 1), (low, middle, depth + 1)]
+                continue
+            found = [
+                _root(left, j, before, at)
+                for j in range(values.shape[1])
+                for before, at in _gone(left, j, low, high, values[::2, j])
+            ]
+            if found:
+                return min(found)
+            if (last := left(high) < 0).any():
+                return min(_root(left, j, low, high) for j in np.flatnonzero(last).tolist())
         return None
+
+    def _resolved(self, values: Array) -> bool:
+        """Return whether polynomials through every second value meet the others."""
+        miss = np.abs(_BETWEEN @ values[::2] - values[1::2]).max(axis=0)
+        return bool((miss <= RESOLVED * self._largest).all())
 
     def cross(self, t: float, y: Array, moving: Callable[[Sides], Moving]) -> None:
         """Go to the other side of what the state is behind; raise `NotRunError` where it sticks."""
@@ -101,6 +135,14 @@ class Crossings:
         for k in gone:
             sides[k] = -sides[k]
             self.events.append(Event(t, self.switches.names[k], sides[k]))
+        old, new = ((each, self.switches.fixed(each)) for each in (self.sides, tuple(sides)))
+        jumps = self.kinks.at(t, y, old, new)
+        if jumps is not None:
+            names = ", ".join(self.switches.names[k] for k in gone)
+            raise NotRunError(
+                f"velocities would have to jump at t = {t:.6g} s, where {names} = 0: '{jumps}' has"
+                " a kink there"
+            )
         if len(self.events) > MOST:
             raise NotRunError(f"there are more than {MOST} events before t = {t:.6g} s")
         after = self._after(t, y, moving(tuple(sides)))
@@ -116,6 +158,34 @@ class Crossings:
     def _back(self, some: object) -> str:
         names = ", ".join(self.switches.names[k] for k in np.asarray(some).tolist())
         return f"on either side of {names} = 0 the motion leads back to it"
+
+
+_FEW: Final = (0.0, 0.13, 0.37, 0.61, 0.89, 1.0)
+_NODES: Final = -np.cos(np.arange(2 * DEGREE + 1) * np.pi / (2 * DEGREE))
+"""Every second one is a node of a polynomial; those between show how well it fits."""
+_FIT: Final = np.linalg.inv(np.polynomial.chebyshev.chebvander(_NODES[::2], DEGREE))
+_BETWEEN: Final = np.polynomial.chebyshev.chebvander(_NODES[1::2], DEGREE) @ _FIT
+
+
+def _gone(
+    left: Callable[[float], Array], which: int, low: float, high: float, values: Array
+) -> Iterator[tuple[float, float]]:
+    """Yield the first times between which an entry becomes negative, by its polynomial."""
+    if values.min() > 0 and values.min() > values.max() / 2:
+        return
+    coefficients = _FIT @ values
+    slopes = np.polynomial.chebyshev.chebder(coefficients)
+    if not np.abs(slopes).max(initial=0.0):
+        return
+    turns = np.polynomial.chebyshev.chebroots(np.trim_zeros(slopes, "b"))
+    inner = turns[np.abs(turns.imag) < RESOLVED].real
+    before = low
+    for x in (*np.sort(inner[np.abs(inner) < 1]).tolist(), 1.0):
+        at = high if x == 1.0 else (low + high) / 2 + (high - low) / 2 * x
+        if left(at)[which] < 0:
+            yield before, at
+            return
+        before = at
 
 
 def _root(left: Callable[[float], Array], which: int, low: float, high: float) -> float:

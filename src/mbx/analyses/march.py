@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from mbx.analyses.crossing import Crossings
     from mbx.analyses.methods import Watched
-    from mbx.analyses.steps import Stepper
     from mbx.analyses.switches import Sides
     from mbx.experiments.clock import Clock
     from mbx.experiments.plan import Plan
+    from mbx.experiments.steps import Stepper
     from mbx.experiments.written import Invariants
     from mbx.formalism.numerics import Array
 
@@ -166,5 +166,7 @@ class March:
         if not self.engine.trusted(t, y, A, b, moved):
             raise NotRunError(f"rates leave the invariants at t = {t:.6g} s")
         self._passage.hear(t, A)
+        if self.projected and self._passage.close:
+            raise NotRunError(f"the invariants are nearly singular at t = {t:.6g} s")
         left = self._left if self.projected else self.rows.drift(t, y[:nq], y[nq:nu])
         self.drift = max(self.drift[0], left[0]), max(self.drift[1], left[1])

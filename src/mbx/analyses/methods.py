@@ -17,17 +17,16 @@ from mbx.analyses import ggl, index3
 from mbx.analyses.by_groups import GroupedSteps, Independent
 from mbx.analyses.canonical import Canonical, canonical_form, is_canonical
 from mbx.analyses.engine import Engine, chosen_form
-from mbx.analyses.explicit import Explicit
 from mbx.analyses.fields import Accelerated, Stabilised
 from mbx.analyses.ggl import Ggl
 from mbx.analyses.index3 import Index3
+from mbx.experiments.explicit import ATOL, RTOL, SHORTEST, Explicit
 from mbx.experiments.forms import all_forms
-from mbx.experiments.trajectory import ATOL, RTOL, SHORTEST
 
 if TYPE_CHECKING:
-    from mbx.analyses.steps import Stepper
     from mbx.codegen.subject import Places
     from mbx.experiments.plan import Plan
+    from mbx.experiments.steps import Stepper
     from mbx.experiments.written import Invariants
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array

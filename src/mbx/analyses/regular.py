@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.assembly.manifold import Manifold, Points, Values
+from mbx.assembly.sample import draw
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.start import inputs_of
-from mbx.verify.sample import draw
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,6 +11,7 @@ import numpy as np
 
 from mbx.analyses.crossing import Crossings
 from mbx.analyses.expected import judged, observed
+from mbx.analyses.kinks import Kinks
 from mbx.analyses.march import March
 from mbx.analyses.methods import METHODS, PROJECTED, Ground, form_of, prepared
 from mbx.analyses.momentum import Momenta
@@ -26,15 +27,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mbx.analyses.methods import Method, Watched
-    from mbx.analyses.steps import Stepper
     from mbx.analyses.switches import Event, Sides
     from mbx.codegen.subject import Places
     from mbx.experiments.plan import Plan
     from mbx.experiments.reference import Reference
+    from mbx.experiments.steps import Stepper
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
 
-__all__ = ["Column", "Energy", "Options", "Run", "results_at", "simulate"]
+__all__ = ["Column", "Energy", "Options", "Run", "expectations_met", "results_at", "simulate"]
 
 RESULTS: Final = 200
 """Stretches between results, where nothing says how far apart these are."""
@@ -89,12 +90,14 @@ class Energy:
         relative: The same, relative to the largest kinetic energy.
         changed_by: What makes it change; None where it is conserved.
         kinetic: The largest kinetic energy, in J.
+        unexplained: Whether it changes by more than a run may be off, and nothing does work.
     """
 
     change: float
     relative: float
     changed_by: str | None
     kinetic: float
+    unexplained: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -166,6 +169,7 @@ class Run:
                 "change": _number(self.energy.change),
                 "relative": _number(self.energy.relative),
                 "changed_by": self.energy.changed_by,
+                "unexplained": self.energy.unexplained,
             },
             "drift": list(self.drift),
             "events": [{"t": e.t, "what": e.what, "side": e.side} for e in self.events],
@@ -194,7 +198,79 @@ def simulate(
     in SI units, the start is moved.
     """
     began = time.process_time()
-    options = options or Options()
+    way = _integrated(plan, form, options or Options(), places, nudge)
+    march, energies = way.march, way.energies
+    states = np.array([march.states[t] for t in way.times.tolist()])
+    return Run(
+        experiment=plan.name,
+        method=way.method,
+        form=way.form[0],
+        backend=march.engine.backend,
+        paths=way.paths,
+        t=way.times,
+        states=states,
+        columns=(*_columns(way.plan, way.form[1], energies, way.times, states),),
+        energy=way.energy,
+        drift=march.drift,
+        events=tuple(march.crossings.events),
+        steps=march.steps,
+        evaluations=march.calls,
+        seconds=way.done - way.ready,
+        compiling=way.ready - began,
+        references=way.judged(blank or {}),
+    )
+
+
+def expectations_met(
+    plan: Plan,
+    form: tuple[str, Equations] | None,
+    options: Options,
+    *,
+    places: Places | None,
+    blank: Mapping[int, Reference],
+) -> tuple[Reference, ...]:
+    """Run a plan as `simulate` does, and return nothing but what became of expectations."""
+    return _integrated(plan, form, options, places).judged(blank)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Way:
+    """A run that was made: the march, the energies along it, and when it was ready and done."""
+
+    plan: Plan
+    method: Method
+    form: tuple[str, Equations]
+    paths: tuple[str, ...]
+    times: Array
+    march: March
+    energies: Energies
+    ready: float
+    done: float
+
+    @property
+    def energy(self) -> Energy:
+        """How the energy changed."""
+        found = self.energies
+        return Energy(
+            found.change, found.relative, found.changed_by, found.kinetic, found.unexplained
+        )
+
+    def judged(self, blank: Mapping[int, Reference]) -> tuple[Reference, ...]:
+        """Return what became of expectations."""
+        known = {
+            t: dict(zip(self.paths, y.tolist(), strict=True)) for t, y in self.march.states.items()
+        }
+        return judged(self.plan, self.form, known, self.energy, blank)
+
+
+def _integrated(
+    plan: Plan,
+    form: tuple[str, Equations] | None,
+    options: Options,
+    places: Places | None,
+    nudge: float = 0.0,
+) -> _Way:
+    """Run a plan through time."""
     method = next((one for one in METHODS if one == options.method), None)
     if method is None:
         raise NotRunError(f"no method is called '{options.method}', only {', '.join(METHODS)}")
@@ -211,7 +287,7 @@ def simulate(
     if nudge:
         start = _nudged(plan, rows, start, nudge)
     switches = Switches(plan, equations, places)
-    crossings = Crossings(switches, AHEAD * (plan.last - plan.first))
+    crossings = Crossings(switches, Kinks(plan, equations), AHEAD * (plan.last - plan.first))
     energies = Energies(plan, equations)
     energies.hear(plan.first, start)
 
@@ -231,26 +307,7 @@ def simulate(
     ready = time.process_time()
     march.run(start, sorted(exact), times.tolist())
     done = time.process_time()
-    states = np.array([march.states[t] for t in times.tolist()])
-    run = Run(
-        experiment=plan.name,
-        method=method,
-        form=name,
-        backend=march.engine.backend,
-        paths=tuple(state),
-        t=times,
-        states=states,
-        columns=(*_columns(plan, equations, energies, times, states),),
-        energy=Energy(energies.change, energies.relative, energies.changed_by, energies.kinetic),
-        drift=march.drift,
-        events=tuple(crossings.events),
-        steps=march.steps,
-        evaluations=march.calls,
-        seconds=done - ready,
-        compiling=ready - began,
-    )
-    known = {t: dict(zip(state, y.tolist(), strict=True)) for t, y in march.states.items()}
-    return replace(run, references=judged(plan, (name, equations), known, run.energy, blank or {}))
+    return _Way(plan, method, (name, equations), tuple(state), times, march, energies, ready, done)
 
 
 def _nudged(plan: Plan, rows: Invariants, y: Array, by: float) -> Array:

@@ -97,15 +97,19 @@ class Switches:
         except (ArithmeticError, ValueError):
             raise NotRunError(f"the equations have no value at t = {t:.6g} s") from None
 
-    def on(self, sides: Sides) -> Equations:
-        """Return the equations on one side of each surface, as if there was no other."""
-        if not sides:
-            return self._equations
-        fixed = {
+    def fixed(self, sides: Sides) -> dict[Node, Node]:
+        """Return what stands for each condition on one side of each surface."""
+        return {
             node: _fixed(node, side)
             for nodes, side in zip(self._surfaces.values(), sides, strict=True)
             for node in nodes
         }
+
+    def on(self, sides: Sides) -> Equations:
+        """Return the equations on one side of each surface, as if there was no other."""
+        if not sides:
+            return self._equations
+        fixed = self.fixed(sides)
         signature = self._equations.signature
         inputs = tuple(
             one if one.value is None else replace(one, value=substitute([one.value], fixed)[0])

@@ -48,7 +48,7 @@ def references(
     At the start and at named states every form is asked, all that apply unless some are named;
     trajectories are integrated with one of them. One that cannot be run has a reason.
     """
-    from mbx.experiments.run import references as run  # noqa: PLC0415
+    from mbx.analyses.references import references as run  # noqa: PLC0415
 
     linked = linked_of(document, model)
     found = system(linked)
@@ -196,7 +196,7 @@ def linearize_along(
     from mbx.analyses.along import along  # noqa: PLC0415
     from mbx.analyses.asked import Asked as Said  # noqa: PLC0415
     from mbx.analyses.asked import plan_of  # noqa: PLC0415
-    from mbx.costs.places import places_of  # noqa: PLC0415
+    from mbx.assembly.places import places_of  # noqa: PLC0415
     from mbx.linear.linearize import How  # noqa: PLC0415
 
     linked = linked_of(document, model)
@@ -227,7 +227,7 @@ def simulate(
     from mbx.analyses.run_wrenches import with_wrenches  # noqa: PLC0415
     from mbx.analyses.simulate import simulate as run  # noqa: PLC0415
     from mbx.analyses.wrenches import joints_named  # noqa: PLC0415
-    from mbx.costs.places import places_of  # noqa: PLC0415
+    from mbx.assembly.places import places_of  # noqa: PLC0415
 
     linked = linked_of(document, model)
     found = system(linked)
@@ -261,7 +261,7 @@ def simulate_forms(
     from mbx.analyses.methods import applicable  # noqa: PLC0415
     from mbx.analyses.simulate import Options as Defaults  # noqa: PLC0415
     from mbx.analyses.together import together  # noqa: PLC0415
-    from mbx.costs.places import places_of  # noqa: PLC0415
+    from mbx.assembly.places import places_of  # noqa: PLC0415
 
     linked = linked_of(document, model)
     found = system(linked)

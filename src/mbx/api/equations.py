@@ -128,8 +128,8 @@ def subject(
 
     With `frozen`, all parameters have the values that they have of their own.
     """
+    from mbx.assembly.places import places_of  # noqa: PLC0415
     from mbx.codegen.subject import Subject as Written  # noqa: PLC0415
-    from mbx.costs.places import places_of  # noqa: PLC0415
     from mbx.formalism.straight import own_values  # noqa: PLC0415
 
     system = equations.system

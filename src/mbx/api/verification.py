@@ -10,12 +10,12 @@ from mbx.recursion import room
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from mbx.assembly.state_point import StatePoint
     from mbx.link.linked import Linked
     from mbx.model.document import Document
     from mbx.structure.report import Structure
     from mbx.verify.diagnose.find import Diagnosis
     from mbx.verify.differ.models import ModelDiff
-    from mbx.verify.findings import StatePoint
     from mbx.verify.report import Verification
 
 __all__ = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mbx.assembly.manifold import CLOSE
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
     from mbx.system.system import Variable
 
-__all__ = ["Completed", "complete", "likely"]
+__all__ = ["BOUNDLESS", "Completed", "complete", "likely"]
+
+BOUNDLESS: Final = 1e15
+"""A range that is wider, in SI units, stands for none: no mechanism is a tenth of a light year."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,4 +66,7 @@ def likely(v: Variable) -> float:
     """Return where a variable starts or, if nothing is said, where it is looked for first."""
     if v.start is not None:
         return v.start
-    return 0.0 if v.range is None else (v.range[0] + v.range[1]) / 2
+    lower, upper = v.range or (0.0, 0.0)
+    if upper / 2 - lower / 2 > BOUNDLESS:
+        return min(max(0.0, lower), upper)
+    return lower / 2 + upper / 2

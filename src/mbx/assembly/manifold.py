@@ -293,6 +293,7 @@ def row_sizes(J: Array, x: Array, sizes: Array | None = None) -> Array:
     return np.where(size > EMPTY * largest, size, largest)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what is not finite is no state
 def gauss_newton(
     f: Callable[[Array], tuple[Array, Array]],
     x: Array,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.assembly.complete import likely
+from mbx.assembly.complete import BOUNDLESS, likely
 from mbx.assembly.manifold import Points
 from mbx.assembly.separate import expressions_of, separate_parts
 from mbx.expr.evaluate import evaluate_arrays
@@ -49,7 +49,7 @@ LARGEST: Final = 300.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sizes:
-    """How large variables and the time are, in SI units.
+    """How large variables, the time and lengths are, in SI units.
 
     A variable with a range has half of its width; without one, or where it is vast and its
     bound None, the usual size of its dimension. `turns` says which coordinates are pure numbers,
@@ -59,6 +59,7 @@ class Sizes:
     q: Array
     u: Array
     t: float
+    length: float
     q_bounds: tuple[Bounds | None, ...]
     u_bounds: tuple[Bounds | None, ...]
     turns: tuple[bool, ...]
@@ -77,7 +78,8 @@ def sizes_of(manifold: Manifold) -> Sizes:
     q, q_bounds = _variables(system.q, exponents)
     u, u_bounds = _variables(system.u, exponents)
     turns = tuple(_dimension(v) == ONE for v in system.q)
-    return Sizes(q, u, _size(parse("s").dimension, whole), q_bounds, u_bounds, turns)
+    t, length = (_size(parse(unit).dimension, whole) for unit in ("s", "m"))
+    return Sizes(q, u, t, length, q_bounds, u_bounds, turns)
 
 
 def _variables(
@@ -146,8 +148,9 @@ def _numbers(
         if np.isfinite(size) and size > 0:
             yield dimension, size, BASE_UNIT if sum(map(abs, dimension)) == 1 else 1.0
     for v in variables:
-        if v.range is not None:
-            yield _dimension(v), v.range[1] / 2 - v.range[0] / 2, FAINT
+        half = 0.0 if v.range is None else v.range[1] / 2 - v.range[0] / 2
+        if 0 < half < BOUNDLESS:
+            yield _dimension(v), half, FAINT
 
 
 def _of_elements(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.check.infer import Inference
-from mbx.check.places import axis_letter
+from mbx.check.places import rotation_parts
 from mbx.check.scope import VARIABLES, resolve
 from mbx.diagnostics import Report
 from mbx.model.expressions import Call, Expression, Reference, Vector, children, ungroup, walk
@@ -126,7 +126,7 @@ class _Rigid:
     def _offset(self, placement: Placement, scope: Scope, own: Any) -> set[Any] | None:
         """Return the anchors of a placement on a known base; None where it moves."""
         joined = {own}
-        rotations = [e for r in placement.rotations for e in _expressions(r)]
+        rotations = [e for r in placement.rotations for e in rotation_parts(r)]
         for expression in (placement.point, *rotations):
             if expression is None:
                 continue
@@ -185,14 +185,3 @@ class _Rigid:
         if symbol.kind == "let" and known.sort != "scalar":
             return self.anchors(symbol.node.value, symbol.scope, own=_GROUND)
         return None if known.order >= 0 or known.timed else set()
-
-
-def _expressions(rotation: Any) -> list[Expression]:
-    """Return the expressions of a rotation; a bare letter is an axis and no name."""
-    match rotation.kind:
-        case "axis":
-            letter = axis_letter(rotation.axis) is not None
-            return [rotation.angle] if letter else [rotation.axis, rotation.angle]
-        case "euler":
-            return list(rotation.angles)
-    return [p.value for p in rotation.parts]

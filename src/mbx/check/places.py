@@ -20,6 +20,7 @@ __all__ = [
     "check_axis",
     "joint_quantity",
     "placement_quantity",
+    "rotation_parts",
     "twist_quantity",
 ]
 
@@ -43,6 +44,17 @@ def check_axis(inference: Inference, node: Expression) -> Quantity:
     if axis_letter(node) is not None:
         return Quantity("vector", ONE)
     return inference.vector(node, None, "an axis")
+
+
+def rotation_parts(rotation: Any) -> list[Expression]:
+    """Return the expressions of a rotation; a bare letter is an axis and no name."""
+    match rotation.kind:
+        case "axis":
+            letter = axis_letter(rotation.axis) is not None
+            return [rotation.angle] if letter else [rotation.axis, rotation.angle]
+        case "euler":
+            return list(rotation.angles)
+    return [p.value for p in rotation.parts]
 
 
 def _rotation(inference: Inference, rotation: Any) -> list[Quantity]:

@@ -12,6 +12,7 @@ from mbx.check.experiments import check_experiments
 from mbx.check.inertia import check_inertia
 from mbx.check.invariants import check_invariants
 from mbx.check.names import check_names
+from mbx.check.orders import check_orders
 from mbx.check.overrides import check_overrides
 from mbx.check.ranges import check_axes, check_powers, check_ranges
 from mbx.check.rotations import check_model_starts, check_rotations
@@ -39,6 +40,7 @@ RULES: Final[tuple[Callable[[Context], None], ...]] = (
     check_slots,
     check_invariants,
     check_effective,
+    check_orders,
     check_used,
     check_gravity,
     fill_values,

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from mbx.costs.places import Places
+from mbx.assembly.places import Places
 from mbx.errors import EquationsError, LimitError, NotApplicableError
 from mbx.expr.walk import free_symbols
 from mbx.formalism import registry

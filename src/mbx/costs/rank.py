@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mbx.assembly.places import Places
 from mbx.costs.count import accelerations, independent_invariants, rates_of_momenta, times
 from mbx.costs.hinges import tree_of
-from mbx.costs.places import Places
 from mbx.costs.table import FORMS, METHODS, estimate
 from mbx.formalism import registry
 from mbx.formalism.cost import Counts

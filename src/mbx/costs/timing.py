@@ -18,8 +18,8 @@ from mbx.formalism import registry
 from mbx.formalism.straight import own_values
 
 if TYPE_CHECKING:
+    from mbx.assembly.places import Places
     from mbx.compiled.program import ProgramFunction
-    from mbx.costs.places import Places
     from mbx.formalism.equations import Equations
 
 __all__ = ["Timing", "timed"]

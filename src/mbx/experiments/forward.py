@@ -15,24 +15,20 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
-from mbx.errors import EquationsError, MbxError
+from mbx.errors import EquationsError
 from mbx.experiments.observe import Place
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.start import inputs_of
 from mbx.experiments.written import Idle, Matrices, Rows
-from mbx.formalism import registry
 from mbx.formalism.execute import REGULAR
 from mbx.mechanics import motion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from mbx.experiments.plan import Plan
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
-    from mbx.system.system import System
 
-__all__ = ["PREFERRED", "Dynamics", "dynamics_by", "dynamics_of"]
+__all__ = ["PREFERRED", "Dynamics", "dynamics_by"]
 
 PREFERRED: Final = ("kane", "gibbs_appell", "jourdain", "lagrange", "maggi")
 """Forms that write M, h, A and b as expressions of the speeds, the shortest first."""
@@ -53,36 +49,12 @@ class Dynamics(Protocol):
         """Return M and h of M ud = h + A^T lam; None where the form does not write them."""
 
 
-def dynamics_of(plan: Plan, forms: Mapping[str, Equations], start: Array) -> Dynamics:
-    """Return the first form that can be compiled, or else the first that there is."""
-    for name, equations in _candidates(plan.system, forms):
-        try:
-            return _Compiled(plan, name, equations, start)
-        except EquationsError:
-            continue
-    for name, equations in forms.items():
-        return _Evaluated(plan, name, equations)
-    raise NotRunError("no form says this model")
-
-
 def dynamics_by(plan: Plan, name: str, equations: Equations, start: Array) -> Dynamics:
     """Return one form: compiled, or else evaluated step by step."""
     try:
         return _Compiled(plan, name, equations, start)
     except EquationsError:
         return _Evaluated(plan, name, equations)
-
-
-def _candidates(system: System, forms: Mapping[str, Equations]) -> Iterator[tuple[str, Equations]]:
-    for name in PREFERRED:
-        if name in forms:
-            yield name, forms[name]
-    for name in PREFERRED:
-        if name not in forms and name in registry.names():
-            try:
-                yield name, registry.derive(system, name)
-            except MbxError:
-                continue
 
 
 class _Compiled:

@@ -10,18 +10,18 @@ where rolling makes coordinates open, the accelerations are those of A and A_p a
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from mbx.codegen.python_function import python_function
 from mbx.errors import EquationsError, MbxError
+from mbx.experiments.explicit import ATOL, RTOL, SHORTEST, Explicit
 from mbx.experiments.forward import PREFERRED
+from mbx.experiments.passage import Passage
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.ranks import NONE, rank
 from mbx.experiments.start import driven, inputs_of
-from mbx.experiments.trajectory import integrate
 from mbx.experiments.written import Invariants, numbers_in, state_symbols
 from mbx.expr.linear import NotAffineError, split
 from mbx.expr.subs import substitute
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["integrated"]
 
 _MATRICES: Final = ("M", "h", "A", "b")
+_SINGULAR: Final = ", where the invariants are nearly singular"
 
 
 def integrated(
@@ -59,14 +60,49 @@ def integrated(
     rows = Invariants(system, plan.parameters, inputs_of(plan))
     A, _ = rows.accelerations(begin, *np.split(start, [len(system.q)]))
     dynamics = _Led(plan, rows) if rank(A) == A.shape[1] else _Driven(plan, rows, forms)
-    alone = replace(plan, system=system, motions=(), first=begin, last=max(plan.last, begin))
     whole = max(plan.last - plan.first, 1e-300)
+    stepper = Explicit(_Rates(dynamics), RTOL, ATOL, SHORTEST * max(plan.last - begin, 0.0))
+    passage = Passage()
+    passage.hear(begin, A)
+    t, y = begin, start
+    found = []
+    for wanted in times:
+        if wanted > t:
+            stepper.begin(t, y, wanted)
+        while t < wanted:
+            clock.check()
+            try:
+                stepper.step()
+            except NotRunError as error:
+                raise NotRunError(f"{error}{_SINGULAR * passage.close}") from None
+            q, u = rows.onto(stepper.t, *np.split(stepper.y, [len(system.q)]))
+            t, y = stepper.t, np.concatenate([q, u])
+            stepper.move(y)
+            passage.hear(t, rows.accelerations(t, q, u)[0])
+            progress((t - plan.first) / whole)
+        found.append(y)
+    return found
 
-    def hear(t: float, _y: Array) -> None:
-        progress((t - plan.first) / whole)
 
-    run = integrate(alone, dynamics, start, times, clock, hear)
-    return [run.states[t] for t in times]
+class _Rates:
+    """States of a driven system, as explicit steps integrate them."""
+
+    function = None
+
+    def __init__(self, dynamics: _Led | _Driven) -> None:
+        """Take what says how fast they change."""
+        self.rate = dynamics.rate
+
+    def inside(self, t: float, y: Array) -> Array:  # noqa: ARG002  of all fields
+        """Return the state."""
+        return y
+
+    def outside(self, t: float, x: Array) -> Array:  # noqa: ARG002  likewise
+        """Return the state."""
+        return x
+
+    def ran(self, times: int) -> None:
+        """Hear of machine code, of which there is none."""
 
 
 class _Led:

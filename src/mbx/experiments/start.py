@@ -112,7 +112,7 @@ def _completed(
     state: dict[str, float] = {}
     for variables, x, new in ((system.q, q, found.points.q[0]), (system.u, u, found.points.u[0])):
         if not (plan.motions or plan.held or plan.freed):
-            _require_near(variables, said, x, new)
+            _require_near(variables, said, x, new, speeds=variables is system.u)
         state |= {v.path: float(value) for v, value in zip(variables, new, strict=True)}
     if completing is not None and higher:
         state |= _higher(completing, manifold.values, found.points, said)
@@ -140,11 +140,22 @@ def choices(
 
 
 def _require_near(
-    variables: Sequence[Variable], said: Mapping[str, float], x: Array, new: Array
+    variables: Sequence[Variable],
+    said: Mapping[str, float],
+    x: Array,
+    new: Array,
+    *,
+    speeds: bool,
 ) -> None:
-    """Raise an error if something that is said had to move by more than digits left out."""
+    """Raise an error if something that is stated had to move by more than digits left out.
+
+    Where an experiment says nothing of speeds, those that the model starts with count; zero is
+    what they are unless it states them.
+    """
+    alone = not any(v.path in said for v in variables)
     for v, old, value in zip(variables, x, new, strict=True):
-        if v.path in said and abs(value - old) > ROUNDED * max(1.0, abs(old)):
+        stated = speeds and alone and bool(v.start)
+        if (v.path in said or stated) and abs(value - old) > ROUNDED * max(1.0, abs(old)):
             raise NotRunError(
                 f"its start is not consistent: '{v.path}' would have to be {value:.6g}, not"
                 f" {old:.6g}; say with 'hold' and 'free' what may change"

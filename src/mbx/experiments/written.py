@@ -12,9 +12,10 @@ from mbx.codegen.python_function import python_function
 from mbx.experiments.observe import given_inputs
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.ranks import NONE, rank
-from mbx.expr.nodes import number
+from mbx.expr.nodes import ZERO, number
 from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
+from mbx.formalism.builder import inputs_and_rates
 from mbx.formalism.evaluate import values_of
 from mbx.formalism.numerics import EPS
 from mbx.formalism.straight import straight_line
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mbx.expr.nodes import Node
-    from mbx.formalism.equations import Equations, Signature
+    from mbx.formalism.equations import Equations, Quantity, Signature
     from mbx.formalism.numerics import Array
     from mbx.system.system import System
 
@@ -55,13 +56,16 @@ def numbers_in(
     """Return what stands for parameters and inputs: numbers, or nodes of t and the state."""
     signature = equations.signature
     state = {x.path: 0.0 for x in (*signature.q, *signature.u, *signature.higher)}
-    given = given_inputs(equations, inputs)
-    known = values_of(equations, state, parameters, given)
+    known = values_of(equations, state, parameters, given_inputs(equations, inputs))
     found = {p.symbol: number(float(known[p.symbol])) for p in signature.parameters}
+    named: Iterable[Quantity] = signature.inputs
+    if equations.system is not None:  # an energy names rates of inputs that equations do not
+        named = inputs_and_rates(equations.system).values()
     pending = []
-    for one in signature.inputs:
-        if one.path in given:
-            found[one.symbol] = number(float(given[one.path]))
+    for one in named:
+        base = one.path.rstrip("'")
+        if base in inputs:
+            found[one.symbol] = number(float(inputs[base])) if base == one.path else ZERO
         elif one.value is not None:
             pending.append((one.symbol, one.value))
     inner = {symbol for symbol, _ in pending}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mbx.formalism.shapes import Shape
     from mbx.system.system import Parameter, System, Variable
 
-__all__ = ["Program", "signature"]
+__all__ = ["Program", "inputs_and_rates", "signature"]
 
 
 @dataclass(slots=True)
@@ -342,11 +342,8 @@ def _rates(system: System, order: int) -> tuple[Quantity, ...]:
     return tuple(found)
 
 
-def _inputs(system: System, used: set[Node]) -> tuple[Quantity, ...]:
-    """Return the inputs, and the rates of inputs that the equations need.
-
-    What the values of these name, rates of other inputs among it, is used from then on.
-    """
+def inputs_and_rates(system: System) -> dict[Node, Quantity]:
+    """Return the inputs of a system and their rates, each by its symbol."""
     chains: dict[Node, Quantity] = {}
     for one in system.inputs:
         symbol, value = one.symbol, one.value
@@ -358,6 +355,15 @@ def _inputs(system: System, used: set[Node]) -> tuple[Quantity, ...]:
             chains[symbol] = replace(
                 _quantity(one), symbol=symbol, path=path, value=value, latex=""
             )
+    return chains
+
+
+def _inputs(system: System, used: set[Node]) -> tuple[Quantity, ...]:
+    """Return the inputs, and the rates of inputs that the equations need.
+
+    What the values of these name, rates of other inputs among it, is used from then on.
+    """
+    chains = inputs_and_rates(system)
     pending = [symbol for symbol in chains if symbol in used]
     pending += [one.symbol for one in system.inputs if one.symbol not in used]
     while pending:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbx.linear.tangent import ZERO, freedoms
+from mbx.numerics.ranks import cleaned
+from mbx.numerics.rounding import ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -93,7 +95,8 @@ def tied(part: Part, A: Array, rows: Collection[int]) -> Tie:
     R = joined(len(part.own), [child.S for child in children])
     labels = (*part.own, *(k for child in children for k in child.free))
     preferred = [labels.index(k) for k in part.hints if k in labels]
-    complement = Complement.of(own @ R, preferred)
+    B = cleaned(own @ R, ENTRY * np.abs(own) @ np.abs(R))  # what cancels says nothing
+    complement = Complement.of(B, preferred)
     free = tuple(labels[k] for k in complement.chosen)
     return Tie(part, some, children, own, R, complement, free)
 

@@ -23,7 +23,9 @@ from mbx.experiments.plan import NotRunError
 from mbx.expr.build import add, neg
 from mbx.expr.diff import jacobian
 from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.subs import substitute
 from mbx.linear.complement import joined, tied
+from mbx.linear.residual import without_rounding
 from mbx.linear.tangent import EMPTY, LEFT, solved
 from mbx.mechanics import balance, partials, reactions, tree
 
@@ -73,13 +75,14 @@ class _Recursion:
         self.moving: Motion = found.moving
         self.levels = found.levels
         self.values = values
+        self.fed_back = found.fed_back
         self.symbols = [*found.q, *found.moving.u, *(one.symbol for one in found.inputs)]
         self.steps = near.steps(len(found.inputs))
         self.left: dict[int, float] = {}
 
     def first(self, table: Sequence[Sequence[Node]], width: int) -> _First:
         """Return a matrix of expressions to the first order."""
-        nodes = [x for row in table for x in row]
+        nodes = substitute([x for row in table for x in row], self.fed_back)
         value = np.array(evaluate_arrays(nodes, self.values), dtype=float)
         slopes = jacobian(nodes, self.symbols)
         flat = np.array(evaluate_arrays([x for row in slopes for x in row], self.values), float)
@@ -236,7 +239,8 @@ def _all_forces(moving: Motion, part: Part) -> list[Node]:
 
 
 def _numbers(found: Residual, values: Mapping[Node, Any]) -> Array:
-    """Return the invariants by rates of speeds, in the order of the model."""
+    """Return the invariants by rates of speeds, in the order of the model, without rounding."""
     flat = [x for row in found.levels.A for x in row]
     A = np.array(evaluate_arrays(flat, values), float)
+    A = without_rounding(A, found.noise(flat, values))
     return A.reshape(len(found.levels.A), len(found.moving.u))

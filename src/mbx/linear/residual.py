@@ -23,9 +23,13 @@ from mbx.expr.matrix import dot
 from mbx.expr.nodes import ZERO, Node, symbol
 from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
-from mbx.formalism.builder import Program
+from mbx.formalism.builder import Program, inputs_and_rates
 from mbx.formalism.evaluate import values_of
+from mbx.formalism.execute import input_errors
 from mbx.mechanics import balance, invariants, loads, motion, partials, reactions
+from mbx.numerics.bounds import bounds_of
+from mbx.numerics.ranks import cleaned
+from mbx.numerics.rounding import ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,7 +40,7 @@ if TYPE_CHECKING:
     from mbx.mechanics.motion import Motion
     from mbx.system.system import Parameter, System
 
-__all__ = ["Residual"]
+__all__ = ["Residual", "without_rounding"]
 
 _SECOND: Final = 2
 
@@ -75,13 +79,19 @@ class Residual:
     @cached_property
     def inputs(self) -> tuple[Parameter, ...]:
         """The inputs that somebody gives; one that is made of the state is part of the system."""
-        return tuple(one for one in self.system.inputs if one.symbol not in self._fed_back)
+        return tuple(one for one in self.system.inputs if one.symbol not in self.fed_back)
 
     @cached_property
-    def _fed_back(self) -> dict[Node, Node]:
+    def fed_back(self) -> dict[Node, Node]:
+        """Inputs that are made of the state, and their rates, each with what it is made of."""
         state = {*self.q, *self.moving.u}
-        said = {one.symbol: one.value for one in self.system.inputs if one.value is not None}
+        named = inputs_and_rates(self.system).values()
+        said = {one.symbol: one.value for one in named if one.value is not None}
         values = self.moving.said(list(said.values()))
+        for _ in said:  # an input may be made of others
+            if said.keys().isdisjoint(free_symbols(values)):
+                break
+            values = substitute(values, dict(zip(said, values, strict=True)))
         return {
             node: value
             for node, value in zip(said, values, strict=True)
@@ -112,9 +122,9 @@ class Residual:
             "v": list(levels.velocity),
             "qd": moving.said([v.rate for v in self.system.q]),
         }
-        if not self._fed_back:
+        if not self.fed_back:
             return found
-        return {name: substitute(column, self._fed_back) for name, column in found.items()}
+        return {name: substitute(column, self.fed_back) for name, column in found.items()}
 
     @cached_property
     def slopes(self) -> dict[tuple[str, str], list[list[Node]]]:
@@ -145,7 +155,9 @@ class Residual:
 
     @cached_property
     def _bare(self) -> Equations:
-        return Program().equations(self.system, "", "", "", {})
+        program = Program()  # that names what the columns do, rates of inputs among it
+        program.column("columns", [x for column in self.nodes.values() for x in column])
+        return program.equations(self.system, "", "", "", {})
 
     def values(
         self,
@@ -173,10 +185,41 @@ class Residual:
             for n in names
         ]
 
+    def known(self, names: Sequence[tuple[str, str]], values: Mapping[Node, Any]) -> list[Array]:
+        """Return slopes at one state; entries that are nothing but rounding are zero."""
+        found = []
+        for name, A in zip(names, self.tables(names, values, 1), strict=True):
+            found.append(without_rounding(A[0], self._noise_of(name, values, A[0].shape)))
+        return found
+
+    def sizes(self, names: Sequence[tuple[str, str]], values: Mapping[Node, Any]) -> list[Array]:
+        """Return how large the terms are that slopes at one state are the sums of."""
+        return [
+            np.maximum(np.abs(A[0]), self._noise_of(name, values, A[0].shape) / ENTRY)
+            for name, A in zip(names, self.tables(names, values, 1), strict=True)
+        ]
+
+    def _noise_of(
+        self, name: tuple[str, str], values: Mapping[Node, Any], shape: tuple[int, ...]
+    ) -> Array:
+        return self.noise([x for row in self.slopes[name] for x in row], values).reshape(shape)
+
+    def noise(self, nodes: Sequence[Node], values: Mapping[Node, Any]) -> Array:
+        """Return bounds of the rounding errors of expressions at one state."""
+        each = {node: np.ravel(np.asarray(value, dtype=float)) for node, value in values.items()}
+        errors = input_errors(self._bare.signature, each)
+        bound = bounds_of(nodes).run(each, errors, 1)[1][:, 0]
+        return np.where(np.isfinite(bound), bound, 0.0)
+
     def unmoved(self) -> list[bool]:
         """Return which coordinates no force and no invariant depends on."""
         rows = [row for name in ("r", "a", "c", "v") for row in self.slopes[name, "q"]]
         return [all(row[k] is ZERO for row in rows) for k in range(len(self.q))]
+
+
+def without_rounding(A: Array, noise: Array) -> Array:
+    """Return a matrix whose entries below their rounding are zero; what is no number stays."""
+    return np.where(np.isfinite(A), cleaned(A, noise), A)
 
 
 def _stacked(

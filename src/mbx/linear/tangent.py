@@ -164,15 +164,15 @@ def directions(
     variables are the independent ones.
     """
     first, second = (None, None) if choice is None else choice
-    tables = found.tables([("c", "q"), ("v", "q"), ("v", "u")], values, 1)
-    Cq, Vq, Vu = (each[0] for each in tables)
+    Cq, Vq, Vu = found.known([("c", "q"), ("v", "q"), ("v", "u")], values)
     positions = freedoms(Cq, _preferred_coordinates(found), first)
     speeds = freedoms(Vu, _preferred_speeds(found, positions), second)
     # speeds that follow where positions change alone: Vu W + Vq Tq = 0, those chosen at rest
     if following is not None:
         W = following(-Vq @ positions.T)
     else:
-        W, _, left = solved(Vu, -Vq @ positions.T, np.abs(Vq) @ np.abs(positions.T))
+        (size,) = found.sizes([("v", "q")], values)
+        W, _, left = solved(Vu, -Vq @ positions.T, size @ np.abs(positions.T))
         if not left <= LEFT:
             raise NotRunError(
                 "the invariants of velocities cannot be linearised at the state: they contradict"

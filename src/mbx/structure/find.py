@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.assembly.manifold import Manifold
+from mbx.assembly.sample import draw, draw_values, special
 from mbx.formalism import registry
 from mbx.structure.independent import judged, suggested
 from mbx.structure.integrability import integrability
@@ -17,14 +18,13 @@ from mbx.structure.recursive_rates import recursive_rates
 from mbx.structure.report import Accelerations, Dependent, Freedoms, Structure
 from mbx.structure.singular import met, search
 from mbx.structure.warned import warnings_of
-from mbx.verify.sample import draw, draw_values, special
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from mbx.assembly.sample import Sample
     from mbx.structure.matrices import Matrices, Skeleton
     from mbx.system.system import Row, System
-    from mbx.verify.sample import Sample
 
 __all__ = ["find_structure"]
 

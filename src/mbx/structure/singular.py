@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mbx.assembly.manifold import Manifold
+    from mbx.assembly.sample import Sample
     from mbx.formalism.numerics import Array
     from mbx.structure.ranks import Ranks
     from mbx.system.system import Variable
-    from mbx.verify.sample import Sample
 
 __all__ = ["met", "search"]
 

@@ -16,6 +16,7 @@ from mbx.expr.matrix import NULL
 from mbx.model.document import Independent
 from mbx.model.kinematics import Define, Invariant
 from mbx.model.values import KeptRate
+from mbx.system.affine_loads import refuse_nonlinear_loads
 from mbx.system.build_world import bound_to, build_world
 from mbx.system.expectations import find_branches, find_expectations
 from mbx.system.find_features import find_features
@@ -139,6 +140,7 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
         lines={path: _line(at) for path, at in lines.items() if at is not None},
     )
     refuse_unknown_inputs(system, {s.path: s.at for s in context.order if s.kind == "input"})
+    refuse_nonlinear_loads(system, loads.places)
     higher = [s.path for s in context.order if s.kind in VARIABLES and s.order > 1]
     return find_features(system, higher)
 

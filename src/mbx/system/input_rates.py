@@ -96,7 +96,8 @@ def _given(system: System) -> set[Node]:
 def _needed(system: System) -> Iterator[tuple[str, Sequence[Node]]]:
     """Yield what equations are made of, each with who needs it.
 
-    A potential names no rates, and what the rates of coordinates keep is in these.
+    A potential names no rates, a dissipation only such as a state gives, and what the rates of
+    coordinates keep is in these.
     """
     for one in system.inputs:
         yield f"'{one.path}'", [one.symbol]
@@ -116,5 +117,3 @@ def _needed(system: System) -> Iterator[tuple[str, Sequence[Node]]]:
         yield f"'{load.path}'", [load.value]
     for known in system.effective:
         yield f"'{known.path}'", [known.value]
-    for energy in system.dissipations:
-        yield f"'{energy.path}'", [energy.value]

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from mbx.expr.build import sub
 from mbx.expr.diff import jacobian
 from mbx.expr.identity import is_zero
+from mbx.expr.linear import NotAffineError, split
 from mbx.expr.matrix import cross, matvec, minus
 from mbx.expr.nodes import ZERO, Node
 from mbx.expr.subs import substitute
@@ -44,11 +45,20 @@ def not_integrable(system: System) -> list[str]:
         if element.placed:
             continue
         v, w = _in_rates(system, element)
-        if without.isdisjoint(free_symbols([*v, *w])) and not all(
-            map(is_zero, _curvature(system, element, v, w))
+        if without.isdisjoint(free_symbols([*v, *w])) and not (
+            _affine(system, v, w) and all(map(is_zero, _curvature(system, element, v, w)))
         ):
             found.append(element.path)
     return found
+
+
+def _affine(system: System, v: Vector, w: Vector) -> bool:
+    """Return whether a twist is affine in rates; abs(x') has no curvature and is no rate."""
+    try:
+        split([*v, *w], [q.rate for q in system.q])
+    except NotAffineError:
+        return False
+    return True
 
 
 def _in_rates(system: System, element: Element) -> tuple[Vector, Vector]:

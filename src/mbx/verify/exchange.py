@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from mbx.assembly.state_point import StatePoint
 from mbx.experiments.provenance import Kind
 from mbx.experiments.reference import Reference
 from mbx.verify.counts import Counts
-from mbx.verify.findings import Beside, Error, Pair, StatePoint, StateRow
+from mbx.verify.findings import Beside, Error, Pair, StateRow
 from mbx.verify.forms import Excluded
 from mbx.verify.report import Verification
 from mbx.workers.exchange import SentModel, Text

@@ -15,7 +15,6 @@ __all__ = [
     "Beside",
     "Error",
     "Pair",
-    "StatePoint",
     "StateRow",
     "Verdict",
     "judge",
@@ -161,12 +160,3 @@ class StateRow:
     status: str
     note: str = ""
     branch: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class StatePoint:
-    """A state in numbers: time, and every variable by path."""
-
-    name: str
-    t: float
-    values: Mapping[str, float]

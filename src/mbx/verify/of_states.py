@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbx.verify.findings import StatePoint
+from mbx.assembly.state_point import StatePoint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,6 +12,7 @@ import numpy as np
 
 from mbx.assembly.manifold import row_sizes
 from mbx.formalism.execute import REGULAR
+from mbx.numerics.rounding import ENTRY
 from mbx.verify.agree import Errors, full_size, worst_rows
 from mbx.verify.agreement.sizes import even_out, median
 
@@ -125,7 +126,9 @@ def level_errors(manifold: Manifold, points: Points) -> dict[str, Errors]:
     for (level, x), (c, J) in zip(variables.items(), (("c", "Cq"), ("v", "Vu")), strict=True):
         value, slope = manifold.at(points, c, J)
         r = np.abs(value[:, :, 0])
-        size = row_sizes(slope, x)
+        # a row that cancels by itself is as large as the terms that its rounding comes from
+        (noise,) = manifold.noise(points, c)
+        size = np.maximum(row_sizes(slope, x), noise[:, :, 0] / ENTRY)
         if r.shape[1]:
             full = full_size(size)
             regular = np.asarray(np.isfinite(r).all(axis=1))[None]

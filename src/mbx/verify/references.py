@@ -33,8 +33,8 @@ def with_references(
 
     Of forms that were `named` by somebody, nothing is asked that none of them gives.
     """
+    from mbx.analyses.references import references  # noqa: PLC0415  likewise
     from mbx.experiments.judge import NOT_GIVEN  # noqa: PLC0415  only where there are experiments
-    from mbx.experiments.run import references  # noqa: PLC0415  likewise
 
     left = clock.end - time.process_time()
     run = attempt(lambda: references(linked, forms, system=system, total=left), left)

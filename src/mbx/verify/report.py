@@ -17,8 +17,9 @@ from mbx.views import view
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mbx.assembly.state_point import StatePoint
     from mbx.experiments.reference import Reference
-    from mbx.verify.findings import Beside, Error, Pair, StatePoint, StateRow, Verdict
+    from mbx.verify.findings import Beside, Error, Pair, StateRow, Verdict
     from mbx.verify.forms import Excluded
 
 __all__ = ["Verification"]

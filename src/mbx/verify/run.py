@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.assembly.manifold import Manifold
+from mbx.assembly.sample import draw_values, given, special
+from mbx.assembly.spread import NEAREST, Spread
 from mbx.formalism import registry
 from mbx.formalism.execute import REGULAR
 from mbx.verify.agreement.reference import Doubles, Reference
 from mbx.verify.compare import compare
 from mbx.verify.counts import count_states, kind_of, shortfalls
-from mbx.verify.findings import StatePoint, StateRow
+from mbx.verify.findings import StateRow
 from mbx.verify.forms import (
     Candidate,
     Excluded,
@@ -26,8 +28,6 @@ from mbx.verify.forms import (
 )
 from mbx.verify.guard import Clock
 from mbx.verify.references import with_references
-from mbx.verify.sample import draw_values, given, special
-from mbx.verify.spread import NEAREST, Spread
 from mbx.verify.work import Work
 
 if TYPE_CHECKING:
@@ -35,11 +35,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mbx.assembly.sample import Sample
+    from mbx.assembly.state_point import StatePoint
     from mbx.formalism.numerics import Array
     from mbx.link.linked import Linked
     from mbx.system.system import System
     from mbx.verify.report import Verification
-    from mbx.verify.sample import Sample
 
 __all__ = ["EACH", "Options", "verify_system"]
 

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mbx.assembly.manifold import Manifold
+    from mbx.assembly.sample import Sample
     from mbx.formalism.numerics import Array
     from mbx.verify.agreement.programs import Programs
     from mbx.verify.forms import Excluded, Form, Result
     from mbx.verify.guard import Clock
     from mbx.verify.kinetics import Kinetics
-    from mbx.verify.sample import Sample
 
 __all__ = ["Work"]
 

@@ -14,8 +14,8 @@ from mbx.analyses.asked import Asked, UnknownNameError, plan_of
 from mbx.analyses.by_groups import GroupedSteps, Independent, independent_of
 from mbx.analyses.engine import Engine, chosen_form
 from mbx.analyses.simulate import Options, Run
+from mbx.assembly.places import places_of
 from mbx.cli.main import main
-from mbx.costs.places import places_of
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.start import start_of
 from mbx.experiments.written import Invariants

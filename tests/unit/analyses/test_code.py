@@ -9,7 +9,7 @@ import mbx
 from mbx.analyses.asked import Asked, plan_of
 from mbx.analyses.code import OpenCode, compiled
 from mbx.analyses.engine import chosen_form
-from mbx.costs.places import places_of
+from mbx.assembly.places import places_of
 from mbx.study.setting import Setting
 
 MADE = """mbx 1

@@ -18,12 +18,12 @@ from mbx.analyses.about import place_of
 from mbx.analyses.asked import Asked, plan_of
 from mbx.analyses.engine import chosen_form
 from mbx.assembly.manifold import Manifold, Values
+from mbx.assembly.sample import draw
 from mbx.experiments.observe import Place
 from mbx.experiments.plan import NotRunError, Plan
 from mbx.linear.linearize import How, Linear, linearize
 from mbx.linear.residual import Residual
 from mbx.verify.precise.slopes import form_slopes
-from mbx.verify.sample import draw
 from representative import FOLDERS, marked
 
 CLOSE = 1e-10

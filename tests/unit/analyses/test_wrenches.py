@@ -15,9 +15,9 @@ from mbx.analyses.inverse import Options as InverseOptions
 from mbx.analyses.simulate import Options
 from mbx.analyses.wrenches import Situation, wrenches
 from mbx.assembly.manifold import Manifold
+from mbx.assembly.sample import draw, draw_values
 from mbx.experiments.observe import Place
 from mbx.mechanics.reactions import COMPONENTS
-from mbx.verify.sample import draw, draw_values
 
 
 def at(text: str, state: dict[str, float], *names: str, **inputs: float) -> dict[str, float]:

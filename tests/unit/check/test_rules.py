@@ -58,7 +58,7 @@ def test_one_moment_of_inertia_is_enough_for_a_body_that_turns_about_it(placing:
         "joint revolute(ground, axis = [1, 0, 1], angle = a)",
         "joint revolute(ground, own rotated x by half, axis = z, angle = a)",
         "joint revolute(ground rotated x by b, axis = z, angle = a)",
-        "joint revolute(ground rotated x by w*t, axis = z, angle = a)",
+        "joint revolute(ground rotated x by (1 [rad/s])*t, axis = z, angle = a)",
         "joint planar(ground, axis = y, x = x, y = y, angle = a)",
         "joint spherical(ground, euler zxy by (a, b, c))",
         "joint universal(ground, axis = x, axis2 = y, angle = a, angle2 = b)",

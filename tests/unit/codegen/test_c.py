@@ -14,6 +14,7 @@ from mbx import api
 from mbx.codegen.chunks import LENGTH
 from mbx.errors import EquationsError, MbxError
 from mbx.library import cases
+from representative import marked
 from written import ALL_FORMS_OF, CLOSE, MODELS, REFUSED, Case, case, forms_of, library_forms
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def test_ten_models_give_what_their_programs_give(build: str, tmp_path: Path) ->
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("model", ALL_FORMS_OF)
+@pytest.mark.parametrize("model", marked(ALL_FORMS_OF, quick={"four_bar"}))
 def test_all_forms_of_a_model_give_what_their_programs_give(model: str, tmp_path: Path) -> None:
     some = [case(model, form, 3) for form in forms_of(model) if form not in ROOTS]
     assert len(some) > 20
@@ -82,6 +83,7 @@ def test_results_that_cannot_be_written_out_are_named() -> None:
     assert "without lam: " in header
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_long_code_is_parted_and_needs_no_heap(tmp_path: Path) -> None:
     document = mbx.read("lib:stewart_platform")

@@ -21,6 +21,7 @@ from python_targets import (
     names_in,
     scalar_forms,
 )
+from representative import marked
 from written import ALL_FORMS_OF, CLOSE, MODELS, Case, case, library_forms, wrong
 
 
@@ -41,7 +42,7 @@ def test_ten_models_give_what_their_programs_give(model: str) -> None:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("model", ALL_FORMS_OF)
+@pytest.mark.parametrize("model", marked(ALL_FORMS_OF, quick={"four_bar"}))
 def test_all_forms_of_a_model_give_what_their_programs_give(model: str) -> None:
     forms = scalar_forms(model)
     assert len(forms) > 20

@@ -27,6 +27,7 @@ from python_targets import (
     scalar_forms,
     subject_of,
 )
+from representative import marked
 from written import ALL_FORMS_OF, CLOSE, MODELS, Case, case, library_forms, wrong
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def test_ten_models_give_what_their_programs_give(model: str) -> None:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("model", ALL_FORMS_OF)
+@pytest.mark.parametrize("model", marked(ALL_FORMS_OF, quick={"four_bar"}))
 def test_all_forms_of_a_model_give_what_their_programs_give(model: str) -> None:
     forms = scalar_forms(model)
     assert len(forms) > 20
@@ -88,7 +89,10 @@ def _jacobian(rates: Any, given: list[Any], k: int) -> Any:
     return np.stack(columns, axis=-1)
 
 
-@pytest.mark.parametrize(("model", "places"), [("four_bar", (1, 2, 4)), (FRICTION, (1,))])
+@pytest.mark.parametrize(
+    ("model", "places"),
+    [("four_bar", (1, 2, 4)), pytest.param(FRICTION, (1,), marks=pytest.mark.slow)],
+)
 def test_derivatives_are_those_of_the_accelerations_forwards_and_backwards(
     model: str, places: tuple[int, ...]
 ) -> None:

@@ -28,6 +28,7 @@ from python_targets import (
     names_in,
     subject_of,
 )
+from representative import marked
 from written import ALL_FORMS_OF, CLOSE, MODELS, Case, case, forms_of, library_forms, wrong
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def test_ten_models_give_what_their_programs_give(model: str) -> None:
     assert _error(case(model, first(model))) <= CLOSE
 
 
-@pytest.mark.parametrize("model", ALL_FORMS_OF)
+@pytest.mark.parametrize("model", marked(ALL_FORMS_OF, quick={"four_bar"}))
 def test_all_forms_of_a_model_give_what_their_programs_give(model: str) -> None:
     forms = forms_of(model)
     assert len(forms) > 20

@@ -12,6 +12,7 @@ from mbx import api
 from mbx.codegen.routine import routine
 from mbx.errors import EquationsError
 from mbx.expr import evaluate_arrays
+from representative import marked
 from written import ALL_FORMS_OF, CLOSE, MODELS, case, forms_of
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def test_a_compiled_model_keeps_its_equations(model: str, backend: str) -> None:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("model", ALL_FORMS_OF)
+@pytest.mark.parametrize("model", marked(ALL_FORMS_OF, quick={"four_bar"}))
 def test_every_form_of_a_model_keeps_its_equations_when_compiled(model: str) -> None:
     compiled = []
     for form in forms_of(model):

@@ -9,9 +9,9 @@ import pytest
 
 import mbx
 from mbx import api
+from mbx.assembly.places import Places
 from mbx.costs import count
 from mbx.costs.count import accelerations, rates_of_momenta
-from mbx.costs.places import Places
 from mbx.errors import EquationsError, LimitError
 from mbx.formalism import registry
 from mbx.formalism.cost import Counts

@@ -8,16 +8,16 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from mbx.costs import places
+from mbx.assembly import places
+from mbx.assembly.places import Places
+from mbx.assembly.sample import draw
 from mbx.costs.count import accelerations, independent_invariants
-from mbx.costs.places import Places
 from mbx.costs.rank import rank
 from mbx.expr.nodes import symbol
 from mbx.formalism import registry
 from mbx.formalism.cost import Counts
 from mbx.formalism.execute import run
 from mbx.formalism.program import Step
-from mbx.verify.sample import draw
 from unit.costs.test_count import SPRING, system
 from unit.costs.test_rank import library
 from unit.formalism.programs import column, matrix, program

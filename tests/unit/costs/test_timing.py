@@ -6,8 +6,8 @@ import pytest
 
 import mbx
 from mbx import api
+from mbx.assembly.places import Places
 from mbx.costs.models import model_text
-from mbx.costs.places import Places
 from mbx.costs.table import FORMS
 from mbx.costs.timing import timed
 from mbx.costs.topologies import limit_system

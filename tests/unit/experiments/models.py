@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mbx
-from mbx.experiments.run import references
+from mbx.analyses.references import references
 
 __all__ = ["CRANK", "PARALLELOGRAM", "PENDULUM", "found", "one"]
 

@@ -71,7 +71,7 @@ def test_the_worst_form_is_named() -> None:
     linked = mbx.link(mbx.loads(PENDULUM + START, name="a.mb"))
     kane = mbx.convert(linked, "kane")
     heavier = mbx.convert(mbx.link(mbx.loads(PENDULUM.replace("9.81", "9.82"))), "kane")
-    (reference,) = mbx.experiments.run.references(linked, {"good": kane, "bad": heavier})
+    (reference,) = mbx.analyses.references.references(linked, {"good": kane, "bad": heavier})
     assert (reference.met, reference.by) == (False, "bad")
 
 

@@ -11,7 +11,8 @@ import pytest
 
 import mbx
 from mbx import api
-from mbx.costs.places import Places
+from mbx.assembly.places import Places
+from mbx.assembly.sample import draw
 from mbx.errors import EquationsError, NotApplicableError
 from mbx.expr.build import add, function, mul, neg, power
 from mbx.expr.evaluate import evaluate
@@ -22,7 +23,6 @@ from mbx.formalism.execute import run
 from mbx.formalism.program import Step
 from mbx.formalism.straight import own_values, straight_line
 from mbx.library import cases
-from mbx.verify.sample import draw
 from unit.formalism.programs import X, Y, column, friction, matrix, program
 from unit.formalism.test_straight import numbers
 

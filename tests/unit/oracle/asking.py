@@ -10,12 +10,12 @@ import numpy as np
 import mbx
 from mbx.assembly.higher import draw_higher
 from mbx.assembly.manifold import Manifold
+from mbx.assembly.sample import draw, draw_values
 from mbx.errors import NotApplicableError
 from mbx.formalism import registry
 from mbx.formalism.execute import run
 from mbx.system.elaborate import elaborate
 from mbx.verify.oracle import Oracle
-from mbx.verify.sample import draw, draw_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -68,10 +68,6 @@ torque ddt(f)*ground.z on B""",
         "input f: N*s = -k*x'*(3 kg)\neffective x': ddt(f)",
         "needs f' of the input 'f', and that depends on x''",
     ),
-    "a dissipation": (
-        "input f: N*s = -k*x'*(3 kg)\ndissipation ddt(f)*x'",
-        "needs f' of the input 'f', and that depends on x''",
-    ),
     "an acceleration": (
         "input f: N = -k*x''*(3 kg)",
         "the input 'f' has a value that depends on x''",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mbx.verify.findings import Error, Pair, StatePoint, StateRow
+from mbx.assembly.state_point import StatePoint
+from mbx.verify.findings import Error, Pair, StateRow
 from mbx.verify.report import Verification
 
 __all__ = ["found"]

@@ -14,6 +14,7 @@ from mbx.api import derive
 from mbx.api import system as api_system
 from mbx.assembly.higher import draw_higher
 from mbx.assembly.manifold import Manifold, Points, Values
+from mbx.assembly.sample import draw
 from mbx.errors import EquationsError
 from mbx.expr.build import add, function, mul, power, scale, sub
 from mbx.expr.nodes import number
@@ -22,7 +23,6 @@ from mbx.library import cases
 from mbx.verify.arbiter import DIGITS, Gap, answer, equal_at, settled
 from mbx.verify.precise import Place, evaluate_precisely
 from mbx.verify.precise.numbers import numbers_of
-from mbx.verify.sample import draw
 from unit.verify.models import PENDULUM, SLED, system
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ import pytest
 
 from mbx import api
 from mbx.assembly.manifold import Manifold
+from mbx.assembly.sample import draw, draw_values, special
 from mbx.errors import NotApplicableError
 from mbx.expr.build import scale
 from mbx.formalism import registry
@@ -27,7 +28,6 @@ from mbx.verify.guard import Clock
 from mbx.verify.precise.numbers import numbers_of
 from mbx.verify.precise.results import Place
 from mbx.verify.run import Options, verify_system
-from mbx.verify.sample import draw, draw_values, special
 from mbx.verify.selftest.models import linked_model
 from mbx_converters import recursive_newton_euler
 

@@ -326,8 +326,8 @@ def test_a_form_that_cuts_what_is_small_beside_something_large_is_broken(
 def test_a_verifier_that_measures_by_the_largest_of_all_is_broken_by_what_stands_beside(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def faulty(form: Any, own: int, given: Any, *rest: Any) -> Any:
-        errors: Any = residual_errors(form, own, given, *rest)
+    def faulty(form: Any, own: int, given: Any, *rest: Any, **options: Any) -> Any:
+        errors: Any = residual_errors(form, own, given, *rest, **options)
         largest = np.abs(given[own].ud).max(axis=1)
         return [replace(one, value=one.value / largest) for one in errors]
 

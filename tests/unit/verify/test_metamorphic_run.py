@@ -14,7 +14,10 @@ from mbx.verify.selftest.metamorphic.relations import METAMORPHIC
 from mbx.verify.selftest.metamorphic.report import Checked, MetamorphicTest
 from mbx.verify.selftest.metamorphic.run import check_model, document_of, every_model, run, tenth
 from mbx.verify.selftest.metamorphic.similar import similar
+from representative import marked
 
+QUICK = {"differential_gear", "bennett_linkage"}
+"""Models that are tried every time; the others take longer."""
 NAMES = [one.name for one in METAMORPHIC]
 
 
@@ -27,8 +30,8 @@ def excluded(found: Checked) -> set[str]:
     ("model", "expected"),
     [
         ("simple_pendulum", {"hints"}),
-        ("rolling_disc", {"hints"}),
-        ("ring_and_disc", set()),
+        pytest.param("rolling_disc", {"hints"}, marks=pytest.mark.slow),
+        pytest.param("ring_and_disc", set(), marks=pytest.mark.slow),
         ("spherical_pendulum_quasivelocity", {"degrees", "hints", "time"}),
     ],
 )
@@ -40,14 +43,18 @@ def test_what_can_be_checked_of_a_model_holds(model: str, expected: set[str]) ->
     assert excluded(found) == expected
 
 
-@pytest.mark.parametrize("model", ["bennett_linkage", "differential_gear", "planetary_gear_train"])
+@pytest.mark.parametrize(
+    "model", marked(["differential_gear", "bennett_linkage", "planetary_gear_train"], quick=QUICK)
+)
 def test_redundant_rows_do_not_mind_the_size_of_masses(model: str) -> None:
     wanted = [one for one in METAMORPHIC if one.name in {"small", "large"}]
     found = checks(document_of(model), wanted=wanted)
     assert [(one.status, one.reason) for one in found] == [("holds", "")] * 2
 
 
-@pytest.mark.parametrize("model", ["bennett_linkage", "parallelogram", "scissor_lift"])
+@pytest.mark.parametrize(
+    "model", marked(["bennett_linkage", "parallelogram", "scissor_lift"], quick=QUICK)
+)
 def test_a_mechanism_that_says_no_start_is_taken_for_one_that_moves(model: str) -> None:
     wanted = [one for one in METAMORPHIC if one.name in {"hints", "setup"}]
     found = checks(document_of(model), wanted=wanted)

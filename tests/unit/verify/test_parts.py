@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from mbx.verify.findings import Beside, Error, Pair, StatePoint
+from mbx.assembly.state_point import StatePoint
+from mbx.verify.findings import Beside, Error, Pair
 from mbx.verify.forms import Excluded
 from mbx.verify.parts import PART, merge, parts_of
 from mbx.verify.run import Options

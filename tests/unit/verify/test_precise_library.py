@@ -10,6 +10,7 @@ import pytest
 import mbx
 from mbx.api import system
 from mbx.assembly.manifold import Manifold
+from mbx.assembly.sample import draw, draw_values
 from mbx.formalism.execute import REGULAR
 from mbx.library import cases
 from mbx.verify.arbiter import difference
@@ -18,7 +19,7 @@ from mbx.verify.guard import Clock
 from mbx.verify.precise import Place
 from mbx.verify.precise.balls import Balls
 from mbx.verify.precise.decimals import Decimals
-from mbx.verify.sample import draw, draw_values
+from representative import marked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +72,9 @@ def compare(case: Path, kind: type[Balls | Decimals]) -> None:
 
 
 @pytest.mark.parametrize("kind", [Balls, Decimals])
-@pytest.mark.parametrize("case", FEW, ids=name)
+@pytest.mark.parametrize(
+    "case", marked(FEW, name, quick={"programme_order_3", "ring_twist"}), ids=name
+)
 def test_all_forms_of_some_models_are_the_same_in_many_digits(
     case: Path, kind: type[Balls | Decimals]
 ) -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from mbx.assembly.manifold import Manifold, Points
-from mbx.verify.findings import StatePoint
-from mbx.verify.sample import draw, draw_values, given, special
-from mbx.verify.spread import Spread
+from mbx.assembly.sample import draw, draw_values, given, special
+from mbx.assembly.spread import Spread
+from mbx.assembly.state_point import StatePoint
 from unit.verify.models import DRIVEN, PENDULUM, system
 
 

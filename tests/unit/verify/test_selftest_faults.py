@@ -43,7 +43,7 @@ def test_there_are_as_many_faults_as_are_promised() -> None:
 
 def test_the_faults_of_the_front_are_in_linking_units_and_experiments() -> None:
     parts = {m.module.split(".")[1] for m in FAULTS if m.group == "front end"}
-    assert parts == {"check", "experiments", "link", "system", "units"}
+    assert parts == {"analyses", "check", "experiments", "link", "system", "units"}
 
 
 def test_every_declared_result_of_every_form_has_a_fault() -> None:

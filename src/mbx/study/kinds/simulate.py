@@ -9,7 +9,7 @@ from mbx.analyses.asked import Asked, expected_of
 from mbx.analyses.code import OpenCode
 from mbx.analyses.expected import observed
 from mbx.analyses.simulate import Options, simulate
-from mbx.costs.places import places_of
+from mbx.assembly.places import places_of
 from mbx.study.along import Along
 from mbx.study.analysis import Analysis
 from mbx.study.errors import StudyError

@@ -18,6 +18,7 @@ from mbx.verify.precise.execute import execute, leading_to
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mbx.assembly.manifold import Points
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
     from mbx.verify.agreement.programs import Programs
@@ -37,6 +38,11 @@ class Digits:
 
     place: Place
     known: dict[int, tuple[Equations, dict[str, Array]]] = field(default_factory=dict)
+
+    @property
+    def points(self) -> Points:
+        """The state, in doubles."""
+        return self.place.point
 
     def matrices(
         self, equations: Equations, given: Mapping[str, Array] | None = None

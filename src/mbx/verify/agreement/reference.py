@@ -27,6 +27,10 @@ __all__ = ["Doubles", "Reference", "Source"]
 class Source(Protocol):
     """What runs programs at some states: in doubles, or in many digits at one state."""
 
+    @property
+    def points(self) -> Points:
+        """The states, in doubles."""
+
     def matrices(
         self, equations: Equations, given: Mapping[str, Array] | None = None
     ) -> dict[str, Array]:

@@ -19,6 +19,7 @@ import numpy as np
 
 from mbx.mechanics import reactions
 from mbx.numerics.ranks import equilibrate
+from mbx.numerics.rounding import ENTRY
 from mbx.verify.agreement.sized import Sized
 from mbx.verify.agreement.subject import Difference
 
@@ -69,9 +70,13 @@ def _null_vectors(subject: Subject) -> tuple[tuple[str, ...], list[_NullVectors]
     size = np.concatenate([np.abs(inverse) @ np.abs(_doubles(L)), np.abs(_doubles(Y))], axis=1)
     heights = [3 if one.element.w_own is None else 6 for one in moving.elements] + [6] * len(loops)
     declared = np.repeat([name in names for name in (*holders, *loops)], heights)
-    At = np.swapaxes(reference.numbers("invariants")["A"], 1, 2)
+    A = reference.numbers("invariants")["A"]
+    # an entry that cancels is as large as the terms that its rounding comes from
+    (noise,) = reference.manifold.noise(reference.source.points, "A")
+    terms = np.maximum(np.abs(_doubles(A)), noise / ENTRY)
+    At, terms = np.swapaxes(A, 1, 2), np.swapaxes(terms, 1, 2)
     solve = reference.source.solve
-    parts = zip(F[:, declared], size[:, declared], At, strict=True)
+    parts = zip(F[:, declared], size[:, declared], At, terms, strict=True)
     each = [_NullVectors(*one, solve) for one in parts]
     reference.null_vectors[names] = each
     return names, each
@@ -81,13 +86,19 @@ class _NullVectors:
     """G lam = [B; 0] at one state, and which of its rows and columns are independent."""
 
     def __init__(
-        self, F: Array, size: Array, At: Array, solve: Callable[[Array, Array], Array]
+        self,
+        F: Array,
+        size: Array,
+        At: Array,
+        terms: Array,
+        solve: Callable[[Array, Array], Array],
     ) -> None:
-        """Take the rows of what is declared, how large their terms are, and A^T."""
+        """Take the rows of what is declared, how large their terms are, A^T, and likewise."""
         idle = F.shape[1] - At.shape[1]
         self.count = len(F)
-        self.G = np.concatenate([F, np.concatenate([At, np.zeros((len(At), idle))], axis=1)])
-        self.size = np.concatenate([size, np.abs(_doubles(self.G[self.count :]))])
+        none = np.zeros((len(At), idle))
+        self.G = np.concatenate([F, np.concatenate([At, none], axis=1)])
+        self.size = np.concatenate([size, np.concatenate([terms, none], axis=1)])
         self.solve = solve
         self.known = bool(np.isfinite(self.size).all())
         if not self.known:

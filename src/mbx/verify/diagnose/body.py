@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.assembly.sample import given
 from mbx.formalism.execute import REGULAR, run
 from mbx.verify.diagnose.measure import ORACLE
 from mbx.verify.forms import Result, evaluate
 from mbx.verify.kinetics import AXES, kinetics_of
-from mbx.verify.sample import given
 from mbx.verify.terms import balance_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.assembly.manifold import Points
+    from mbx.assembly.state_point import StatePoint
     from mbx.formalism.numerics import Array
     from mbx.verify.diagnose.measure import Measure
-    from mbx.verify.findings import StatePoint
 
 __all__ = ["find_body"]
 

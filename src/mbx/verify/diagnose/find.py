@@ -21,8 +21,9 @@ from mbx.verify.guard import Clock, Fault, attempt
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mbx.assembly.state_point import StatePoint
     from mbx.link.linked import Linked
-    from mbx.verify.findings import Error, StatePoint
+    from mbx.verify.findings import Error
     from mbx.verify.report import Verification
 
 __all__ = ["Diagnosis", "diagnose"]

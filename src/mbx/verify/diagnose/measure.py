@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.assembly.manifold import Manifold
+from mbx.assembly.sample import draw_values, given
 from mbx.formalism.execute import REGULAR
 from mbx.system.elaborate import elaborate
 from mbx.verify import agree
 from mbx.verify.agreement.rounding import sizes_of
 from mbx.verify.beside import ask
-from mbx.verify.findings import Error, StatePoint, StateRow
+from mbx.verify.findings import Error, StateRow
 from mbx.verify.forms import Candidate, Form, Result, candidates, derive, evaluate
 from mbx.verify.guard import Fault
-from mbx.verify.sample import draw_values, given
 from mbx.verify.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mbx.assembly.state_point import StatePoint
     from mbx.link.linked import Linked
     from mbx.system.system import System
     from mbx.verify.guard import Clock

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.assembly.manifold import CLOSE, Points
-from mbx.verify.findings import StatePoint
+from mbx.assembly.state_point import StatePoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from mbx.assembly.manifold import Manifold, Values
+from mbx.assembly.sample import draw, draw_values
 from mbx.errors import ConverterError
 from mbx.formalism.execute import REGULAR
 from mbx.formalism.registry import names as form_names
@@ -17,7 +18,6 @@ from mbx.verify.differ.poses import Poses, shared
 from mbx.verify.forms import Candidate, Form, Result, candidates, derive, evaluate
 from mbx.verify.guard import Clock
 from mbx.verify.kinetics import AXES, kinetics_of
-from mbx.verify.sample import draw, draw_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

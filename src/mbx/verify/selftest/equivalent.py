@@ -42,10 +42,10 @@ def prove(given: tuple[Job, dict[str, Any]]) -> Found:
     import numpy as np  # noqa: PLC0415  the number of its threads is set by now
 
     from mbx.assembly.manifold import Manifold  # noqa: PLC0415  likewise
+    from mbx.assembly.sample import draw, draw_values  # noqa: PLC0415  likewise
     from mbx.formalism.registry import derive  # noqa: PLC0415  likewise
     from mbx.formalism.serial import from_json  # noqa: PLC0415  likewise
     from mbx.system.elaborate import elaborate  # noqa: PLC0415  likewise
-    from mbx.verify.sample import draw, draw_values  # noqa: PLC0415  likewise
 
     began = time.monotonic()
     job, equations = given

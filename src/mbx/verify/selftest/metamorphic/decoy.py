@@ -113,6 +113,7 @@ def _size_of_wrong(question: Question, results: Results, name: str) -> Array | N
         results.higher,
         results.sizes,
         question.clock,
+        by_size=False,  # which errors the arbiter decides is another matter
     )
     if isinstance(found, Fault):
         return None

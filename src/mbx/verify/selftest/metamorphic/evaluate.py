@@ -18,11 +18,11 @@ from mbx.verify.kinetics import kinetics_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from mbx.assembly.state_point import StatePoint
     from mbx.formalism.numerics import Array
     from mbx.link.linked import Linked
     from mbx.system.system import System
     from mbx.verify.agreement.sizes import Sizes
-    from mbx.verify.findings import StatePoint
     from mbx.verify.guard import Clock
     from mbx.verify.kinetics import Kinetics
     from mbx.verify.oracle import Answer

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.assembly.manifold import Manifold, Values
+from mbx.assembly.sample import draw, draw_values
+from mbx.assembly.state_point import StatePoint
 from mbx.diagnostics import Report
 from mbx.errors import MbxError, SourceError
 from mbx.link.link import link_document
 from mbx.link.linked import Linked
-from mbx.verify.findings import StatePoint
 from mbx.verify.guard import Clock
-from mbx.verify.sample import draw, draw_values
 from mbx.verify.selftest.metamorphic.evaluate import Prepared, Results, prepare, results_at
 
 if TYPE_CHECKING:

@@ -71,7 +71,11 @@ AXES: Final = ("z", "x", "y")
 ANGLES: Final = ("0.7", "-0.4", "1.1")
 """About the axes above, one after the other."""
 SHIFT: Final = ("0.3", "-0.2", "0.5")
-"""In m."""
+"""In m, or in a smaller power of ten that is nearer to the lengths of the model.
+
+Forms that take moments about the origin lose digits by the square of its distance in lengths of the
+model, and their pages say so.
+"""
 _SAID: Final = (Initial, State, Branch, ExpectRank, Independent, Meta, Ext)
 """Statements without vectors."""
 
@@ -89,14 +93,18 @@ def turn() -> np.ndarray[Any, np.dtype[np.float64]]:
     return R
 
 
-def rotated(linked: Linked) -> Variant:
-    """Return a model whose world is shifted and turned, with the same coordinates."""
+def rotated(linked: Linked, length: float = 1.0) -> Variant:
+    """Return a model whose world is shifted and turned, with the same coordinates.
+
+    `length` is the usual one of the model, in m.
+    """
+    power = min(0, round(np.log10(length)))
     world = fresh(linked, "turned_world")
     known = scopes(context := context_of(linked))
 
     def level(body: Sequence[Any], prefix: str) -> list[Any]:
         turning = _Turning(world, Inference(context, known[prefix]), _open_mass(body))
-        return [_frame(world), *(turning.statement(one) for one in body)]
+        return [_frame(world, power), *(turning.statement(one) for one in body)]
 
     return Variant(at_every_level(linked, level), turn=turn())
 
@@ -117,12 +125,12 @@ def _open_mass(body: Sequence[Any]) -> str:
     return "0" if any(isinstance(x, Number) and float(x.text) == 0 for x in masses) else "1"
 
 
-def _frame(world: str) -> Frame:
+def _frame(world: str, power: int) -> Frame:
     rotations = tuple(
         AxisRotation(kind="axis", axis=path(axis), angle=signed(angle))
         for axis, angle in zip(AXES, ANGLES, strict=True)
     )
-    shift = Vector(tuple(signed(x, "m") for x in SHIFT))
+    shift = Vector(tuple(signed(f"{x}e{power}" if power else x, "m") for x in SHIFT))
     return Frame(
         kind="frame",
         name=Identifier(world),

@@ -15,9 +15,9 @@ import numpy as np
 
 from mbx.assembly.complete import likely
 from mbx.assembly.manifold import CLOSE, Points
+from mbx.assembly.sample import Sample, no_points, none_near
 from mbx.assembly.sizes import sizes_of
 from mbx.numerics.ranks import cleaned
-from mbx.verify.sample import Sample, no_points, none_near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -142,9 +142,28 @@ class Spread:
             np.array([u for _, _, u in rows]).reshape(len(rows), len(system.u)),
         )
         every = np.ones(len(system.q), dtype=bool), np.ones(len(system.u), dtype=bool)
-        points, first = self.manifold.project_positions(points, every[0], sizes.q)
+        points, first = self._positions(points, every[0])
         points, second = self.manifold.project_velocities(points, every[1], sizes.u)
         return points, (np.maximum(first, second) <= CLOSE) & self.manifold.assembled(points)
+
+    def _positions(self, points: Points, free: NDArray[np.bool_]) -> tuple[Points, Array]:
+        """Bring coordinates onto the invariants, relative to the terms that these have there.
+
+        Where the invariants keep them far below their sizes, what remains of a row is small
+        against the sizes, and may be as large as the row: they are solved for once more, in steps
+        of the coordinates themselves.
+        """
+        points, error = self.manifold.project_positions(points, free, self.sizes.q)
+        blunt = (error <= CLOSE) & ~self.manifold.sharp(points)
+        if not blunt.any():
+            return points, error
+        own = np.median(np.abs(points.q[blunt]), axis=0)
+        own = np.where(own > 0, np.minimum(own, self.sizes.q), self.sizes.q)
+        again, left = self.manifold.project_positions(points.some(blunt), free, own)
+        sharper = (left <= CLOSE) & self.manifold.sharp(again)
+        q, better = points.q.copy(), np.flatnonzero(blunt)[sharper]
+        q[better] = again.q[sharper]
+        return Points(points.t, q, points.u), error
 
     def _regular(self, points: Points) -> NDArray[np.bool_]:
         """Return which states are not close to a singular one, which draws far ones to itself.

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf, isfinite
+from math import inf
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
+from mbx.analyses.simulate import Options, expectations_met
+from mbx.assembly.places import places_of
 from mbx.errors import MbxError
 from mbx.experiments.clock import Clock
 from mbx.experiments.driven import driven_places
-from mbx.experiments.energy import EnergyWatch
 from mbx.experiments.forms import all_forms, completing
-from mbx.experiments.forward import dynamics_of
+from mbx.experiments.forward import PREFERRED
 from mbx.experiments.inverse import with_inputs
 from mbx.experiments.judge import judge
 from mbx.experiments.observe import Observer, Place
@@ -21,19 +20,17 @@ from mbx.experiments.plan import NotRunError
 from mbx.experiments.read import Reader
 from mbx.experiments.reference import Reference
 from mbx.experiments.rounding import COUNT
-from mbx.experiments.sharpness import sharpened, sharpened_energy
+from mbx.experiments.sharpness import sharpened
 from mbx.experiments.start import inputs_of, start_of, state_of
 from mbx.experiments.stated import blank_of, stated
-from mbx.experiments.trajectory import integrate
 from mbx.system.elaborate import elaborate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mbx.experiments.observe import Seen
-    from mbx.experiments.plan import Energy, Expectation, Plan
+    from mbx.experiments.plan import Expectation, Plan
     from mbx.formalism.equations import Equations
-    from mbx.formalism.numerics import Array
     from mbx.link.linked import Linked
     from mbx.model.experiments import Experiment
     from mbx.system.system import System
@@ -246,61 +243,17 @@ def _seen(
 
 
 def _on_trajectory(work: _Work, some: Sequence[Expectation], known: Sequence[Reference]) -> _Judged:
-    """Integrate with one form to the times of expectations, or to the end for the energy."""
+    """Simulate, and judge what is expected on the way, and of the energy."""
     plan = work.plan
     if plan.motions:
         raise NotRunError("the energy is not conserved: inputs bring prescribed motions about")
-    more = completing(work.forms)
-    state = start_of(plan, more)
-    start = np.array(list(state.values()))
-    dynamics = dynamics_of(plan, work.forms, start)
-    found: _Judged = {}
-    watch = None
-    if plan.energies:
-        try:
-            watch = EnergyWatch(plan, dynamics.equations)
-        except NotRunError as error:
-            found |= {
-                one.number: replace(known[one.number], reason=_text(error)) for one in plan.energies
-            }
-    times = {one.time for one in some if one.time is not None}
-    if watch is not None:
-        times.add(plan.last)
-    if not times:
-        return found
-    steps: list[tuple[float, dict[str, float]]] = []
-
-    def hear(t: float, y: Array) -> None:
-        steps.append((t, dict(zip(state, y.tolist(), strict=True))))
-        if watch is not None:
-            watch.hear(t, y)
-
-    run = integrate(plan, dynamics, start, sorted(times), work.clock, hear)
-    order = sorted(times)
-    places = [
-        Place(
-            dict(zip(state, run.states[t].tolist(), strict=True)),
-            plan.parameters,
-            inputs_of(plan),
-            t,
-        )
-        for t in order
-    ]
-    seen = work.observer.at(dynamics.equations, places) if some else []
-    for one in some:
-        if one.time is not None:
-            here = seen[order.index(one.time)]
-            found[one.number] = judge(known[one.number], one, {dynamics.name: here})
-    found = sharpened(plan, dynamics.equations, steps, found)
-    if watch is not None:
-        found |= {
-            energy.number: _conserved(known[energy.number], energy, watch, dynamics.name)
-            for energy in plan.energies
-        }
-    return found
-
-
-def _conserved(blank: Reference, energy: Energy, watch: EnergyWatch, form: str) -> Reference:
-    change = watch.relative if energy.relative else watch.change
-    met = isfinite(change) and change <= energy.within
-    return sharpened_energy(replace(blank, found=change, by=form, met=met), energy, watch.kinetic)
+    numbers = [*(one.number for one in some), *(energy.number for energy in plan.energies)]
+    chosen = next(((name, work.forms[name]) for name in PREFERRED if name in work.forms), None)
+    found = expectations_met(
+        plan,
+        chosen,
+        Options(seconds=work.clock.left),
+        places=places_of(plan.system),
+        blank={number: known[number] for number in numbers},
+    )
+    return dict(zip(sorted(numbers), found, strict=True))

@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     from mbx.compiled.function import Function
     from mbx.formalism.numerics import Array
 
-__all__ = ["Explicit", "Field"]
+__all__ = ["ATOL", "RTOL", "SHORTEST", "Explicit", "Field"]
 
+RTOL: Final = 1e-12
+ATOL: Final = 1e-14
+SHORTEST: Final = 1e-9
+"""Part of the whole time below which a step is none."""
 SAFETY: Final = 0.9
 SLOWEST: Final = 0.2
 FASTEST: Final = 10.0

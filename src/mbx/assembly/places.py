@@ -10,11 +10,11 @@ import numpy as np
 
 from mbx.assembly.higher import draw_higher
 from mbx.assembly.manifold import Manifold, Points
+from mbx.assembly.sample import draw, draw_values, special
 from mbx.errors import EquationsError
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.formalism.execute import REGULAR, run
 from mbx.formalism.program import entries_of
-from mbx.verify.sample import draw, draw_values, special
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

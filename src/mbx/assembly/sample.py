@@ -18,11 +18,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mbx.assembly.sizes import Sizes
+    from mbx.assembly.state_point import StatePoint
     from mbx.formalism.numerics import Array
     from mbx.system.system import Parameter, System, Variable
-    from mbx.verify.findings import StatePoint
 
-__all__ = ["Sample", "draw", "draw_values", "given", "no_points", "none_near", "special"]
+__all__ = [
+    "Sample",
+    "draw",
+    "draw_values",
+    "given",
+    "no_points",
+    "none_near",
+    "special",
+]
 
 AROUND: Final = 0.5
 """How far from its start a coordinate without a range is drawn, in rad and m."""

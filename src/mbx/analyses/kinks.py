@@ -1,0 +1,108 @@
+"""Kinks of the kinematics: surfaces at which velocities would have to jump.
+
+Where a placement, an invariant or a definition of a speed has another slope on the other side of a
+surface, the same speeds are another motion there. No force of finite size brings that about, and
+what an impact would do the model does not say: a run ends there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.codegen.python_function import python_function
+from mbx.experiments.start import inputs_of
+from mbx.experiments.written import numbers_in, state_symbols
+from mbx.expr.build import mul
+from mbx.expr.diff import gradient
+from mbx.expr.subs import substitute
+from mbx.mechanics import invariants, motion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mbx.analyses.switches import Sides
+    from mbx.experiments.plan import Plan
+    from mbx.expr.nodes import Node
+    from mbx.formalism.equations import Equations
+    from mbx.formalism.numerics import Array
+
+    Conditions = tuple[Sides, Mapping[Node, Node]]
+    """Sides of surfaces, and what stands for each condition on them."""
+
+__all__ = ["Kinks"]
+
+SMOOTH: Final = 1e-6
+"""Part of a velocity by which it may differ on two sides: a surface is met only by rounding."""
+NOTHING: Final = 1e-6
+"""Part of the largest velocity of its kind below which one is nothing but rounding."""
+_SECOND: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Velocities of one thing: where they are among all, of which kind, and its name.
+
+    Of an invariant, the first is its rate, and the others are the terms that this is made of.
+    """
+
+    name: str
+    kind: str
+    first: int
+    last: int
+
+
+class Kinks:
+    """Velocities of a system, as functions of the state on one side of each surface."""
+
+    def __init__(self, plan: Plan, equations: Equations) -> None:
+        """Write out the velocities: of mass elements, of invariants, and rates of coordinates."""
+        moving = motion.in_speeds(plan.system)
+        levels = invariants.levels(moving)
+        self._known = numbers_in(equations, plan.parameters, inputs_of(plan))
+        self._variables = state_symbols(equations.signature)
+        self._nodes: list[Node] = []
+        self._groups: list[_Group] = []
+        for element in moving.elements:
+            self._add(element.path, "velocity", element.v)
+            self._add(element.path, "angular velocity", element.w)
+        rows = [row for row in levels.rows if row.order < _SECOND]
+        for row, rate in zip(rows, levels.velocity, strict=True):
+            slopes = gradient(rate, moving.u)
+            terms = [mul(x, u) for x, u in zip(slopes, moving.u, strict=True)]
+            self._add(row.path, "invariant", [rate, *terms])
+        for v in plan.system.q:
+            self._add(v.path, v.unit, [moving.qd[v.symbol]])
+        self._functions: dict[Sides, Callable[[Sequence[float]], Sequence[float]]] = {}
+
+    def _add(self, name: str, kind: str, nodes: Sequence[Node]) -> None:
+        first = len(self._nodes)
+        self._groups.append(_Group(name, kind, first, first + len(nodes)))
+        self._nodes += nodes
+
+    def at(self, t: float, y: Array, before: Conditions, after: Conditions) -> str | None:
+        """Return what has another velocity on the side after than before; None if nothing has."""
+        x = [t, *y.tolist()]
+        one, other = (np.array(self._on(*side)(x), dtype=float) for side in (before, after))
+        change, size = np.abs(one - other), np.maximum(np.abs(one), np.abs(other))
+        for group in self._groups:
+            rows = slice(group.first, group.last)
+            if group.kind == "invariant":
+                terms = np.abs(other[group.first + 1 : group.last]).sum()
+                if min(change[group.first], abs(other[group.first])) > SMOOTH * terms:
+                    return group.name
+                continue
+            alike = [size[g.first : g.last].max() for g in self._groups if g.kind == group.kind]
+            if change[rows].max() > SMOOTH * max(size[rows].max(), NOTHING * max(alike)):
+                return group.name
+        return None
+
+    def _on(
+        self, sides: Sides, fixed: Mapping[Node, Node]
+    ) -> Callable[[Sequence[float]], Sequence[float]]:
+        if sides not in self._functions:
+            nodes = substitute(substitute(self._nodes, fixed), self._known)
+            self._functions[sides] = python_function(nodes, self._variables)
+        return self._functions[sides]
