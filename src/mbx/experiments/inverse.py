@@ -73,8 +73,7 @@ def _found(
 ) -> list[Seen]:
     """Return what a form gives with inputs that are found by what they do."""
     search = _Search(observer, equations, plan.unknowns, places)
-    left = search.missing(range(len(places)))
-    search.differentiate([k for k in left if search.seen[k].regular], 1.0)
+    left = search.begin()
     require_actuated(plan, places, search.slopes)
     open_ones = sorted(search.slopes)
     width = 1.0
@@ -111,27 +110,43 @@ class _Search:
         self.seen: list[Seen] = []
         self.slopes: dict[int, Array] = {}
 
+    def begin(self) -> dict[int, tuple[Array, Array]]:
+        """Return what the first inputs leave of the motions; find what each input does.
+
+        The form is evaluated once for both: a state more costs less than a run more.
+        """
+        every = range(len(self._places))
+        asked = [self._with(k, self._x[k]) for k in every]
+        found = self._look.at(self._equations, [*asked, *self._changed(every, 1.0)])
+        self.seen = found[: len(asked)]
+        left = self._left(every)
+        self._differentiate(every, 1.0, found[len(asked) :])
+        return left
+
     def missing(self, some: Sequence[int]) -> dict[int, tuple[Array, Array]]:
         """Return what the inputs leave of the motions at places that are regular, and its size."""
         found = self._look.at(self._equations, [self._with(k, self._x[k]) for k in some])
-        if not self.seen:
-            self.seen = found
-        else:
-            for k, one in zip(some, found, strict=True):
-                self.seen[k] = one
-        return {
-            k: self._places[k].missing(one.ud)
-            for k, one in zip(some, found, strict=True)
-            if one.regular
-        }
+        for k, one in zip(some, found, strict=True):
+            self.seen[k] = one
+        return self._left(some)
+
+    def _left(self, some: Sequence[int]) -> dict[int, tuple[Array, Array]]:
+        return {k: self._places[k].missing(self.seen[k].ud) for k in some if self.seen[k].regular}
 
     def differentiate(self, some: Sequence[int], width: float) -> None:
         """Find what each input does at places, from changes of some width."""
+        asked = self._changed(some, width)
+        self._differentiate(some, width, self._look.at(self._equations, asked) if asked else [])
+
+    def _changed(self, some: Sequence[int], width: float) -> list[Place]:
         changes = width * np.eye(len(self._paths))
-        asked = [self._with(k, self._x[k] + d) for k in some for d in changes]
-        seen = self._look.at(self._equations, asked) if asked else []
-        each = len(changes)
+        return [self._with(k, self._x[k] + d) for k in some for d in changes]
+
+    def _differentiate(self, some: Sequence[int], width: float, seen: Sequence[Seen]) -> None:
+        each = len(self._paths)
         for n, k in enumerate(some):
+            if not self.seen[k].regular:
+                continue
             here = seen[n * each : (n + 1) * each]
             if all(one.regular for one in here):
                 now = self._places[k].missing(self.seen[k].ud)[0]

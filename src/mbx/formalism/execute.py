@@ -244,16 +244,21 @@ def _parts(
     what the step gives are found.
     """
     outside, bound = known
-    faults, width = np.full(len(batch.states), "", dtype=object), None
+    faults: Faults | None = None
+    width = None
     if outside is not None:
         value = outside[batch.states]
     else:
         value, faults, width = apply(step, batch, values)
-    finite = np.isfinite(value).all(axis=(1, 2))
-    faults = np.where((faults == "") & ~finite, "not finite", faults)
-    sound = faults == ""
-    status[batch.states[~sound]] = faults[~sound]
+    sound = np.asarray(np.isfinite(value).all(axis=(1, 2)))
+    if faults is not None:
+        sound = sound & (faults == "")
     if not sound.all():
+        failed = batch.states[~sound]
+        status[failed] = "not finite"
+        if faults is not None:
+            named = faults != ""
+            status[batch.states[named]] = faults[named]
         batch, value = batch.take(sound), value[sound]
         width = None if width is None else width[sound]
     moved = None

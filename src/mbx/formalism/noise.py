@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.numerics.ranks import EPS, blocks, cleaned, factors, rows_to_one, singular_values
+from mbx.numerics.ranks import EPS, MARGIN, blocks, cleaned, factors, rows_to_one, singular_values
 from mbx.numerics.rounding import ENTRY
 
 if TYPE_CHECKING:
@@ -85,6 +85,11 @@ def _solved(A: Array, noise: Array, x: Array, right: Array, *, unit: bool = Fals
     moved = (noise + EPS * np.abs(A)) @ np.abs(x) + right
     found = np.zeros(x.shape)
     for rows, columns in blocks(A):
+        if len(rows) == len(columns) == 1 and not unit:
+            found[:, columns] = _quotient(
+                A[:, rows, columns], noise[:, rows, columns], moved[:, rows[0]], x[:, columns]
+            )
+            continue
         own = np.ix_(np.arange(len(A)), rows, columns)
         parts = factors(A[own], noise[own])
         s, r, c = parts.s, parts.r, np.swapaxes(parts.c, 1, 2)
@@ -103,6 +108,14 @@ def _solved(A: Array, noise: Array, x: Array, right: Array, *, unit: bool = Fals
             size = np.minimum(size, WIDER * each)
         found[:, columns] = _bounded(size, x[:, columns])
     return found
+
+
+def _quotient(a: Array, noise: Array, moved: Array, x: Array) -> Array:
+    """Return the noise of x in a x = b with numbers a, (K, 1), as that of a block of one row."""
+    size = np.abs(a)
+    kept = (size > MARGIN * noise) & (size > 0)
+    gain = np.where(kept, 1 / np.where(kept, size, 1.0), 0.0)
+    return _bounded((gain * moved)[:, None, :], x)
 
 
 def _inverted(A: Array, noise: Array, X: Array) -> Array:

@@ -70,10 +70,21 @@ def _plan(equations: Equations, residual: Residual | None, wanted: Iterable[str]
     if wanted is not None:
         steps = _leading_to(wanted, steps)
     names = {step.name for step in steps}
-    later = {name for each in equations.residuals for name in noisy_in(each.steps)}
+    later = {
+        name
+        for each in equations.residuals
+        if wanted is None or _read_by(each.steps) <= set(wanted)
+        for name in noisy_in(each.steps)
+    }
     later |= {name for key, name in equations.results.items() if key in _OF_INVARIANTS}
     own = {name: known[name] for name in known if name in names}
     return Plan(steps, own, _symbols(steps), frozenset(later))
+
+
+def _read_by(steps: Sequence[Step]) -> set[str]:
+    """Return the matrices that steps take from others before them."""
+    own = {step.name for step in steps}
+    return {name for step in steps for name in needs(step)} - own
 
 
 def _leading_to(wanted: Iterable[str], steps: Sequence[Step]) -> list[Step]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mbx.system.features import Feature
     from mbx.system.system import System
 
-__all__ = ["Refusal", "derive", "get", "names", "parse", "refusals", "survey"]
+__all__ = ["Refusal", "derive", "get", "is_loaded", "names", "parse", "refusals", "survey"]
 
 _PACKAGE: Final = "mbx_converters"
 
@@ -50,10 +50,14 @@ def names() -> tuple[str, ...]:
     return tuple(sorted({module.name for module in pkgutil.iter_modules(package.__path__)}))
 
 
+def is_loaded(name: str) -> bool:
+    """Return whether the module of a converter was imported before."""
+    return f"{_PACKAGE}.{name}" in sys.modules
+
+
 def get(name: str) -> Converter:
     """Return a converter by its name."""
-    module = sys.modules.get(f"{_PACKAGE}.{name}")
-    if module is None:  # listing folders costs more than some derivations
+    if not is_loaded(name):  # listing folders costs more than some derivations
         known = names()
         if name not in known:
             raise ConverterError(_unknown("formalism", name, known))

@@ -124,21 +124,22 @@ def cleans(step: Step) -> bool:
 
 def apply(
     step: Step, batch: Batch, values: Mapping[Node, Array]
-) -> tuple[Array, Faults, NDArray[np.int64] | None]:
-    """Return the matrices of a step that is made of others, and what fails.
+) -> tuple[Array, Faults | None, NDArray[np.int64] | None]:
+    """Return the matrices of a step that is made of others, and what fails, if anything can.
 
     The last part is None, or says how many of the last columns are meant at each state.
     """
     matrices, K = batch.matrices, len(batch.states)
     args = [matrices[name] for name in step.args]
     noise = [batch.noise[name] for name in step.args] if cleans(step) else []
-    faults = np.full(K, "", dtype=object)
+    faults: Faults | None = None
     width = None
     match step.op:
         case "define":
             known = _values(step, batch, values)
             (value,) = _filled([step], known, K)
             if known.keys() <= set(step.symbols):  # a factor of a matrix, at a pivot that is none
+                faults = np.full(K, "", dtype=object)
                 faults[~np.isfinite(value).all(axis=(1, 2))] = "singular"
         case "identity" if step.size is not None:
             value = np.broadcast_to(np.eye(step.size[0]), (K, *step.size))

@@ -96,17 +96,30 @@ class Bounds:
 
 def bounds_of(nodes: Sequence[Node]) -> Bounds:
     """Return expressions in their order of evaluation; the last ones asked for are kept."""
-    key = tuple(nodes)
-    if key in _known:
-        _known.move_to_end(key)
-    else:
-        _known[key] = Bounds(nodes)
-        while len(_known) > 1 and sum(each.size for each in _known.values()) > _KEPT:
-            _known.popitem(last=False)
-    return _known[key]
+    return _recent.get(tuple(nodes))
 
 
-_known: OrderedDict[tuple[Node, ...], Bounds] = OrderedDict()
+class _Recent:
+    """The graphs that were used last, up to a number of operations in all of them."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[Node, ...], Bounds] = OrderedDict()
+        self._size = 0
+
+    def get(self, nodes: tuple[Node, ...]) -> Bounds:
+        """Return a graph in its order of evaluation."""
+        if nodes in self._known:
+            self._known.move_to_end(nodes)
+            return self._known[nodes]
+        found = self._known[nodes] = Bounds(nodes)
+        self._size += found.size
+        while len(self._known) > 1 and self._size > _KEPT:
+            _, oldest = self._known.popitem(last=False)
+            self._size -= oldest.size
+        return found
+
+
+_recent: Final = _Recent()
 
 
 def _taken(value: Any, states: slice) -> Any:

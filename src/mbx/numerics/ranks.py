@@ -197,21 +197,26 @@ def blocks(A: Array) -> list[tuple[Places, Places]]:
     A row or a column that is zero at all states is a part by itself.
     """
     filled = (A != 0).any(axis=0)
+    m, n = filled.shape
+    if filled.size and filled[0].all() and filled.any(axis=1).all():
+        return [(np.arange(m), np.arange(n))]
+    # rows and columns as vertices of a graph, which its entries connect
+    near = [(m + np.flatnonzero(row)).tolist() for row in filled]
+    near += [np.flatnonzero(column).tolist() for column in filled.T]
     found = []
-    rows, columns = np.ones(A.shape[1], dtype=bool), np.ones(A.shape[2], dtype=bool)
-    for k in range(sum(A.shape[1:])):
-        by_row = k < len(rows)
-        if not (rows[k] if by_row else columns[k - len(rows)]):
+    seen = [False] * (m + n)
+    for first in range(m + n):
+        if seen[first]:
             continue
-        own, across = np.zeros_like(rows), np.zeros_like(columns)
-        (own if by_row else across)[k if by_row else k - len(rows)] = True
-        size = 0
-        while size != (size := int(own.sum() + across.sum())):
-            across |= filled[own].any(axis=0)
-            own |= filled[:, across].any(axis=1)
-        rows &= ~own
-        columns &= ~across
-        found.append((np.flatnonzero(own), np.flatnonzero(across)))
+        seen[first] = True
+        part = [first]
+        for vertex in part:
+            for other in near[vertex]:
+                if not seen[other]:
+                    seen[other] = True
+                    part.append(other)
+        every = np.array(sorted(part), dtype=np.intp)
+        found.append((every[every < m], every[every >= m] - m))
     return found
 
 
@@ -249,9 +254,10 @@ def factors(A: Array, noise: Array | None = None, together: int = 0) -> Factors:
         Vt[:, right : right + len(columns) - p, columns] = vt[:, p:]
     counts = s > MARGIN * bound
     order = np.lexsort((-s, ~counts), axis=-1)
-    s, bound = (np.take_along_axis(each, order, axis=-1) for each in (s, bound))
-    U[:, :, :k] = np.take_along_axis(U[:, :, :k], order[:, None, :], axis=2)
-    Vt[:, :k] = np.take_along_axis(Vt[:, :k], order[:, :, None], axis=1)
+    if (order != np.arange(k)).any():
+        s, bound = (np.take_along_axis(each, order, axis=-1) for each in (s, bound))
+        U[:, :, :k] = np.take_along_axis(U[:, :, :k], order[:, None, :], axis=2)
+        Vt[:, :k] = np.take_along_axis(Vt[:, :k], order[:, :, None], axis=1)
     return Factors(U, s, Vt, r, c, bound, np.asarray(counts.sum(axis=-1), dtype=np.int64))
 
 

@@ -19,7 +19,7 @@ from mbx.verify.guard import Fault, attempt
 from mbx.verify.watch import Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mbx.assembly.manifold import Points, Values
     from mbx.expr.nodes import Node
@@ -39,6 +39,7 @@ __all__ = [
     "candidates",
     "complete_states",
     "derive",
+    "derive_all",
     "evaluate",
 ]
 
@@ -119,7 +120,10 @@ def candidates(system: System, wanted: Sequence[str], clock: Clock) -> list[Cand
 def _offered(
     system: System, name: str, only: str | None, clock: Clock
 ) -> list[Candidate | Excluded]:
-    converter = _watched(system, lambda: registry.get(name), clock)
+    if registry.is_loaded(name):  # only the import of a module can change anything
+        converter = attempt(lambda: registry.get(name), clock.left)
+    else:
+        converter = _watched(system, lambda: registry.get(name), clock)
     if isinstance(converter, Fault):
         return [Excluded(name, converter.status, converter.reason)]
     chosen = [v.name for v in converter.variants if only is None or v.name == only]
@@ -153,14 +157,46 @@ def _cannot_say(refusal: registry.Refusal) -> str:
 
 
 def derive(system: System, candidate: Candidate, clock: Clock) -> Form | Excluded:
-    """Derive a form, and look whether what it gives are equations of this system."""
+    """Derive a form that must leave everything else as it is."""
+    return _form(candidate, _watched(system, lambda: _derived(system, candidate), clock))
 
-    def work() -> Equations:
-        equations = candidate.converter.derive(system, candidate.variant)
-        _require(system, equations)
-        return equations
 
-    found = _watched(system, work, clock)
+def derive_all(
+    system: System,
+    chosen: Iterable[Candidate | Excluded],
+    clock: Clock,
+    progress: Callable[[str], None],
+) -> list[Form | Excluded]:
+    """Derive forms that must leave everything else as it is.
+
+    What they changed is looked for once, after all of them. If there is anything, they are derived
+    again and watched one by one, so that the form that changes it is named.
+    """
+
+    def each(run: Callable[[Candidate], Form | Excluded]) -> Iterator[Form | Excluded]:
+        for one in chosen:
+            if isinstance(one, Candidate):
+                progress(f"deriving {one.name}")
+                yield run(one)
+            else:
+                yield one
+
+    chosen = list(chosen)
+    watch = Watch.of(system)
+    found = list(each(lambda one: _form(one, attempt(lambda: _derived(system, one), clock.left))))
+    if watch.restore():
+        found = list(each(lambda one: derive(system, one, clock)))
+    return found
+
+
+def _derived(system: System, candidate: Candidate) -> Equations:
+    """Return what a form gives, after a look whether it is equations of this system."""
+    equations = candidate.converter.derive(system, candidate.variant)
+    _require(system, equations)
+    return equations
+
+
+def _form(candidate: Candidate, found: Equations | Fault) -> Form | Excluded:
     if isinstance(found, Fault):
         return Excluded(candidate.name, found.status, found.reason)
     return Form(candidate.name, candidate.formalism, found)

@@ -24,6 +24,7 @@ from mbx.verify.forms import (
     candidates,
     complete_states,
     derive,
+    derive_all,
     evaluate,
 )
 from mbx.verify.guard import Clock
@@ -85,19 +86,10 @@ class Options:
 def verify_system(system: System, options: Options, linked: Linked | None = None) -> Verification:
     """Compare the forms of a system, and with the oracle if the linked model is given."""
     clock = Clock.of(options.timeout, EACH)
-    forms: list[Form] = []
-    excluded: list[Excluded] = []
-    for one in candidates(system, options.forms, clock):
-        found: Form | Excluded
-        if isinstance(one, Candidate):
-            options.progress(f"deriving {one.name}")
-            found = derive(system, one, clock)
-        else:
-            found = one
-        if isinstance(found, Form):
-            forms.append(found)
-        else:
-            excluded.append(found)
+    chosen = candidates(system, options.forms, clock)
+    derived = derive_all(system, chosen, clock, options.progress)
+    forms = [one for one in derived if isinstance(one, Form)]
+    excluded = [one for one in derived if isinstance(one, Excluded)]
     forms += _witnesses(system, forms, clock)
     rng = np.random.default_rng(options.seed)
     manifold = Manifold(system, draw_values(system, rng))
