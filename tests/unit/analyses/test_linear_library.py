@@ -35,6 +35,7 @@ NOT_AT_START = {
 }
 """Models that cannot be linearised where they start, and why; at other states they can."""
 NEVER = {
+    "bead_with_friction": "depends on a reaction",  # as that of the slider-crank
     "programme_order_3": "order 3",  # accelerations are part of its state
     "slider_crank_3d_friction": "depends on a reaction",  # the recursion has none; `plain` can
 }
