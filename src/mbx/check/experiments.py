@@ -15,6 +15,7 @@ from mbx.link.numbers import bare
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mbx.check.quantity import Quantity
     from mbx.model.experiments import Experiment
     from mbx.model.expressions import Expression, Identifier, Reference
 
@@ -62,7 +63,7 @@ def _experiment(experiment: Experiment, i: Inference) -> None:
             case "expect_value":
                 _expect(task, i)
             case "expect_energy":
-                i.scalar(task.within, None, "a tolerance")
+                _constant(i.scalar(task.within, None, "a tolerance"), task.within, i)
                 _positive(task.within, i, "a tolerance")
     for both in held & freed:
         i.fault(
@@ -129,11 +130,10 @@ def _value(target: Reference, value: Expression, i: Inference) -> None:
     if found is None:
         return
     if not target.primes:
-        given = i.given(value, found.symbol.unit, f"'{found.symbol.name}'")
-        if given.order >= 0:
-            i.fault("MBX4024", "a value of an experiment names no variable", value.at)
+        _constant(i.given(value, found.symbol.unit, f"'{found.symbol.name}'"), value, i)
         return
     wanted, got = i.reference(target), i.scalar(value, None, "a value")
+    _constant(got, value, i)
     if not fits(wanted.dimension, got.dimension):
         i.mismatch(
             "MBX4115",
@@ -158,7 +158,7 @@ def _simulate(task: Any, i: Inference) -> None:
     values = Evaluator(i.context, i.scope)
     times = [e for e in (task.first, task.last, task.every) if e is not None]
     for expression in times:
-        i.scalar(expression, TIME, "a time")
+        _constant(i.scalar(expression, TIME, "a time"), expression, i)
     first, last = values.value(task.first), values.value(task.last)
     if first is not None and last is not None and first >= last:
         i.fault("MBX4026", f"the simulation ends at {last:g} s, before it begins", task.at)
@@ -197,7 +197,8 @@ def _vary(task: Any, i: Inference) -> None:
     values = Evaluator(i.context, i.scope)
     bounds = []
     for expression in (task.range.lower, task.range.upper):
-        i.given(expression, found.symbol.unit, f"'{found.symbol.name}'")
+        given = i.given(expression, found.symbol.unit, f"'{found.symbol.name}'")
+        _constant(given, expression, i)
         bounds.append(values.given(expression, found.symbol.unit))
     steps = 2.0 if task.steps is None else values.value(task.steps)
     if steps is None or (steps != int(steps) or steps < 2):  # noqa: PLR2004  both bounds
@@ -222,11 +223,12 @@ def _expect(task: Any, i: Inference) -> None:
             help="take a component with dot(…)",
         )
     if task.time is not None:
-        i.scalar(task.time, TIME, "a time")
+        _constant(i.scalar(task.time, TIME, "a time"), task.time, i)
     if task.state is not None:
         _state(task.state, i)
     if not bare(task.value):
         value = i.scalar(task.value, None, "an expected value")
+        _constant(value, task.value, i)
         if not fits(value.dimension, quantity.dimension):
             i.mismatch(
                 "MBX4112",
@@ -234,6 +236,7 @@ def _expect(task: Any, i: Inference) -> None:
                 task.value.at,
             )
     within = i.scalar(task.within, None, "a tolerance")
+    _constant(within, task.within, i)
     if not bare(task.within) and not fits(within.dimension, quantity.dimension):
         i.mismatch(
             "MBX4112",
@@ -242,6 +245,17 @@ def _expect(task: Any, i: Inference) -> None:
             task.within.at,
         )
     _positive(task.within, i, "a tolerance")
+
+
+def _constant(found: Quantity, node: Expression, i: Inference) -> None:
+    """Require that a number of an experiment is made of parameters and numbers alone."""
+    if found.order >= 0 or found.timed:
+        i.fault(
+            "MBX4024",
+            "a value of an experiment names a variable, an input or the time",
+            node.at,
+            help="a function of time is the value of an input in the model, or a prescribed motion",
+        )
 
 
 def _positive(node: Expression, i: Inference, what: str) -> None:

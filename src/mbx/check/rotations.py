@@ -200,6 +200,8 @@ def _probe(context: Context, seed: int, moved: int) -> tuple[Context, float]:
             probe.values[symbol] = move.uniform(0.1, 1.0)
         elif symbol.kind == "input":
             probe.values[symbol] = draw.uniform(0.1, 1.0) * _SCALES[moved]
+        elif symbol.kind == "param" and symbol in context.values:  # also one that is put in
+            pinned[symbol.path] = context.values[symbol]
         elif symbol.kind == "param" and binding_of(symbol) is None and symbol.node.value is None:
             pinned[symbol.path] = draw.uniform(0.1, 1.0)
     fill_values(probe, pinned)

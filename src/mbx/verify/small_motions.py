@@ -18,6 +18,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from mbx.assembly.manifold import CLOSE, Manifold, Points, Values
+from mbx.assembly.separate import separate_parts
 from mbx.experiments.observe import Place
 from mbx.experiments.plan import NotRunError
 from mbx.formalism.execute import REGULAR, run
@@ -158,6 +159,7 @@ class _Table:
         sizes: Sizes of the variables that the rows are about.
         moved: How many rows are small motions.
         accelerations: The number of the first row that is the rate of a speed.
+        together: Rows of rates of variables that an expression of the model connects.
     """
 
     rows: tuple[str, ...]
@@ -166,18 +168,30 @@ class _Table:
     sizes: Array
     moved: int
     accelerations: int
+    together: list[NDArray[np.intp]]
 
-    def size(self, bound: Array, least: float) -> Array:
+    def size(self, bound: Array) -> Array:
         """Return how large an entry is where it counts, without regard to unconnected parts.
 
-        That is the largest entry of its row, and no less than the part `least` of those that its
-        variable is connected with: where all of a row vanishes, the rest of it is rounding.
+        That is the largest entry of its row, and no less than a part of those that its variable
+        is connected with: where all of a row vanishes, the rest of it is rounding.
         """
+        return self._size(self._parts(np.abs(self.values) > bound), CONNECTED)
+
+    def rounding(self) -> Array:
+        """Return what rounding can make of an entry: of all that the model connects it with.
+
+        A rate that vanishes by cancellation has the rounding of what cancels, and is connected
+        with nothing by its own entries.
+        """
+        return PASS * self._size(self.together, 1.0)
+
+    def _size(self, parts: list[NDArray[np.intp]], least: float) -> Array:
         scaled = np.abs(self.values) * self.columns / self.sizes[:, None]
         scaled[: self.moved] = 1.0
         row = scaled.max(axis=1, initial=0.0)
         floor = ROUNDING * row[self.moved :].max(initial=0.0)
-        for part in self._parts(np.abs(self.values) > bound):
+        for part in parts:
             row[part] = np.maximum(row[part], least * row[part].max(initial=0.0))
         row = np.maximum(row, floor)
         row = np.where(row > 0, row, 1.0)
@@ -197,14 +211,14 @@ def _error(
     """Return the largest error of a linear system, its row, and what the arbiter says of it."""
     at = linear.at
     scales = Scales.of(residual, residual.values(at.state, at.parameters, at.inputs, at.t))
-    table = _table_of(linear, np.concatenate([scales.q, scales.u]))
+    table = _table_of(residual, linear, np.concatenate([scales.q, scales.u]))
     found = [_differences(residual, linear, table, one) for one in forms]
     known = [one for one in found if one is not None]
     if not known:
         raise NotRunError("no state next to it is consistent")
     mean, bound = known[0]
     bound = MARGIN * (bound + np.max([np.abs(one - mean) for one, _ in known], axis=0))
-    size, rounding = table.size(bound, CONNECTED), PASS * table.size(bound, 1.0)
+    size, rounding = table.size(bound), table.rounding()
     gap = np.abs(table.values - mean)
     close = gap <= np.maximum(np.maximum(bound, LEAST * np.abs(table.values)), rounding)
     sharp = bound <= SURE * size
@@ -218,7 +232,7 @@ def _error(
         gap[decided] = np.abs(table.values[decided] - found_exactly)
         close[decided] = gap[decided] <= np.maximum(EXACT * size, rounding)[decided]
         sharp[decided] = True
-    error = np.where(sharp, gap / size, 0.0)
+    error = np.where(sharp & ~(gap <= rounding), gap / size, 0.0)
     wrong = sharp & ~close
     chosen = np.where(wrong, error, 0.0) if wrong.any() else error
     row = int(np.nan_to_num(chosen, nan=np.inf).max(axis=1, initial=0.0).argmax())
@@ -228,7 +242,19 @@ def _error(
     return value, table.rows[row], "rounding"
 
 
-def _table_of(linear: Linear, sizes: Array) -> _Table:
+def _together(residual: Residual, linear: Linear) -> list[NDArray[np.intp]]:
+    """Return the rows of rates of each part of the model that nothing connects with the rest."""
+    home = {
+        v.path: k
+        for k, part in enumerate(separate_parts(residual.system))
+        for v in (*residual.system.q, *residual.system.u)
+        if v.symbol in part.variables
+    }
+    homes = np.array([home[path] for path in linear.x])
+    return [len(linear.paths) + np.flatnonzero(homes == k) for k in np.unique(homes)]
+
+
+def _table_of(residual: Residual, linear: Linear, sizes: Array) -> _Table:
     """Return T, A and B as one table."""
     reach = np.abs(linear.T / sizes[:, None]).max(axis=0, initial=0.0)
     inputs = [max(1.0, abs(linear.at.inputs.get(path, 0.0))) for path in linear.inputs]
@@ -241,6 +267,7 @@ def _table_of(linear: Linear, sizes: Array) -> _Table:
         np.concatenate([sizes, sizes[chosen]]),
         len(linear.paths),
         len(linear.paths) + linear.coordinates,
+        _together(residual, linear),
     )
 
 
