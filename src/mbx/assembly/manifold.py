@@ -237,6 +237,7 @@ class Manifold:
             return self._open({**known, **here}, ("v", "Vu"), len(u))
 
         u, error = gauss_newton(f, points.u, free, np.inf, sizes)
+        u = _without_rounding(f, u, error, points.u)
         found = Points(points.t, points.q, u)
         return found, self._beyond_rounding(found, u, error, ("v", "Vu"), sizes)
 
@@ -291,6 +292,25 @@ def row_sizes(J: Array, x: Array, sizes: Array | None = None) -> Array:
     # a row that holds by itself is rounding, and its own size says nothing
     largest = size.max(axis=1, keepdims=True, initial=0.0)
     return np.where(size > EMPTY * largest, size, largest)
+
+
+def _without_rounding(
+    f: Callable[[Array], tuple[Array, Array]], u: Array, error: Array, drawn: Array
+) -> Array:
+    """Return speeds with zero for those that are rounding of what was drawn, where f allows it.
+
+    Invariants that leave a mechanism no freedom leave rounding of its speeds, which keeps them
+    relative to nothing: squared in b, it would belong to no acceleration.
+    """
+    none = (u != 0) & (np.abs(u) <= CLOSE * np.abs(drawn))
+    odd = none.any(axis=1) & (error <= CLOSE)
+    if not odd.any():
+        return u
+    still = np.where(none & odd[:, None], 0.0, u)
+    c, J = f(still)
+    size = row_sizes(J, np.where(none, 0.0, np.abs(still)), np.zeros(u.shape[1]))
+    kept = odd & (np.abs(c) <= CLOSE * size).all(axis=1)
+    return np.where(kept[:, None], still, u)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what is not finite is no state

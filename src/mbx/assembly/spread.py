@@ -50,6 +50,14 @@ EDGE: Final = 1e-9
 """Part of a range by which a coordinate may be outside of it."""
 SINGULAR: Final = 1e-3
 """Part that the least singular value of the invariants must have of the one near the start."""
+VAGUE: Final = 1e-6
+"""The same of the one in general position, at any state: below it the state itself is not known.
+
+Invariants are kept to rounding. Where they are as flat as a square, that is a root of rounding in
+the coordinates, and so is then what is left of their slopes.
+"""
+BESIDE: Final = 0.1
+"""How far from a state its general position is, in rad or as a part of the coordinate."""
 NEAR: Final = 4
 """How many states near the start show how free the model is."""
 BRANCH: Final = 10**6
@@ -128,7 +136,7 @@ class Spread:
             kept &= _inside(points.q, self.sizes.q_bounds)
         if attempt < len(ATTEMPTS) - 1:
             kept &= self._regular(points) & self._free(points) & self.manifold.sharp(points)
-        return points, kept
+        return points, kept & self._known(points)
 
     def _project(
         self, numbers: Sequence[int], attempt: int, reach: int
@@ -185,6 +193,30 @@ class Spread:
         s = np.linalg.svd(A / np.where(size > 0, size, 1.0), compute_uv=False)
         least = s[:, rank - 1]
         return np.asarray(least[len(near) :] > SINGULAR * np.median(least[: len(near)]))
+
+    def _known(self, points: Points) -> NDArray[np.bool_]:
+        """Return which states are known well enough to have slopes of the invariants."""
+        (A,) = self.manifold.at(points.and_then(self._beside(points)), "A")
+        if not A.size:
+            return np.ones(len(points), dtype=bool)
+        A = np.where(np.isfinite(A).all(axis=(1, 2), keepdims=True), A, 0.0) * self.sizes.u
+        size = np.abs(A[len(points) :]).max(axis=2, keepdims=True, initial=0.0)
+        s, usual = (
+            np.linalg.svd(each / np.where(size > 0, size, 1.0), compute_uv=False)
+            for each in (A[: len(points)], A[len(points) :])
+        )
+        last = self.manifold.ranks(points) - 1
+        state = np.arange(len(points))
+        return np.asarray((last < 0) | (s[state, last] > VAGUE * usual[state, last]))
+
+    def _beside(self, points: Points) -> Points:
+        """Return states in general position next to others, not on the invariants."""
+        own = np.abs(points.q)
+        reach = np.where(self.sizes.turns, 1.0, np.where(own > 0, own, self.sizes.q))
+        widths = [np.inf if one is None else one[1] - one[0] for one in self.sizes.q_bounds]
+        rng = np.random.default_rng([self.seed, BRANCH])
+        part = BESIDE * rng.uniform(0.5, 1.0, points.q.shape[1])
+        return Points(points.t, points.q + part * np.minimum(reach, widths), points.u)
 
     @cached_property
     def _near(self) -> Points:

@@ -271,7 +271,7 @@ def evaluate(
     regular = result.status == REGULAR
     if not np.isfinite(result.ud[regular]).all():
         return Excluded(form.name, "failed", "it calls states regular where ud is not finite")
-    if reference is None:
+    if reference is None or not len(outcome.status):  # there is nothing to examine
         return result
     examined = attempt(lambda: examine_outcome(equations, outcome, at, reference), clock.left)
     if isinstance(examined, Fault):

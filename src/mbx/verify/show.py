@@ -6,6 +6,7 @@ from math import inf, isnan
 from typing import TYPE_CHECKING, Final
 
 from mbx.experiments.reference import summary as count_references
+from mbx.verify.counts import kind_of
 from mbx.verify.findings import judge
 
 if TYPE_CHECKING:
@@ -149,9 +150,7 @@ def remarks(found: Verification) -> Iterator[str]:
         yield f"oracle: {found.oracle.refused}"
     for one in found.excluded:
         yield f"{one.name}: {one.status}: {one.reason}"
-    for state in found.states if found.forms else ():
-        if state.status != "compared" or state.note:
-            yield ": ".join(x for x in (state.name, state.status, state.note) if x)
+    yield from _odd_states(found)
     for branch, number in found.branches.items():
         yield f"branch {branch}: {_count(number, 'state')}"
     yield from found.refused
@@ -165,13 +164,28 @@ def remarks(found: Verification) -> Iterator[str]:
     yield from _references(found)
 
 
+def _odd_states(found: Verification) -> Iterator[str]:
+    """Yield what there is to say of states; of many random ones that are alike, once."""
+    alike: dict[str, list[str]] = {}
+    for state in found.states if found.forms else ():
+        if state.status != "compared" or state.note:
+            said = ": ".join(x for x in (state.status, state.note) if x)
+            alike.setdefault(said, []).append(state.name)
+    for said, names in alike.items():
+        random = [name for name in names if kind_of(name) == "random"]
+        many = random if len(random) > _SHOWN else []
+        yield from (f"{name}: {said}" for name in names if name not in many)
+        if many:
+            yield f"{many[0]} to {many[-1]}: {said}, {_count(len(many), 'state')}"
+
+
 def _few(found: Verification) -> Iterator[str]:
     """Yield what limits the states: those near the start, and forms that have fewer."""
     counts = found.counts
     if counts.nearer:
         yield f"{_count(counts.nearer, 'random state')} nearer to the start than the whole range"
     for form, number in counts.forms.items():
-        if number < counts.asked:
+        if number < min(counts.asked, counts.compared):
             yield f"{form}: compared at {number} of {_count(counts.compared, 'state')}"
 
 

@@ -50,6 +50,14 @@ class Coupling:
             inertia = np.where(inertia > 0, 1 / np.where(inertia > 0, inertia, 1.0), 0.0)
         return _spread(size, inertia, groups)
 
+    def with_accelerations(self, size: Array, ud: Array) -> Array:
+        """Return sizes of forces on speeds, each no less than that of what it accelerates.
+
+        A variable without inertia accelerates what it takes along.
+        """
+        inertia, _ = self._of_speeds
+        return np.asarray(np.maximum(size, inertia[:, :, None] * ud))
+
     def in_rates(self, size: Array) -> Array:
         """Return the sizes of forces on the rates of the tree."""
         M = np.nan_to_num(np.abs(self.reference.tree.M.now.value).astype(np.float64))

@@ -194,7 +194,8 @@ def check_forces(subject: Subject) -> Differences:
     if not subject.programme:
         M, h = subject.balance
         gap = subject.reference.without_norms(M @ subject.ud - h - subject.result("Fc"))
-        yield Difference("M ud = h + Fc", gap, subject.coupling.in_speeds(gap.size))
+        size = subject.coupling.with_accelerations(gap.size, subject.ud.size)
+        yield Difference("M ud = h + Fc", gap, subject.coupling.in_speeds(size))
 
 
 def check_programme(subject: Subject) -> Differences:
