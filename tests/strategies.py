@@ -526,6 +526,7 @@ _TASKS: Final[dict[str, Strategy]] = {
     "initial": _initial,
     "initial_state": _node(experiments.InitialState, "initial_state", state=_i),
     "simulate": _node(experiments.Simulate, "simulate", first=_e, last=_e, every=_maybe(_e)),
+    "tolerance": _node(experiments.Tolerance, "tolerance", value=_e),
     "prescribe": _node(
         experiments.Prescribe, "prescribe", motion=_assignment, unknowns=_several(_r)
     ),

@@ -137,7 +137,7 @@ def assemble(
     if plan.system.order > 2:  # noqa: PLR2004  then accelerations belong to the state
         every = all_forms(plan.system) if forms is None else forms
         completing = next((one for one in every.values() if one.signature.higher), None)
-    return _judged(plan, start_of(plan, completing), forms)
+    return _judged(plan, start_of(plan, completing, keeping="nothing"), forms)
 
 
 def assemble_at(plan: Plan, state: Mapping[str, float]) -> Assembly:

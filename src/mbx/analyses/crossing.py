@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mbx.analyses.switches import Sides, Switches
     from mbx.formalism.numerics import Array
 
-__all__ = ["Crossings", "Moving"]
+__all__ = ["Crossings", "Moving", "StuckError"]
 
 DEGREE: Final = 12
 """Degree of the polynomials that stand for surfaces along a part of a step."""
@@ -42,6 +42,10 @@ NOTHING: Final = 1e-13
 """A surface, in SI units, that is nearer than this is where the state is."""
 CHOICES: Final = 6
 """Surfaces on which a run may start at once."""
+
+
+class StuckError(NotRunError):
+    """A state from which the motion leads back to it on either side of a surface."""
 
 
 class Moving(Protocol):
@@ -127,29 +131,42 @@ class Crossings:
         miss = np.abs(_BETWEEN @ values[::2] - values[1::2]).max(axis=0)
         return bool((miss <= RESOLVED * self._largest).all())
 
-    def cross(self, t: float, y: Array, moving: Callable[[Sides], Moving]) -> None:
-        """Go to the other side of what the state is behind; raise `NotRunError` where it sticks."""
-        s = self.switches.at(t, y)
-        gone = np.flatnonzero(s * np.array(self.sides) < 0)
-        sides = list(self.sides)
-        for k in gone:
-            sides[k] = -sides[k]
-            self.events.append(Event(t, self.switches.names[k], sides[k]))
-        old, new = ((each, self.switches.fixed(each)) for each in (self.sides, tuple(sides)))
+    def kink(self, t: float, y: Array) -> str:
+        """Return which velocities would jump where a state is behind a surface; "" if none would.
+
+        The state is not yet brought onto invariants that may have another slope there.
+        """
+        gone, sides = self._other(t, y)
+        old, new = ((each, self.switches.fixed(each)) for each in (self.sides, sides))
         jumps = self.kinks.at(t, y, old, new)
-        if jumps is not None:
-            names = ", ".join(self.switches.names[k] for k in gone)
-            raise NotRunError(
-                f"velocities would have to jump at t = {t:.6g} s, where {names} = 0: '{jumps}' has"
-                " a kink there"
-            )
+        if jumps is None:
+            return ""
+        names = ", ".join(self.switches.names[k] for k in gone)
+        return (
+            f"velocities would have to jump at t = {t:.6g} s, where {names} = 0: '{jumps}' has"
+            " a kink there"
+        )
+
+    def _other(self, t: float, y: Array) -> tuple[list[int], Sides]:
+        """Return the surfaces that a state is behind, and the sides there."""
+        gone = np.flatnonzero(self.switches.at(t, y) * np.array(self.sides) < 0).tolist()
+        return gone, tuple(-x if k in gone else x for k, x in enumerate(self.sides))
+
+    def cross(self, t: float, before: Array, y: Array, moving: Callable[[Sides], Moving]) -> None:
+        """Go to the other side of what the state is behind; raise `StuckError` where it sticks.
+
+        `before` is the state as the step gives it, and `y` the same on the invariants.
+        """
+        gone, sides = self._other(t, before)
+        s = self.switches.at(t, y)
+        self.events += [Event(t, self.switches.names[k], sides[k]) for k in gone]
         if len(self.events) > MOST:
             raise NotRunError(f"there are more than {MOST} events before t = {t:.6g} s")
-        after = self._after(t, y, moving(tuple(sides)))
+        after = self._after(t, y, moving(sides))
         stuck = [k for k in gone if (after[k] - s[k]) * sides[k] < 0 and after[k] * sides[k] < 0]
         if stuck:
-            raise NotRunError(f"it sticks at t = {t:.6g} s: {self._back(stuck)}")
-        self.sides = tuple(sides)
+            raise StuckError(f"it sticks at t = {t:.6g} s: {self._back(stuck)}")
+        self.sides = sides
 
     def _after(self, t: float, y: Array, by: Moving) -> Array:
         """Return the surfaces a little later."""

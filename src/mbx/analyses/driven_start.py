@@ -61,7 +61,7 @@ def driven_start(
     halt: HaltError | None = None
     if moved and not (plan.held or plan.freed or _timed(mechanism)):
         try:
-            state: dict[str, float] | None = start_of(replace(plan, motions=()))
+            state: dict[str, float] | None = start_of(replace(plan, motions=()), keeping="said")
         except NotRunError:
             state = None
         if state is not None:

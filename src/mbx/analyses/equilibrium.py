@@ -140,7 +140,7 @@ class _Search:
         said = {p: x for p, x in plan.said.items() if p in kept}
         still = tuple(v if v.path in kept else replace(v, start=0.0) for v in system.u)
         calm = replace(plan, said=said, system=replace(system, u=still))
-        start = start_of(calm)
+        start = start_of(calm, keeping="said")
         held = tuple(v.path for v in (*system.q, *system.u) if v.path in plan.held)
         rows = tuple(_held_row(calm, path, start[path]) for path in held)
         fastest = max((abs(start[v.path]) for v in system.u), default=0.0)

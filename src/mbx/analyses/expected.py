@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import isfinite
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
 
 __all__ = ["Changed", "judged", "observed"]
+
+
+NOT_THERE: Final = "the simulation is not there then"
 
 
 class Changed(Protocol):
@@ -76,22 +79,30 @@ def judged(
     states: Mapping[float, Mapping[str, float]],
     energy: Changed,
     blank: Mapping[int, Reference],
+    *,
+    ended: str = "",
 ) -> tuple[Reference, ...]:
     """Return what became of expectations, by number, where states are known by their times.
 
     What the form of the run does not give, as many give no reactions, others are asked for.
+    `ended` is why the run ended before its time, if it did.
     """
     found: dict[int, Reference] = {}
     for one in plan.expected:
         if one.number in blank:
             known = replace(blank[one.number], expected=one.value, within=one.within)
             found[one.number] = _judged(plan, form, states, one, known)
+            if ended and found[one.number].reason == NOT_THERE:
+                found[one.number] = replace(known, reason=ended)
     found = sharpened(plan, form[1], sorted(states.items()), found)
     for each in plan.energies:
         if each.number in blank:
             known = replace(blank[each.number], expected=0.0, within=each.within)
             change = energy.relative if each.relative else energy.change
             met = isfinite(change) and change <= each.within
+            if ended:
+                found[each.number] = replace(known, reason=ended)
+                continue
             found[each.number] = (
                 sharpened_energy(
                     replace(known, found=change, by=form[0], met=met), each, energy.kinetic
@@ -119,7 +130,7 @@ def _judged(
     except MbxError as error:
         return replace(known, reason=" ".join(str(error).split()))
     if state is None:
-        return replace(known, reason="the simulation is not there then")
+        return replace(known, reason=NOT_THERE)
     t = 0.0 if one.time is None else one.time
     place = Place(state, plan.parameters, inputs_of(plan), t)
     observer = Observer(plan.system, (one.node,))

@@ -43,8 +43,10 @@ class Ggl:
         t, y: Where it is.
     """
 
-    def __init__(self, system: System, engine: Engine, rows: Invariants) -> None:
-        """Take the form and the invariants."""
+    def __init__(
+        self, system: System, engine: Engine, rows: Invariants, rtol: float = RTOL
+    ) -> None:
+        """Take the form, the invariants and the relative tolerance."""
         if system.order > _SECOND:
             raise NotRunError("ggl takes no invariants of order 3 or more")
         try:
@@ -53,6 +55,7 @@ class Ggl:
             raise ExtraError("the method ggl", "scikit-sundae", "solve") from None
         self.t, self.y = 0.0, np.zeros(0)
         self._IDA = IDA
+        self._rtol = rtol
         self._engine, self._rows = engine, rows
         self._n = len(system.q), len(system.u)
         orders = [r.order for r in system.rows]
@@ -75,11 +78,11 @@ class Ggl:
         x = np.concatenate([y, lam, np.zeros(len(self._positions))])
         xp = np.concatenate([rate, np.zeros(len(x) - len(y))])
         free = np.arange(nq + nu, len(x))
-        tolerances = np.full(len(x), ATOL)
+        tolerances = np.full(len(x), self._rtol * ATOL / RTOL)
         tolerances[free] = _FREE
         self._solver = self._IDA(
             self._residual,
-            rtol=RTOL,
+            rtol=self._rtol,
             atol=tolerances,
             algebraic_idx=free.tolist() or None,
             max_num_steps=10_000,
@@ -107,6 +110,8 @@ class Ggl:
 
     def between(self, at: float) -> Array:
         """Return the state at a time within the last step, by the polynomial of the formula."""
+        if at >= self.t:  # an ulp beyond, the solver would take another step
+            return self.y
         found = self._answered(lambda: self._solver.step(at, method="normal", tstop=self._bound))
         return np.array(found.y[: len(self.y)])
 

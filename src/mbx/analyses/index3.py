@@ -63,14 +63,22 @@ class Index3:
         t, y: Where it is.
     """
 
-    def __init__(self, system: System, engine: Engine, rows: Invariants, shortest: float) -> None:
-        """Take the form, the invariants, and the length below which a step is none."""
+    def __init__(
+        self,
+        system: System,
+        engine: Engine,
+        rows: Invariants,
+        shortest: float,
+        rtol: float = RTOL,
+    ) -> None:
+        """Take the form, the invariants, the length below which a step is none, the tolerance."""
         if system.order > _SECOND:
             raise NotRunError("index3 takes no invariants of order 3 or more")
         self.t, self.y = 0.0, np.zeros(0)
         self._engine, self._rows = engine, rows
         self._nq = len(system.q)
         self._shortest = shortest
+        self._tolerances = rtol, rtol * ATOL / RTOL
         self._penalties = Penalties(system, engine, rows)
         self._h: float | None = None
         self._bound = 0.0
@@ -134,7 +142,8 @@ class Index3:
             return None
         x = np.concatenate([halves.q, halves.u])
         off = _THIRD * (x - np.concatenate([whole.q, whole.u]))
-        scale = ATOL + RTOL * np.maximum(np.abs(self.y), np.abs(x))
+        rtol, atol = self._tolerances
+        scale = atol + rtol * np.maximum(np.abs(self.y), np.abs(x))
         error = float(np.sqrt(np.mean((off / scale) ** 2))) if len(off) else 0.0
         if not error < 1:
             return halves, error if np.isfinite(error) else np.inf

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.analyses.crossing import StuckError
 from mbx.experiments.passage import Passage
 from mbx.experiments.plan import NotRunError
 
@@ -40,6 +41,7 @@ class March:
         projected: Whether states are brought back onto the invariants.
         clock: How long it may take.
         hear: What is told the state after each step.
+        watch: What is told each step: when it began and ended, and the states between.
         states: Results by their times.
         steps: How many steps led there.
         drift: The largest part of invariants of positions and of velocities that was left.
@@ -52,6 +54,7 @@ class March:
     projected: bool
     clock: Clock
     hear: Callable[[float, Array], None]
+    watch: Callable[[float, float, Callable[[float], Array]], None]
     states: dict[float, Array] = field(default_factory=dict)
     steps: int = 0
     drift: tuple[float, float] = (0.0, 0.0)
@@ -113,9 +116,12 @@ class March:
                 at = self._behind(t, stepper)
                 before = stepper.y if at is None else stepper.between(at)
                 end = stepper.t if at is None else at
-                new = self._kept(end, before)
+                # before it is brought onto invariants that have another slope there
+                kink = "" if at is None else self.crossings.kink(end, before)
+                new = before if kink else self._kept(end, before)
                 moved = float(np.abs(new - before).max(initial=0.0))
-                self._look(end, new, moved / max(1.0, float(np.abs(new).max(initial=0.0))))
+                if not kink:
+                    self._look(end, new, moved / max(1.0, float(np.abs(new).max(initial=0.0))))
             except NotRunError as error:
                 if not engine.distrusted():
                     raise self._told(error) from None
@@ -125,14 +131,25 @@ class March:
                 wanted = waiting.pop(0)
                 self.states[wanted] = self._kept(wanted, stepper.between(wanted))
             self.steps += 1
+            if kink:
+                raise NotRunError(kink)
             fresh = at is not None
-            if fresh:
-                self.crossings.cross(end, new, lambda sides: self._by(sides)[0])
-            elif new is not stepper.y:
+            try:
+                if fresh:
+                    self.crossings.cross(end, before, new, lambda sides: self._by(sides)[0])
+            except StuckError:  # where it sticks is part of the way
+                self._hear(t, end, new, stepper)
+                raise
+            self._hear(t, end, new, stepper)
+            if not fresh and new is not stepper.y:
                 stepper.move(new)
             t, y = end, new
-            self.hear(t, y)
         self.states[bound] = y
+
+    def _hear(self, t: float, end: float, new: Array, stepper: Stepper) -> None:
+        """Let others hear of a step."""
+        self.watch(t, end, stepper.between)
+        self.hear(end, new)
 
     def _behind(self, t: float, stepper: Stepper) -> float | None:
         """Return the time behind the first surface that a step went through, if it did."""

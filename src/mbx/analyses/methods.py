@@ -41,7 +41,9 @@ __all__ = [
     "Watched",
     "applicable",
     "form_of",
+    "noise_of",
     "prepared",
+    "tolerance_of",
 ]
 
 Method = Literal["projection", "baumgarte", "ggl", "index3", "momenta", "groups"]
@@ -82,7 +84,8 @@ class Watched(Protocol):
 class Ground:
     """What a method starts from: the plan, a form, the start, states in general position, rows.
 
-    `independent` are coordinates that all others follow from, where they are named.
+    `independent` are coordinates that all others follow from, where they are named; `tolerance`
+    is how far a step may be off, relative to each variable, where that is given.
     """
 
     plan: Plan
@@ -91,6 +94,17 @@ class Ground:
     places: Places | None
     rows: Invariants
     independent: tuple[str, ...] = ()
+    tolerance: float | None = None
+
+
+def tolerance_of(method: Method, given: float | None) -> float:
+    """Return the relative tolerance of the steps of a method: its own unless one is given."""
+    return {"ggl": ggl.RTOL, "index3": index3.RTOL}.get(method, RTOL) if given is None else given
+
+
+def noise_of(method: Method, given: float | None) -> float:
+    """Return by which part a step of two forms may differ: rounding, and ends of iterations."""
+    return NOISE[method] if given is None else max(NOISE[method], 10 * given)
 
 
 def form_of(method: Method, system: System) -> tuple[str, Equations]:
@@ -111,17 +125,19 @@ def prepared(method: Method, ground: Ground) -> tuple[Watched, Stepper]:
     """Return the engine of a run, and what makes its steps."""
     plan, rows, system = ground.plan, ground.rows, ground.plan.system
     shortest = SHORTEST * (plan.last - plan.first)
+    rtol = tolerance_of(method, ground.tolerance)
+    atol = rtol * ATOL / RTOL
     if method == "momenta":
         motor = Canonical(plan, *ground.form, ground.start, ground.places, rows)
-        return motor, Explicit(motor, RTOL, ATOL, shortest)
+        return motor, Explicit(motor, rtol, atol, shortest)
     engine = Engine(plan, *ground.form, ground.start, ground.places)
     if method == "ggl":
-        return engine, Ggl(system, engine, rows)
+        return engine, Ggl(system, engine, rows, rtol)
     if method == "index3":
-        return engine, Index3(system, engine, rows, shortest)
+        return engine, Index3(system, engine, rows, shortest, rtol)
     if method == "groups":
         moved = Independent(plan, engine, rows, ground.start, ground.independent)
-        return engine, GroupedSteps(moved, RTOL, ATOL, shortest)
+        return engine, GroupedSteps(moved, rtol, atol, shortest)
     held = method == "baumgarte" and rows.any
     field = Stabilised(system, engine, rows) if held else Accelerated(engine)
-    return engine, Explicit(field, RTOL, ATOL, shortest)
+    return engine, Explicit(field, rtol, atol, shortest)

@@ -31,4 +31,9 @@ def with_wrenches(linked: Linked, plan: Plan, run: Run, joints: Sequence[str]) -
         for t, y in zip(run.t.tolist(), run.states, strict=True)
     ]
     columns, omitted = wrenches(linked, plan.system, joints, situations)
-    return replace(run, columns=(*run.columns, *columns), omitted=omitted)
+    known = {one.name for one in run.columns}
+    return replace(
+        run,
+        columns=(*run.columns, *(one for one in columns if one.name not in known)),
+        omitted=tuple(dict.fromkeys([*run.omitted, *omitted])),
+    )

@@ -3,46 +3,47 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import floor, inf, isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mbx.analyses.crossing import Crossings
-from mbx.analyses.expected import judged, observed
-from mbx.analyses.kinks import Kinks
-from mbx.analyses.march import March
-from mbx.analyses.methods import METHODS, PROJECTED, Ground, form_of, prepared
+from mbx.analyses.chaos import with_chaos
+from mbx.analyses.expected import observed
+from mbx.analyses.integrate import How, integrated
 from mbx.analyses.momentum import Momenta
-from mbx.analyses.regular import require_regular
-from mbx.analyses.switches import Switches
-from mbx.experiments.clock import Clock
-from mbx.experiments.energy import Energies
 from mbx.experiments.plan import NotRunError
-from mbx.experiments.start import inputs_of, start_of
-from mbx.experiments.written import Invariants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mbx.analyses.methods import Method, Watched
-    from mbx.analyses.switches import Event, Sides
+    from mbx.analyses.achieved import Achieved
+    from mbx.analyses.integrate import Way
+    from mbx.analyses.methods import Method
+    from mbx.analyses.switches import Event
     from mbx.codegen.subject import Places
+    from mbx.experiments.energy import Energies
     from mbx.experiments.plan import Plan
     from mbx.experiments.reference import Reference
-    from mbx.experiments.steps import Stepper
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
 
-__all__ = ["Column", "Energy", "Options", "Run", "expectations_met", "results_at", "simulate"]
+__all__ = [
+    "Column",
+    "EndedError",
+    "Energy",
+    "Options",
+    "Run",
+    "expectations_met",
+    "results_at",
+    "simulate",
+]
 
 RESULTS: Final = 200
 """Stretches between results, where nothing says how far apart these are."""
 MOST: Final = 1_000_000
 """Results of a run."""
-AHEAD: Final = 1e-7
-"""Part of the whole time by which is looked ahead where conditions change."""
 _END: Final = 1e-9
 """Part of a stretch by which the last one may be longer: times have rounding."""
 
@@ -57,6 +58,10 @@ class Options:
         every: Seconds between results; None for what the experiment says.
         until: When it ends; None for what the experiment says.
         also: Further times of results.
+        tolerance: How far a step may be off, relative to each variable; None for what the
+            experiment says, or else the method.
+        results: Further kinds of results: accelerations, multipliers, reactions.
+        error: Whether the error is estimated, by a second run with another tolerance.
         joints: Joints whose wrenches are asked for; `all` for all of them.
         seconds: CPU time that it may take.
         progress: Hears the part of the time that is done.
@@ -67,6 +72,9 @@ class Options:
     every: float | None = None
     until: float | None = None
     also: tuple[float, ...] = ()
+    tolerance: float | None = None
+    results: tuple[str, ...] = ()
+    error: bool = False
     joints: tuple[str, ...] = ()
     seconds: float = inf
     progress: Callable[[float], None] = lambda _part: None
@@ -90,14 +98,39 @@ class Energy:
         relative: The same, relative to the largest kinetic energy.
         changed_by: What makes it change; None where it is conserved.
         kinetic: The largest kinetic energy, in J.
-        unexplained: Whether it changes by more than a run may be off, and nothing does work.
+        work: The work of everything that acts until the end, in J.
+        off: How far the energy is off its start and that work at most, in J; None if unknown.
+        why: Why that is unknown.
     """
 
     change: float
     relative: float
     changed_by: str | None
     kinetic: float
-    unexplained: bool = False
+    work: Mapping[str, float] = field(default_factory=dict)
+    off: float | None = None
+    why: str = ""
+
+    @classmethod
+    def of(cls, found: Energies) -> Energy:
+        """Return what was found along a run."""
+        return cls(
+            found.change,
+            found.relative,
+            found.changed_by,
+            found.kinetic,
+            found.work,
+            found.off,
+            found.why,
+        )
+
+    @property
+    def balance(self) -> float | None:
+        """How far it is off, relative to the largest kinetic energy or work; None if unknown."""
+        if self.off is None:
+            return None
+        size = max([self.kinetic, *map(abs, self.work.values())])
+        return self.off / size if size else self.off
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -120,6 +153,9 @@ class Run:
         seconds, compiling: CPU time of the run, and of what went before.
         references: What the experiment expects, and what was found.
         omitted: Components of wrenches that are not unique.
+        given: The tolerance that was asked for; None for that of the method.
+        ended: Why it ended before its time; "" where it did not.
+        error: How far it is off, where that is estimated.
     """
 
     experiment: str
@@ -139,6 +175,9 @@ class Run:
     compiling: float
     references: tuple[Reference, ...] = ()
     omitted: tuple[str, ...] = ()
+    given: float | None = None
+    ended: str = ""
+    error: Achieved | None = None
 
     def __getitem__(self, name: str) -> Array:
         """Return a result by its name."""
@@ -164,12 +203,24 @@ class Run:
             "first": float(self.t[0]),
             "last": float(self.t[-1]),
             "results": len(self.t),
+            "ended": self.ended,
+            "tolerance": self.given,
+            "error": None
+            if self.error is None
+            else {
+                "by": self.error.tolerance,
+                "last": dict(self.error.last),
+                "largest": dict(self.error.largest),
+            },
             "state": self.last,
             "energy": {
                 "change": _number(self.energy.change),
                 "relative": _number(self.energy.relative),
                 "changed_by": self.energy.changed_by,
-                "unexplained": self.energy.unexplained,
+                "work": dict(self.energy.work),
+                "off": self.energy.off,
+                "balance": self.energy.balance,
+                "not_balanced": self.energy.why,
             },
             "drift": list(self.drift),
             "events": [{"t": e.t, "what": e.what, "side": e.side} for e in self.events],
@@ -182,6 +233,15 @@ class Run:
         }
 
 
+class EndedError(NotRunError):
+    """A run that ended before its time, with what there is of it."""
+
+    def __init__(self, run: Run) -> None:
+        """Keep the run; why it ended is the message."""
+        super().__init__(run.ended)
+        self.run = run
+
+
 def simulate(
     plan: Plan,
     form: tuple[str, Equations] | None = None,
@@ -191,17 +251,18 @@ def simulate(
     blank: Mapping[int, Reference] | None = None,
     nudge: float = 0.0,
 ) -> Run:
-    """Run a plan by a form; raise `NotRunError` where it leads nowhere.
+    """Run a plan by a form; raise `EndedError` where it leads no further, with the run up to there.
 
-    `places` are states in general position, without which machine code has no ranks to rely on;
-    `blank` are the expectations that are to be judged, by their numbers. By `nudge`, relative and
-    in SI units, the start is moved.
+    Where it does not begin, raise `NotRunError`. `places` are states in general position, without
+    which machine code has no ranks to rely on; `blank` are the expectations that are to be judged,
+    by their numbers. By `nudge`, relative and in SI units, the start is moved.
     """
     began = time.process_time()
-    way = _integrated(plan, form, options or Options(), places, nudge)
-    march, energies = way.march, way.energies
+    options = options or Options()
+    way = _way(plan, form, options, places, nudge)
+    march = way.march
     states = np.array([march.states[t] for t in way.times.tolist()])
-    return Run(
+    run = Run(
         experiment=plan.name,
         method=way.method,
         form=way.form[0],
@@ -209,16 +270,21 @@ def simulate(
         paths=way.paths,
         t=way.times,
         states=states,
-        columns=(*_columns(way.plan, way.form[1], energies, way.times, states),),
-        energy=way.energy,
+        columns=(*_columns(way.plan, way.form[1], way.energies, way.times, states),),
+        energy=Energy.of(way.energies),
         drift=march.drift,
         events=tuple(march.crossings.events),
         steps=march.steps,
         evaluations=march.calls,
         seconds=way.done - way.ready,
         compiling=way.ready - began,
-        references=way.judged(blank or {}),
+        references=_judged(way, blank or {}, form, options, places),
+        given=way.given,
+        ended=way.ended,
     )
+    if run.ended:
+        raise EndedError(run)
+    return run
 
 
 def expectations_met(
@@ -230,92 +296,44 @@ def expectations_met(
     blank: Mapping[int, Reference],
 ) -> tuple[Reference, ...]:
     """Run a plan as `simulate` does, and return nothing but what became of expectations."""
-    return _integrated(plan, form, options, places).judged(blank)
+    return _judged(_way(plan, form, options, places), blank, form, options, places)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Way:
-    """A run that was made: the march, the energies along it, and when it was ready and done."""
-
-    plan: Plan
-    method: Method
-    form: tuple[str, Equations]
-    paths: tuple[str, ...]
-    times: Array
-    march: March
-    energies: Energies
-    ready: float
-    done: float
-
-    @property
-    def energy(self) -> Energy:
-        """How the energy changed."""
-        found = self.energies
-        return Energy(
-            found.change, found.relative, found.changed_by, found.kinetic, found.unexplained
-        )
-
-    def judged(self, blank: Mapping[int, Reference]) -> tuple[Reference, ...]:
-        """Return what became of expectations."""
-        known = {
-            t: dict(zip(self.paths, y.tolist(), strict=True)) for t, y in self.march.states.items()
-        }
-        return judged(self.plan, self.form, known, self.energy, blank)
+def _judged(
+    way: Way,
+    blank: Mapping[int, Reference],
+    form: tuple[str, Equations] | None,
+    options: Options,
+    places: Places | None,
+) -> tuple[Reference, ...]:
+    """Return what became of expectations; those open that a chaotic motion does not decide."""
+    left = replace(options, seconds=way.march.clock.left)
+    return with_chaos(
+        way,
+        way.judged(blank),
+        blank,
+        lambda nudge: _way(way.plan, form, left, places, nudge),
+    )
 
 
-def _integrated(
+def _way(
     plan: Plan,
     form: tuple[str, Equations] | None,
     options: Options,
     places: Places | None,
     nudge: float = 0.0,
-) -> _Way:
-    """Run a plan through time."""
-    method = next((one for one in METHODS if one == options.method), None)
-    if method is None:
-        raise NotRunError(f"no method is called '{options.method}', only {', '.join(METHODS)}")
-    if plan.motions:
-        moved = ", ".join(one.path for one in plan.motions)
-        raise NotRunError(f"the motion of '{moved}' is prescribed: mbx inverse finds the inputs")
+) -> Way:
     plan, times = results_at(plan, options)
-    name, equations = form_of(method, plan.system) if form is None else form
-    state = start_of(plan, equations if equations.signature.higher else None)
-    start = np.array(list(state.values()))
-    require_regular(plan, state)
-    times = _with(times, options.also)
-    rows = Invariants(plan.system, plan.parameters, inputs_of(plan))
-    if nudge:
-        start = _nudged(plan, rows, start, nudge)
-    switches = Switches(plan, equations, places)
-    crossings = Crossings(switches, Kinks(plan, equations), AHEAD * (plan.last - plan.first))
-    energies = Energies(plan, equations)
-    energies.hear(plan.first, start)
-
-    def hear(t: float, y: Array) -> None:
-        energies.hear(t, y)
-        options.progress((t - plan.first) / (plan.last - plan.first))
-
-    def made(sides: Sides) -> tuple[Watched, Stepper]:
-        form = name, switches.on(sides)
-        return prepared(method, Ground(plan, form, start, places, rows, options.independent))
-
-    clock = Clock.of(options.seconds)
-    march = March(plan, rows, made, crossings, method in PROJECTED, clock, hear)
-    march.prepare(start)
-    wanted = {one.time for one in plan.expected if one.time is not None}
-    exact = {t for t in wanted if plan.first < t < plan.last} | {plan.last}
-    ready = time.process_time()
-    march.run(start, sorted(exact), times.tolist())
-    done = time.process_time()
-    return _Way(plan, method, (name, equations), tuple(state), times, march, energies, ready, done)
-
-
-def _nudged(plan: Plan, rows: Invariants, y: Array, by: float) -> Array:
-    """Return a start that is moved a little, in a direction that is always the same."""
-    moved = y + by * np.maximum(np.abs(y), 1.0) * np.random.default_rng(1).choice((-1, 1), len(y))
-    nq, nu = len(plan.system.q), len(plan.system.u)
-    q, u = rows.onto(plan.first, moved[:nq], moved[nq : nq + nu])
-    return np.concatenate([q, u, y[nq + nu :]])
+    how = How(
+        method=options.method,
+        times=_with(times, options.also),
+        independent=options.independent,
+        tolerance=options.tolerance,
+        seconds=options.seconds,
+        progress=options.progress,
+        nudge=nudge,
+    )
+    return integrated(plan, form, how, places)
 
 
 def results_at(plan: Plan, options: Options) -> tuple[Plan, Array]:

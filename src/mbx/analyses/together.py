@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mbx.analyses.methods import NOISE
+from mbx.analyses.methods import noise_of
 from mbx.analyses.simulate import Options, simulate
 from mbx.errors import MbxError
 from mbx.experiments.clock import Clock
@@ -173,7 +173,7 @@ def _apart(one: Run, other: Run) -> Array:
 def _compared(run: Run, other: Run, grown: Array) -> Compared:
     apart = _apart(run, other)
     steps = run.steps * (run.t - run.t[0]) / (run.t[-1] - run.t[0])
-    explained = NOISE[run.method] * (1 + steps) * grown
+    explained = noise_of(run.method, run.given) * (1 + steps) * grown
     beyond = np.flatnonzero(apart > AGREE)
     k = int(beyond[0]) if len(beyond) else len(apart)
     until = float(run.t[max(k - 1, 0)])

@@ -215,30 +215,39 @@ def simulate(
     form: str | None = None,
     asked: Asked | None = None,
     options: Options | None = None,
+    tolerance: float | None = None,
 ) -> Run:
     """Return an experiment of a model run through time, or the model as it starts.
 
     It is run by a form, the shortest that says the model unless one is named. `asked` are values
-    and a start beside the experiment, `options` the method, the end and the times of results.
-    What cannot be run raises `NotRunError`, and a name that is not there `UnknownNameError`.
+    and a start beside the experiment, `options` the method, the end, the times of results and the
+    tolerance, which may also be given alone. What cannot be run raises `NotRunError`, and a name
+    that is not there `UnknownNameError`. A run that leads no further before its end raises
+    `EndedError`, with all results up to there.
     """
     from mbx.analyses.asked import Asked as Nothing  # noqa: PLC0415
     from mbx.analyses.asked import expected_of, plan_of  # noqa: PLC0415
-    from mbx.analyses.run_wrenches import with_wrenches  # noqa: PLC0415
+    from mbx.analyses.completed import Completion  # noqa: PLC0415
+    from mbx.analyses.simulate import EndedError  # noqa: PLC0415
+    from mbx.analyses.simulate import Options as Defaults  # noqa: PLC0415
     from mbx.analyses.simulate import simulate as run  # noqa: PLC0415
-    from mbx.analyses.wrenches import joints_named  # noqa: PLC0415
     from mbx.assembly.places import places_of  # noqa: PLC0415
 
     linked = linked_of(document, model)
     found = system(linked)
     asked = asked or Nothing()
     asked = replace(asked, experiment=experiment or asked.experiment)
+    options = options or Defaults()
+    options = options if tolerance is None else replace(options, tolerance=tolerance)
     plan = plan_of(linked, found, asked)
     chosen = None if form is None else (form, derive(found, form))
-    blank = expected_of(linked, plan, asked, None if options is None else options.until)
-    joints = joints_named(found, () if options is None else options.joints)
-    done = run(plan, chosen, options, places=places_of(found), blank=blank)
-    return with_wrenches(linked, plan, done, joints) if joints else done
+    completion = Completion(linked, plan, chosen, options, places_of(found))
+    blank = expected_of(linked, plan, asked, options.until)
+    try:
+        done = run(plan, chosen, options, places=completion.places, blank=blank)
+    except EndedError as ended:
+        raise EndedError(completion.of(ended.run)) from None
+    return completion.of(done)
 
 
 @room()
@@ -258,6 +267,7 @@ def simulate_forms(
     """
     from mbx.analyses.asked import Asked as Nothing  # noqa: PLC0415
     from mbx.analyses.asked import expected_of, plan_of  # noqa: PLC0415
+    from mbx.analyses.completed import Completion  # noqa: PLC0415
     from mbx.analyses.methods import applicable  # noqa: PLC0415
     from mbx.analyses.simulate import Options as Defaults  # noqa: PLC0415
     from mbx.analyses.together import together  # noqa: PLC0415
@@ -271,4 +281,7 @@ def simulate_forms(
     options = options or Defaults()
     chosen = {form: derive(found, form) for form in forms} or applicable(options.method, found)
     blank = expected_of(linked, plan, asked, options.until)
-    return together(plan, chosen, options, places=places_of(found), blank=blank)
+    places = places_of(found)
+    done = together(plan, chosen, options, places=places, blank=blank)
+    first = done.run.form, chosen[done.run.form]
+    return replace(done, run=Completion(linked, plan, first, options, places).of(done.run))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mbx.check.context import Context, spoken
 from mbx.check.infer import Inference
@@ -11,6 +11,7 @@ from mbx.check.scope import VARIABLES, Found, label, resolve
 from mbx.check.values import Evaluator
 from mbx.diagnostics import article, nearest
 from mbx.link.numbers import bare
+from mbx.units import ONE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
     from mbx.model.experiments import Experiment
     from mbx.model.expressions import Expression, Identifier, Reference
 
-__all__ = ["check_experiments"]
+__all__ = ["LEAST", "MOST", "check_experiments"]
+
+LEAST: Final = 1e-14
+MOST: Final = 1e-2
+"""Tolerances of a run: below is rounding, above is no control of a step."""
 
 
 def check_experiments(context: Context) -> None:
@@ -44,8 +49,8 @@ def _experiment(experiment: Experiment, i: Inference) -> None:
                     _given(assignment, i, tuple(VARIABLES), "start")
             case "initial_state" | "about":
                 _state(task.state, i)
-            case "simulate":
-                _simulate(task, i)
+            case "simulate" | "tolerance":
+                (_simulate if task.kind == "simulate" else _tolerance)(task, i)
             case "prescribe":
                 _prescribe(task, i)
             case "hold":
@@ -75,7 +80,7 @@ def _once(experiment: Experiment, i: Inference) -> None:
     """Report what can be said only once in an experiment and is said twice."""
     seen: set[str] = set()
     for task in experiment.body:
-        if task.kind in {"simulate", "initial_state", "about"}:
+        if task.kind in {"simulate", "tolerance", "initial_state", "about"}:
             if task.kind in seen:
                 words = task.kind.replace("_", " ")
                 i.fault("MBX4043", f"'{words}' is said twice", task.at, help="keep one")
@@ -169,6 +174,21 @@ def _simulate(task: Any, i: Inference) -> None:
             f"the simulation has a step of {step:g} s",
             task.every.at,
             help="a step is more than zero",
+        )
+
+
+def _tolerance(task: Any, i: Inference) -> None:
+    node = task.value
+    i.scalar(node, ONE, "the tolerance of a run")
+    value = Evaluator(i.context, i.scope).value(node)
+    if value is None:
+        i.fault("MBX4029", "the tolerance of a run is a number", node.at)
+    elif not LEAST <= value <= MOST:
+        i.fault(
+            "MBX4029",
+            f"no run has a tolerance of {value:g}",
+            node.at,
+            help=f"it is from {LEAST:g} to {MOST:g}",
         )
 
 

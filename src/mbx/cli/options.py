@@ -25,6 +25,7 @@ __all__ = [
     "Results",
     "Set",
     "Timeout",
+    "Tolerance",
     "Until",
     "When",
 ]
@@ -70,6 +71,10 @@ Animation = Annotated[
 ]
 Timeout = Annotated[
     float, typer.Option("--timeout", metavar="SECONDS", help="CPU time that it may take.")
+]
+Tolerance = Annotated[
+    float | None,
+    typer.Option("--tolerance", metavar="NUMBER", help="How far a step may be off, relative."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 LastLine = Annotated[bool, typer.Option("--quiet", help="Print the last line alone.")]

@@ -1,23 +1,25 @@
-"""The total energy of a system along a run, and whether it can be expected to stay the same."""
+"""The total energy of a system along a run, and whether what acts explains how it changes."""
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from mbx.codegen.python_function import python_function
+from mbx.experiments.powers import acts, by_loads, moved_by_time, rheonomic
 from mbx.experiments.start import inputs_of
+from mbx.experiments.works import Works
 from mbx.experiments.written import numbers_in, state_symbols
-from mbx.expr.build import add, mul, scale, sub
-from mbx.expr.diff import gradient
-from mbx.expr.elimination import vanishes
 from mbx.expr.nodes import ZERO
 from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
-from mbx.mechanics import energy, invariants, loads, motion
+from mbx.mechanics import energy, motion
 from mbx.system.names import TIME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from mbx.experiments.plan import Plan
     from mbx.expr.nodes import Node
@@ -27,15 +29,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Energies"]
 
-LOST: Final = 1e-5
-"""Part of the largest kinetic energy by which a run may be off."""
 DIGITS: Final = 1e-9
 """Part of the largest potential energy by which it may be off: a small motion high up."""
 _SECOND: Final = 2
 
 
 class Energies:
-    """Hears the states of a run, and keeps the largest change of the energy."""
+    """Hears the states of a run, keeps the largest change of the energy, and balances it.
+
+    Attributes:
+        change: The largest change from the start, in J.
+        kinetic: The largest kinetic energy, in J.
+        work: The work of everything that acts up to the end, in J, after `balanced`.
+        off: How far the energy is off its start and that work at most, in J; None if unknown.
+        why: Why that is unknown.
+    """
 
     def __init__(self, plan: Plan, equations: Equations) -> None:
         """Write out the energies."""
@@ -44,9 +52,13 @@ class Energies:
         T, V = substitute([energy.kinetic(moving), *moving.said([energy.potential(moving)])], known)
         self._written = moving, T, V, known
         self._energies = python_function([T, V], state_symbols(equations.signature))
-        self._first: float | None = None
+        self._works = Works(plan, equations, moving, V, known)
+        self._all: list[tuple[float, float]] = []
         self.change = 0.0
         self.kinetic = 0.0
+        self.work: dict[str, float] = {}
+        self.off: float | None = None
+        self.why = ""
         self._potential = 0.0
 
     def at(self, t: float, y: Array) -> tuple[float, float]:
@@ -57,10 +69,44 @@ class Energies:
     def hear(self, t: float, y: Array) -> None:
         """Take a state of the run."""
         T, V = self.at(t, y)
-        self._first = T + V if self._first is None else self._first
-        self.change = max(self.change, abs(T + V - self._first))
+        self._all.append((t, T + V))
+        self.change = max(self.change, abs(T + V - self._all[0][1]))
         self.kinetic = max(self.kinetic, T)
         self._potential = max(self._potential, abs(V))
+
+    def step(self, t: float, end: float, between: Callable[[float], Array]) -> None:
+        """Take a step of the run, with the states between its ends."""
+        self._works.hear(t, end, between)
+
+    def balanced(self, tolerance: float) -> tuple[float, str] | None:
+        """Balance the run; return until when it holds and what is wrong then, if something is.
+
+        `tolerance` is how far the steps of the run may be off, relative to each variable.
+        """
+        times, energies = np.array(self._all).T
+        works = self._works.done()
+        self.why = self._works.unknown
+        if self.why:
+            return None
+        if not self._works.names:
+            works = np.zeros((len(times) - 1, 0))
+        self.work = (
+            dict(zip(self._works.names, works[-1].tolist(), strict=True)) if len(works) else {}
+        )
+        sizes = np.abs(works).max(axis=0, initial=0.0)
+        off = np.abs(energies[1:] - energies[0] - works.sum(axis=1))
+        self.off = float(off.max(initial=0.0))
+        size = self.kinetic + float(sizes.max(initial=0.0))
+        allowed = max(sqrt(tolerance) * size, DIGITS * self._potential)
+        wrong = np.flatnonzero(~(off <= allowed))
+        if not len(wrong):
+            return None
+        k = int(wrong[0])
+        gap = energies[k + 1] - energies[0] - works[k].sum()
+        without = "though nothing does work" if not sizes.any() else "beside the work of all loads"
+        return float(
+            times[k]
+        ), f"the energy changes by {gap:.6g} J before t = {times[k + 1]:.6g} s, {without}"
 
     @property
     def relative(self) -> float:
@@ -68,15 +114,14 @@ class Energies:
         return self.change / self.kinetic if self.kinetic else self.change
 
     @property
-    def unexplained(self) -> bool:
-        """Whether the energy changes by more than a run may be off, and nothing does work."""
-        large = self.change > max(LOST * self.kinetic, DIGITS * self._potential)
-        return large and self.changed_by is None
-
-    @property
     def changed_by(self) -> str | None:
         """What makes the energy change; None where it stays the same."""
-        return next(_changes(*self._written), None)
+        known = next(_changes(*self._written), None)
+        if known is None:  # a load that acts so seldom that nothing but the run shows it
+            large = {name: x for name, x in self.work.items() if abs(x) > DIGITS * self.kinetic}
+            name = max(large, key=lambda one: abs(large[one]), default=None)
+            known = None if name is None else f"'{name}' does work and has no potential"
+        return known
 
 
 def _changes(moving: Motion, T: Node, V: Node, known: Mapping[Node, Node]) -> Iterator[str]:
@@ -87,53 +132,16 @@ def _changes(moving: Motion, T: Node, V: Node, known: Mapping[Node, Node]) -> It
     for row in system.rows:
         if row.order >= _SECOND:
             yield f"'{row.path}' is an invariant of accelerations, which may do work"
-    yield from _rheonomic(moving, known)
+    for path in rheonomic(moving, known):
+        yield f"the invariant '{path}' is rheonomic, or not homogeneous in the speeds"
+    for path in moved_by_time(moving, known):
+        yield f"'{path}' is moved by time itself"
     if TIME in free_symbols([T]):
         yield "the kinetic energy depends on t"
     if TIME in free_symbols([V]):
         yield "the potential energy depends on t"
-    yield from _working(moving, known)
-
-
-def _rheonomic(moving: Motion, known: Mapping[Node, Node]) -> Iterator[str]:
-    """Yield invariants and bodies that move by themselves."""
-    levels = invariants.levels(moving)
-    rows = [row for row in levels.rows if row.order < _SECOND]
-    values = substitute(list(levels.velocity), known)
-    for row, value in zip(rows, values, strict=True):
-        # the power of the reaction, per unit of it: zero by itself, or where the invariant holds
-        power = _dot(gradient(value, moving.u), moving.u)
-        if not any(vanishes(sub(power, scale(k, value))) for k in (1, 2)):
-            yield f"the invariant '{row.path}' is rheonomic, or not homogeneous in the speeds"
-    still = {**known, **dict.fromkeys(moving.u, ZERO)}
-    for element in moving.elements:
-        if not all(map(vanishes, substitute([*element.v, *element.w], still))):
-            yield f"'{element.path}' is moved by time itself"
-
-
-def _working(moving: Motion, known: Mapping[Node, Node]) -> Iterator[str]:
-    """Yield the loads that do work and have no potential."""
-    system = moving.system
-    elements = {m.path: m for m in moving.elements}
-    powers: dict[str, list[Node]] = {}
-    for damping in system.dissipations:
-        slopes = gradient(moving.said([damping.value])[0], moving.u)
-        powers.setdefault(damping.path, []).append(_dot(slopes, moving.u))
-    for force in system.forces:
-        on = elements[force.on]
-        wrench = moving.said([*force.force, *force.torque])
-        powers.setdefault(force.path, []).append(_dot(wrench, (*on.v, *on.w)))
-    for load in system.generalized:
-        rows = loads.conjugate(moving, load.on, moving.said([load.value])[0])
-        powers.setdefault(load.path, []).append(_dot(rows, moving.u))
-    for element in moving.elements:
-        if element.weight is not None and not element.high:
-            powers[f"weight of {element.path}"] = [_dot(element.weight, element.v)]
-    for path, terms in powers.items():
-        (power,) = substitute([add(*terms, ZERO)], known)
-        if not vanishes(power):
+    effective = {load.path for load in system.effective}
+    for path, power in by_loads(moving).items():
+        (said,) = substitute([power], known)
+        if path not in effective and said is not ZERO and acts(said):
             yield f"'{path}' does work and has no potential"
-
-
-def _dot(a: Iterable[Node], b: Iterable[Node]) -> Node:
-    return add(ZERO, ZERO, *(mul(x, y) for x, y in zip(a, b, strict=True)))

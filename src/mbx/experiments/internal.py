@@ -61,7 +61,10 @@ def integrated(
     A, _ = rows.accelerations(begin, *np.split(start, [len(system.q)]))
     dynamics = _Led(plan, rows) if rank(A) == A.shape[1] else _Driven(plan, rows, forms)
     whole = max(plan.last - plan.first, 1e-300)
-    stepper = Explicit(_Rates(dynamics), RTOL, ATOL, SHORTEST * max(plan.last - begin, 0.0))
+    rtol = RTOL if plan.tolerance is None else plan.tolerance
+    stepper = Explicit(
+        _Rates(dynamics), rtol, rtol * ATOL / RTOL, SHORTEST * max(plan.last - begin, 0.0)
+    )
     passage = Passage()
     passage.hear(begin, A)
     t, y = begin, start

@@ -105,6 +105,7 @@ class Plan:
         freed: What assembly solves for.
         first, last: Times of the simulation; the same where there is none.
         every: How far apart its results are to be; None if that is not said.
+        tolerance: How far a step may be off; None if that is not said.
         motions: Prescribed motions.
         expected: Values that are expected.
         energies: Expectations of the energy.
@@ -124,6 +125,7 @@ class Plan:
     expected: tuple[Expectation, ...]
     energies: tuple[Energy, ...]
     every: float | None = None
+    tolerance: float | None = None
 
     @property
     def unknowns(self) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from mbx.model.experiments import (
     Prescribe,
     SetValues,
     Simulate,
+    Tolerance,
     Vary,
 )
 from mbx.syntax.show import show
@@ -114,6 +115,7 @@ class Reader:
             expected=tuple(self._expected(experiment, first)),
             energies=tuple(self._energies(experiment)),
             every=every,
+            tolerance=self._tolerance(experiment),
         )
 
     def variations(self, experiment: Experiment) -> Iterator[Variation]:
@@ -176,6 +178,12 @@ class Reader:
                 return first, last, every
         return 0.0, 0.0, None
 
+    def _tolerance(self, experiment: Experiment) -> float | None:
+        for task in experiment.body:
+            if isinstance(task, Tolerance):
+                return self._number(task.value, "the tolerance")
+        return None
+
     def _start(
         self, experiment: Experiment, system: System
     ) -> tuple[dict[str, float], frozenset[str], frozenset[str]]:
@@ -184,6 +192,9 @@ class Reader:
             if isinstance(task, InitialState):
                 said |= system.states[show(task.state)]
         said |= self._values(Initial, experiment)
+        if not said.keys() & {v.path for v in system.u} and not any("'" in path for path in said):
+            known = {v.path for v in (*system.q, *system.u)}  # of rates the model says the rest
+            said |= {p: x for p, x in find_starts(self.context).items() if p not in known}
         held: set[str] = set()
         freed: set[str] = set()
         for task in experiment.body:

@@ -57,14 +57,16 @@ class Reference:
         """Return what is to be said of it, in a line."""
         place = f"{self.line}: " if self.line else ""
         what = f"{place}{self.experiment}: {self.quantity} {self.at}"
-        if self.met is None or self.expected is None or self.within is None or self.found is None:
+        if self.expected is None or self.within is None or self.found is None:
             return f"{what}: not run: {self.reason}"
         if self.cannot_fail:
             return f"{what}: cannot fail, and does not count: {self.cannot_fail}"
-        verdict = "met" if self.met else "not met"
+        verdict = "not decided" if self.met is None else "met" if self.met else "not met"
         expected, found = (_shown(x, self.within) for x in (self.expected, self.found))
         within = f"{self.within:g}"
-        return f"{what}: {verdict}: expected {expected} within {within}, found {found} by {self.by}"
+        said = f"expected {expected} within {within}, found {found} by {self.by}"
+        why = f"; {self.reason}" if self.met is None else ""
+        return f"{what}: {verdict}: {said}{why}"
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as data; what is no number is null."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["choices", "driven", "inputs_of", "motions_at", "start_of", "state_of"]
 
+Keeping = Literal["all", "said", "nothing"]
+"""What may not be moved: all that is stated, what an experiment says, or nothing."""
 ROUNDED: Final = 1e-3
-"""How far what is said may be moved, relative and in SI units: digits that were left out."""
+"""Part of the largest variable by which what is said may be moved: digits that were left out."""
 
 
 def inputs_of(plan: Plan) -> dict[str, float]:
@@ -59,14 +61,17 @@ def motions_at(plan: Plan, t: float) -> dict[str, float]:
     return {one.path: float(value) for one, value in zip(moved, values, strict=True)}
 
 
-def start_of(plan: Plan, completing: Equations | None = None) -> dict[str, float]:
+def start_of(
+    plan: Plan, completing: Equations | None = None, *, keeping: Keeping = "all"
+) -> dict[str, float]:
     """Return the state at the start; a prescribed motion counts more than what is said.
 
     `completing` are equations that say what holds of accelerations, where these belong to the
-    state.
+    state. What may not be moved is all that is stated, unless `keeping` says less: what the
+    experiment says, or nothing.
     """
     said = {**plan.said, **motions_at(plan, plan.first)}
-    return _completed(driven(plan), plan, said, plan.first, completing)
+    return _completed(driven(plan), plan, said, plan.first, completing, keeping)
 
 
 def state_of(plan: Plan, name: str, completing: Equations | None = None) -> dict[str, float]:
@@ -85,6 +90,7 @@ def _completed(
     said: Mapping[str, float],
     t: float,
     completing: Equations | None,
+    keeping: Keeping = "all",
 ) -> dict[str, float]:
     """Return a consistent state near what is said."""
     higher = [] if completing is None else [x.path for x in completing.signature.higher]
@@ -111,8 +117,8 @@ def _completed(
         )
     state: dict[str, float] = {}
     for variables, x, new in ((system.q, q, found.points.q[0]), (system.u, u, found.points.u[0])):
-        if not (plan.motions or plan.held or plan.freed):
-            _require_near(variables, said, x, new, speeds=variables is system.u)
+        if keeping != "nothing" and not (plan.motions or plan.held or plan.freed):
+            _require_near(variables, said, x, new, alone=keeping == "all")
         state |= {v.path: float(value) for v, value in zip(variables, new, strict=True)}
     if completing is not None and higher:
         state |= _higher(completing, manifold.values, found.points, said)
@@ -145,17 +151,21 @@ def _require_near(
     x: Array,
     new: Array,
     *,
-    speeds: bool,
+    alone: bool,
 ) -> None:
     """Raise an error if something that is stated had to move by more than digits left out.
 
-    Where an experiment says nothing of speeds, those that the model starts with count; zero is
-    what they are unless it states them.
+    Where an experiment says nothing of coordinates, or of speeds, those that the model starts with
+    count `alone`. What was left out is measured by the largest variable of the same unit; an angle
+    is a part of a turn.
     """
-    alone = not any(v.path in said for v in variables)
+    alone = alone and not any(v.path in said for v in variables)
+    sizes: dict[str, float] = {"1": 1.0}
+    for v, *values in zip(variables, x, new, strict=True):
+        sizes[v.unit] = max([sizes.get(v.unit, 0.0), *map(abs, values)])
     for v, old, value in zip(variables, x, new, strict=True):
-        stated = speeds and alone and bool(v.start)
-        if (v.path in said or stated) and abs(value - old) > ROUNDED * max(1.0, abs(old)):
+        stated = v.path in said or (alone and v.start is not None)
+        if stated and abs(value - old) > ROUNDED * sizes[v.unit]:
             raise NotRunError(
                 f"its start is not consistent: '{v.path}' would have to be {value:.6g}, not"
                 f" {old:.6g}; say with 'hold' and 'free' what may change"

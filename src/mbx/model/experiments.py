@@ -27,6 +27,7 @@ __all__ = [
     "Prescribe",
     "SetValues",
     "Simulate",
+    "Tolerance",
     "Vary",
 ]
 
@@ -69,6 +70,13 @@ class Simulate(Statement):
     first: Expr
     last: Expr
     every: Expr | None = None
+
+
+class Tolerance(Statement):
+    """How far a step of the run may be off, relative to the size of each variable."""
+
+    kind: Literal["tolerance"]
+    value: Expr
 
 
 class Prescribe(Statement):
@@ -151,6 +159,7 @@ AnyTask = Annotated[
     | Initial
     | InitialState
     | Simulate
+    | Tolerance
     | Prescribe
     | Hold
     | Free

@@ -310,6 +310,11 @@ def _(node: experiments.Simulate) -> list[str]:
 
 
 @words_of.register
+def _(node: experiments.Tolerance) -> list[str]:
+    return ["tolerance", _e(node.value)]
+
+
+@words_of.register
 def _(node: experiments.Prescribe) -> list[str]:
     motion = [_e(node.motion.target), "=", _e(node.motion.value)]
     return ["prescribe", *motion, "solve", *listed([_e(r)] for r in node.unknowns)]

@@ -17,6 +17,7 @@ from mbx.model.experiments import (
     Prescribe,
     SetValues,
     Simulate,
+    Tolerance,
     Vary,
 )
 from mbx.text.rules.base import Rules
@@ -49,6 +50,9 @@ class Experiments(Rules):
 
     def simulate(self, at: Span, v: Values) -> Simulate:
         return Simulate(kind="simulate", first=v[0], last=v[1], every=v[2]).placed(at)
+
+    def tolerance(self, at: Span, v: Values) -> Tolerance:
+        return Tolerance(kind="tolerance", value=v[0]).placed(at)
 
     def prescribe(self, at: Span, v: Values) -> Prescribe:
         return Prescribe(kind="prescribe", motion=v[0], unknowns=tuple(v[1:])).placed(at)

@@ -1,0 +1,170 @@
+"""The integration of a plan: a start, a method, events, and the energy that is balanced with it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.analyses.crossing import Crossings
+from mbx.analyses.expected import judged
+from mbx.analyses.kinks import Kinks
+from mbx.analyses.march import March
+from mbx.analyses.methods import METHODS, PROJECTED, Ground, form_of, prepared, tolerance_of
+from mbx.analyses.regular import require_regular
+from mbx.analyses.switches import Switches
+from mbx.check.experiments import LEAST, MOST
+from mbx.experiments.clock import Clock
+from mbx.experiments.energy import Energies
+from mbx.experiments.plan import NotRunError
+from mbx.experiments.start import inputs_of, start_of
+from mbx.experiments.written import Invariants
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mbx.analyses.methods import Method, Watched
+    from mbx.analyses.switches import Sides
+    from mbx.codegen.subject import Places
+    from mbx.experiments.plan import Plan
+    from mbx.experiments.reference import Reference
+    from mbx.experiments.steps import Stepper
+    from mbx.formalism.equations import Equations
+    from mbx.formalism.numerics import Array
+
+__all__ = ["How", "Way", "integrated"]
+
+AHEAD: Final = 1e-7
+"""Part of the whole time by which is looked ahead where conditions change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class How:
+    """How a plan is integrated: as `Options` of a run say, with all times of results."""
+
+    method: str
+    times: Array
+    independent: tuple[str, ...]
+    tolerance: float | None
+    seconds: float
+    progress: Callable[[float], None]
+    nudge: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Way:
+    """A plan that was integrated.
+
+    Attributes:
+        plan, method, form: What was run, and how.
+        given: The tolerance that was asked for; None for that of the method.
+        paths: Names of the state.
+        times: Times of results, up to where it came.
+        march, energies: The way, and the energy along it.
+        ready, done: CPU time when it was ready to begin, and at its end.
+        ended: Why it ended before its time; "" where it did not.
+    """
+
+    plan: Plan
+    method: Method
+    form: tuple[str, Equations]
+    given: float | None
+    paths: tuple[str, ...]
+    times: Array
+    march: March
+    energies: Energies
+    ready: float
+    done: float
+    ended: str
+
+    def judged(self, blank: Mapping[int, Reference]) -> tuple[Reference, ...]:
+        """Return what became of expectations."""
+        last = self.times[-1]
+        known = {
+            t: dict(zip(self.paths, y.tolist(), strict=True))
+            for t, y in self.march.states.items()
+            if t <= last
+        }
+        return judged(self.plan, self.form, known, self.energies, blank, ended=self.ended)
+
+
+def integrated(
+    plan: Plan, form: tuple[str, Equations] | None, how: How, places: Places | None
+) -> Way:
+    """Run a plan through time, as far as it leads; raise `NotRunError` where it does not begin."""
+    method = _required(plan, how)
+    times = how.times
+    name, equations = form_of(method, plan.system) if form is None else form
+    state = start_of(plan, equations if equations.signature.higher else None)
+    start = np.array(list(state.values()))
+    require_regular(plan, state)
+    rows = Invariants(plan.system, plan.parameters, inputs_of(plan))
+    if how.nudge:
+        start = _nudged(plan, rows, start, how.nudge)
+    switches = Switches(plan, equations, places)
+    crossings = Crossings(switches, Kinks(plan, equations), AHEAD * (plan.last - plan.first))
+    energies = Energies(plan, equations)
+    energies.hear(plan.first, start)
+    given = plan.tolerance if how.tolerance is None else how.tolerance
+    reached = plan.first, start
+
+    def hear(t: float, y: Array) -> None:
+        nonlocal reached
+        reached = t, y
+        energies.hear(t, y)
+        how.progress((t - plan.first) / (plan.last - plan.first))
+
+    def made(sides: Sides) -> tuple[Watched, Stepper]:
+        form = name, switches.on(sides)
+        return prepared(method, Ground(plan, form, start, places, rows, how.independent, given))
+
+    clock = Clock.of(how.seconds)
+    march = March(plan, rows, made, crossings, method in PROJECTED, clock, hear, energies.step)
+    march.prepare(start)
+    wanted = {one.time for one in plan.expected if one.time is not None}
+    exact = {t for t in wanted if plan.first < t < plan.last} | {plan.last}
+    ready = time.process_time()
+    ended = ""
+    try:
+        march.run(start, sorted(exact), times.tolist())
+    except NotRunError as error:
+        if march.steps == 0:
+            raise
+        ended = str(error)
+        last, y = reached
+        march.states.setdefault(last, y)
+        known = [t for t in times.tolist() if t in march.states]
+        times = np.array(sorted({*known, *([last] if last > known[-1] else [])}))
+    wrong = energies.balanced(tolerance_of(method, given))
+    if wrong is not None:
+        last, why = wrong
+        ended = f"{ended}; {why}" if ended else why
+        times = times[times <= last]
+    done = time.process_time()
+    form = name, equations
+    return Way(plan, method, form, given, tuple(state), times, march, energies, ready, done, ended)
+
+
+def _required(plan: Plan, how: How) -> Method:
+    """Return the method of a run that can be made; raise `NotRunError` for another."""
+    method = next((one for one in METHODS if one == how.method), None)
+    if method is None:
+        raise NotRunError(f"no method is called '{how.method}', only {', '.join(METHODS)}")
+    if plan.motions:
+        moved = ", ".join(one.path for one in plan.motions)
+        raise NotRunError(f"the motion of '{moved}' is prescribed: mbx inverse finds the inputs")
+    if how.tolerance is not None and not LEAST <= how.tolerance <= MOST:
+        raise NotRunError(
+            f"no run has a tolerance of {how.tolerance:g}: it is from {LEAST:g} to {MOST:g}"
+        )
+    return method
+
+
+def _nudged(plan: Plan, rows: Invariants, y: Array, by: float) -> Array:
+    """Return a start that is moved a little, in a direction that is always the same."""
+    moved = y + by * np.maximum(np.abs(y), 1.0) * np.random.default_rng(1).choice((-1, 1), len(y))
+    nq, nu = len(plan.system.q), len(plan.system.u)
+    q, u = rows.onto(plan.first, moved[:nq], moved[nq : nq + nu])
+    return np.concatenate([q, u, y[nq + nu :]])
