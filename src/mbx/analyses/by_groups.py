@@ -58,6 +58,7 @@ class Independent:
 
     Attributes:
         chosen: The coordinates, by path.
+        sizes: How large they and their rates are.
     """
 
     def __init__(
@@ -93,6 +94,7 @@ class Independent:
         self.chosen = chosen
         self._q = [self._paths.index(path) for path in chosen]
         self._u = [self._paths.index(f"{path}'") for path in chosen]
+        self.sizes = self._engine.sizes[[*self._q, *self._u]]
 
     @property
     def function(self) -> Function | None:

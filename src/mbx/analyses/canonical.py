@@ -120,6 +120,7 @@ class Canonical:
 
     Attributes:
         calls: How often it was asked.
+        sizes: How large the coordinates and momenta are.
     """
 
     def __init__(
@@ -130,8 +131,12 @@ class Canonical:
         start: Array,
         places: Places | None,
         rows: Invariants,
+        sizes: Array,
     ) -> None:
-        """Compile a form; raise `NotRunError` where it is not in momenta."""
+        """Compile a form; raise `NotRunError` where it is not in momenta.
+
+        `sizes` are those of the numbers of a state.
+        """
         self.calls = 0
         self._nq = len(equations.signature.q)
         self._rows = rows
@@ -147,10 +152,19 @@ class Canonical:
         self._shape = len(p), len(u)
         self._momenta = Matrices.of(equations, (), plan.parameters, inputs_of(plan), [*p, *G])
         x = self.inside(plan.first, start)
+        self.sizes = self._sizes(plan.first, start, sizes)
         if self._fast is not None:
             fast, slow = self.rate(plan.first, x), self._by(self._slow, plan.first, x)
-            if not np.abs(fast - slow).max(initial=0.0) <= NEAR * max(1.0, np.abs(slow).max()):
+            off, size = (np.abs(v) / self.sizes for v in (fast - slow, slow))
+            if not off.max(initial=0.0) <= NEAR * size.max(initial=0.0):
                 self._fast = None
+
+    def _sizes(self, t: float, y: Array, sizes: Array) -> Array:
+        """Return the sizes of coordinates and momenta at a state; p = 0 has those of the others."""
+        _, G = self._at(t, y)
+        p = np.abs(G) @ sizes[self._nq :]
+        p = np.where(p > 0, p, p.max(initial=0.0) or 1.0)
+        return np.concatenate([sizes[: self._nq], p])
 
     @property
     def backend(self) -> str:

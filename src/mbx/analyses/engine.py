@@ -17,6 +17,7 @@ from mbx.errors import NotApplicableError
 from mbx.experiments.forms import all_forms
 from mbx.experiments.forward import PREFERRED, dynamics_by
 from mbx.experiments.plan import NotRunError
+from mbx.experiments.state_sizes import state_sizes
 from mbx.experiments.written import Rows
 from mbx.formalism import registry
 
@@ -56,10 +57,17 @@ class Engine:
         backend: What runs it: llvm, cc or python.
         compiling: Seconds of CPU time until it could run.
         calls: How often it was asked.
+        sizes: How large the numbers of a state are; found if they are not said.
     """
 
     def __init__(
-        self, plan: Plan, form: str, equations: Equations, start: Array, places: Places | None
+        self,
+        plan: Plan,
+        form: str,
+        equations: Equations,
+        start: Array,
+        places: Places | None,
+        sizes: Array | None = None,
     ) -> None:
         """Compile a form; raise `NotRunError` where it has no accelerations at the start."""
         began = time.process_time()
@@ -67,11 +75,12 @@ class Engine:
         self.equations = equations
         self.calls = 0
         self._nq, self._nu = len(equations.signature.q), len(equations.signature.u)
-        self._careful = dynamics_by(plan, form, equations, start)
+        self.sizes = state_sizes(plan, len(start)) if sizes is None else sizes
+        self._careful = dynamics_by(plan, form, equations, start, self.sizes)
         self._fast = compiled(plan, equations, places)
         self._rows = Rows()
         rate = self._careful.rate(plan.first, start)
-        if self._fast is not None and not _near(self.rate(plan.first, start), rate):
+        if self._fast is not None and not self._near(self.rate(plan.first, start), rate):
             self._fast = None
         self.compiling = time.process_time() - began
 
@@ -128,7 +137,7 @@ class Engine:
         before, self._fast = self._fast, None
         return before is not None
 
-
-def _near(one: Array, other: Array) -> bool:
-    size = float(np.abs(other).max(initial=1.0))
-    return bool((np.abs(one - other) <= TRUSTED * size).all())
+    def _near(self, one: Array, other: Array) -> bool:
+        """Return whether two rates are the same, in the sizes of the state."""
+        size = float((np.abs(other) / self.sizes).max(initial=0.0))
+        return bool((np.abs(one - other) <= TRUSTED * size * self.sizes).all())

@@ -15,18 +15,24 @@ if TYPE_CHECKING:
 
 __all__ = ["Accelerated", "Stabilised"]
 
-ALPHA: Final = 20.0
-"""In 1/s: what is left of invariants dies away by exp(-ALPHA t), critically damped (Baumgarte,
-Computer Methods in Applied Mechanics and Engineering 1, 1972, with alpha = beta)."""
+ALPHA: Final = 5.0
+"""By the usual time of the model: what is left of invariants dies away by exp(-alpha t),
+critically damped (Baumgarte, Computer Methods in Applied Mechanics and Engineering 1, 1972, with
+alpha = beta)."""
 _SECOND: Final = 2
 
 
 class Accelerated:
-    """States, and their rates by a form."""
+    """States, and their rates by a form.
+
+    Attributes:
+        sizes: How large the numbers of a state are.
+    """
 
     def __init__(self, engine: Engine) -> None:
         """Take the form."""
         self._engine = engine
+        self.sizes = engine.sizes
 
     @property
     def function(self) -> Function | None:
@@ -53,9 +59,10 @@ class Accelerated:
 class Stabilised(Accelerated):
     """States, and their rates with Baumgarte's terms."""
 
-    def __init__(self, system: System, engine: Engine, rows: Invariants) -> None:
-        """Take the form and the invariants."""
+    def __init__(self, system: System, engine: Engine, rows: Invariants, time: float) -> None:
+        """Take the form, the invariants, and the usual time of the model."""
         super().__init__(engine)
+        self._alpha = ALPHA / time
         self._rows = rows
         self._n = len(system.q), len(system.q) + len(system.u)
         orders = [
@@ -83,6 +90,7 @@ class Stabilised(Accelerated):
         A, _ = self._rows.accelerations(t, q, u)
         c, v = self._rows.left(t, q, u)
         wanted = np.zeros(len(A))
-        wanted[self._low] -= 2 * ALPHA * v
-        wanted[self._holonomic] -= ALPHA**2 * c[: len(self._holonomic)]
-        return np.asarray(np.linalg.lstsq(A, wanted, rcond=1e-10)[0])
+        wanted[self._low] -= 2 * self._alpha * v
+        wanted[self._holonomic] -= self._alpha**2 * c[: len(self._holonomic)]
+        speeds = self._rows.sizes[1]
+        return np.asarray(speeds * np.linalg.lstsq(A * speeds, wanted, rcond=1e-10)[0])

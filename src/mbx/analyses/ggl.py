@@ -27,7 +27,8 @@ __all__ = ["Ggl"]
 
 RTOL: Final = 1e-11
 ATOL: Final = 1e-12
-"""Of coordinates and speeds; multipliers have no part in the control of the step."""
+"""Of coordinates and speeds, the latter as a part of their sizes, unless others are said.
+Multipliers have no part in the control of the step."""
 NONE: Final = 1e-10
 """Part of the largest singular value below which rows depend on each other."""
 WORSE: Final = 1e-3
@@ -44,9 +45,9 @@ class Ggl:
     """
 
     def __init__(
-        self, system: System, engine: Engine, rows: Invariants, rtol: float = RTOL
+        self, system: System, engine: Engine, rows: Invariants, rtol: float, atol: float
     ) -> None:
-        """Take the form, the invariants and the relative tolerance."""
+        """Take the form, the invariants, and the tolerances."""
         if system.order > _SECOND:
             raise NotRunError("ggl takes no invariants of order 3 or more")
         try:
@@ -55,8 +56,8 @@ class Ggl:
             raise ExtraError("the method ggl", "scikit-sundae", "solve") from None
         self.t, self.y = 0.0, np.zeros(0)
         self._IDA = IDA
-        self._rtol = rtol
         self._engine, self._rows = engine, rows
+        self._tolerances = rtol, atol
         self._n = len(system.q), len(system.u)
         orders = [r.order for r in system.rows]
         self._low = np.array([k for k, order in enumerate(orders) if order < _SECOND], dtype=int)
@@ -78,11 +79,12 @@ class Ggl:
         x = np.concatenate([y, lam, np.zeros(len(self._positions))])
         xp = np.concatenate([rate, np.zeros(len(x) - len(y))])
         free = np.arange(nq + nu, len(x))
-        tolerances = np.full(len(x), self._rtol * ATOL / RTOL)
-        tolerances[free] = _FREE
+        rtol, atol = self._tolerances
+        tolerances = np.full(len(x), _FREE)
+        tolerances[: len(y)] = atol * self._engine.sizes
         self._solver = self._IDA(
             self._residual,
-            rtol=self._rtol,
+            rtol=rtol,
             atol=tolerances,
             algebraic_idx=free.tolist() or None,
             max_num_steps=10_000,
@@ -110,7 +112,7 @@ class Ggl:
 
     def between(self, at: float) -> Array:
         """Return the state at a time within the last step, by the polynomial of the formula."""
-        if at >= self.t:  # an ulp beyond, the solver would take another step
+        if at >= self.t:  # by rounding: the solver would take a step to get there
             return self.y
         found = self._answered(lambda: self._solver.step(at, method="normal", tstop=self._bound))
         return np.array(found.y[: len(self.y)])

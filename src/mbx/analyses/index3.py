@@ -33,7 +33,8 @@ __all__ = ["Index3"]
 
 RTOL: Final = 1e-8
 ATOL: Final = 1e-10
-"""Of the rule before its error is taken off."""
+"""Of the rule before its error is taken off, the latter as a part of sizes, unless others are
+said."""
 FIRST: Final = 1e-4
 """The first step, as a part of the time to the first bound."""
 SAFETY: Final = 0.9
@@ -68,17 +69,18 @@ class Index3:
         system: System,
         engine: Engine,
         rows: Invariants,
+        rtol: float,
+        atol: float,
         shortest: float,
-        rtol: float = RTOL,
     ) -> None:
-        """Take the form, the invariants, the length below which a step is none, the tolerance."""
+        """Take the form, the invariants, the tolerances, and the length of the shortest step."""
         if system.order > _SECOND:
             raise NotRunError("index3 takes no invariants of order 3 or more")
         self.t, self.y = 0.0, np.zeros(0)
         self._engine, self._rows = engine, rows
         self._nq = len(system.q)
         self._shortest = shortest
-        self._tolerances = rtol, rtol * ATOL / RTOL
+        self._tolerances = rtol, atol
         self._penalties = Penalties(system, engine, rows)
         self._h: float | None = None
         self._bound = 0.0
@@ -143,7 +145,7 @@ class Index3:
         x = np.concatenate([halves.q, halves.u])
         off = _THIRD * (x - np.concatenate([whole.q, whole.u]))
         rtol, atol = self._tolerances
-        scale = atol + rtol * np.maximum(np.abs(self.y), np.abs(x))
+        scale = atol * self._engine.sizes + rtol * np.maximum(np.abs(self.y), np.abs(x))
         error = float(np.sqrt(np.mean((off / scale) ** 2))) if len(off) else 0.0
         if not error < 1:
             return halves, error if np.isfinite(error) else np.inf

@@ -20,6 +20,7 @@ from mbx.experiments.clock import Clock
 from mbx.experiments.energy import Energies
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.start import inputs_of, start_of
+from mbx.experiments.state_sizes import state_sizes
 from mbx.experiments.written import Invariants
 
 if TYPE_CHECKING:
@@ -100,9 +101,10 @@ def integrated(
     state = start_of(plan, equations if equations.signature.higher else None)
     start = np.array(list(state.values()))
     require_regular(plan, state)
-    rows = Invariants(plan.system, plan.parameters, inputs_of(plan))
+    sizes = state_sizes(plan, len(start))
+    rows = Invariants(plan.system, plan.parameters, inputs_of(plan), sizes)
     if how.nudge:
-        start = _nudged(plan, rows, start, how.nudge)
+        start = _nudged(plan, rows, start, how.nudge * np.maximum(np.abs(start), sizes))
     switches = Switches(plan, equations, places)
     crossings = Crossings(switches, Kinks(plan, equations), AHEAD * (plan.last - plan.first))
     energies = Energies(plan, equations)
@@ -118,7 +120,8 @@ def integrated(
 
     def made(sides: Sides) -> tuple[Watched, Stepper]:
         form = name, switches.on(sides)
-        return prepared(method, Ground(plan, form, start, places, rows, how.independent, given))
+        ground = Ground(plan, form, start, places, rows, sizes, how.independent, given)
+        return prepared(method, ground)
 
     clock = Clock.of(how.seconds)
     march = March(plan, rows, made, crossings, method in PROJECTED, clock, hear, energies.step)
@@ -162,9 +165,9 @@ def _required(plan: Plan, how: How) -> Method:
     return method
 
 
-def _nudged(plan: Plan, rows: Invariants, y: Array, by: float) -> Array:
+def _nudged(plan: Plan, rows: Invariants, y: Array, by: Array) -> Array:
     """Return a start that is moved a little, in a direction that is always the same."""
-    moved = y + by * np.maximum(np.abs(y), 1.0) * np.random.default_rng(1).choice((-1, 1), len(y))
+    moved = y + by * np.random.default_rng(1).choice((-1, 1), len(y))
     nq, nu = len(plan.system.q), len(plan.system.u)
     q, u = rows.onto(plan.first, moved[:nq], moved[nq : nq + nu])
     return np.concatenate([q, u, y[nq + nu :]])

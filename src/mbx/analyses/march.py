@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["March"]
 
-NEAR: Final = 1e-13
-"""Part of an invariant below which a state is left as it is: less than what a step may be off."""
+NEAR: Final = 1e-14
+"""Distance to the invariants, in sizes of the state, at which it is left as it is."""
 
 
 @dataclass
@@ -119,9 +119,8 @@ class March:
                 # before it is brought onto invariants that have another slope there
                 kink = "" if at is None else self.crossings.kink(end, before)
                 new = before if kink else self._kept(end, before)
-                moved = float(np.abs(new - before).max(initial=0.0))
                 if not kink:
-                    self._look(end, new, moved / max(1.0, float(np.abs(new).max(initial=0.0))))
+                    self._look(end, new, self._moved(before, new))
             except NotRunError as error:
                 if not engine.distrusted():
                     raise self._told(error) from None
@@ -150,6 +149,13 @@ class March:
         """Let others hear of a step."""
         self.watch(t, end, stepper.between)
         self.hear(end, new)
+
+    def _moved(self, before: Array, new: Array) -> float:
+        """Return by which part a state was brought back."""
+        sizes = np.concatenate(self.rows.sizes)
+        n = len(sizes)
+        far = max(1.0, float((np.abs(new[:n]) / sizes).max(initial=0.0)))
+        return float((np.abs(new - before)[:n] / sizes).max(initial=0.0)) / far
 
     def _behind(self, t: float, stepper: Stepper) -> float | None:
         """Return the time behind the first surface that a step went through, if it did."""
@@ -182,7 +188,7 @@ class March:
         A, b = self.rows.accelerations(t, y[:nq], y[nq:nu])
         if not self.engine.trusted(t, y, A, b, moved):
             raise NotRunError(f"rates leave the invariants at t = {t:.6g} s")
-        self._passage.hear(t, A)
+        self._passage.hear(t, A * self.rows.sizes[1])
         if self.projected and self._passage.close:
             raise NotRunError(f"the invariants are nearly singular at t = {t:.6g} s")
         left = self._left if self.projected else self.rows.drift(t, y[:nq], y[nq:nu])

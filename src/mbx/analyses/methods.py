@@ -1,6 +1,7 @@
 """The methods of a run by their names: what makes the steps, and what keeps the invariants.
 
 projection   explicit steps; the state is brought back onto the invariants after each
+stiff        implicit steps of Radau's method IIA, for stiff models, and projection
 baumgarte    explicit steps; accelerations are added by which what is left dies away
 ggl          implicit steps; invariants of positions and velocities are equations of each
 index3       implicit steps; invariants are very stiff springs, relieved by multipliers
@@ -22,6 +23,8 @@ from mbx.analyses.ggl import Ggl
 from mbx.analyses.index3 import Index3
 from mbx.experiments.explicit import ATOL, RTOL, SHORTEST, Explicit
 from mbx.experiments.forms import all_forms
+from mbx.experiments.state_sizes import usual_time
+from mbx.experiments.stiff import Stiff
 
 if TYPE_CHECKING:
     from mbx.codegen.subject import Places
@@ -46,10 +49,11 @@ __all__ = [
     "tolerance_of",
 ]
 
-Method = Literal["projection", "baumgarte", "ggl", "index3", "momenta", "groups"]
+Method = Literal["projection", "stiff", "baumgarte", "ggl", "index3", "momenta", "groups"]
 METHODS: Final[tuple[Method, ...]] = get_args(Method)
 NOISE: Final[dict[Method, float]] = {
     "projection": 1e-13,
+    "stiff": 1e-12,
     "baumgarte": 1e-13,
     "ggl": 10 * ggl.RTOL,
     "index3": 10 * index3.RTOL,
@@ -57,7 +61,7 @@ NOISE: Final[dict[Method, float]] = {
     "groups": 1e-12,
 }
 """Part by which a step of two forms may differ: by rounding, and by where iterations end."""
-PROJECTED: Final[frozenset[Method]] = frozenset({"projection", "momenta"})
+PROJECTED: Final[frozenset[Method]] = frozenset({"projection", "stiff", "momenta"})
 """Methods whose states are brought back onto the invariants after each step."""
 
 
@@ -84,8 +88,9 @@ class Watched(Protocol):
 class Ground:
     """What a method starts from: the plan, a form, the start, states in general position, rows.
 
-    `independent` are coordinates that all others follow from, where they are named; `tolerance`
-    is how far a step may be off, relative to each variable, where that is given.
+    `sizes` are those of the numbers of a state; `independent` are coordinates that all others
+    follow from, where they are named; `tolerance` is how far a step may be off, relative to each
+    variable, where that is given.
     """
 
     plan: Plan
@@ -93,6 +98,7 @@ class Ground:
     start: Array
     places: Places | None
     rows: Invariants
+    sizes: Array
     independent: tuple[str, ...] = ()
     tolerance: float | None = None
 
@@ -128,16 +134,21 @@ def prepared(method: Method, ground: Ground) -> tuple[Watched, Stepper]:
     rtol = tolerance_of(method, ground.tolerance)
     atol = rtol * ATOL / RTOL
     if method == "momenta":
-        motor = Canonical(plan, *ground.form, ground.start, ground.places, rows)
+        motor = Canonical(plan, *ground.form, ground.start, ground.places, rows, ground.sizes)
         return motor, Explicit(motor, rtol, atol, shortest)
-    engine = Engine(plan, *ground.form, ground.start, ground.places)
+    engine = Engine(plan, *ground.form, ground.start, ground.places, ground.sizes)
     if method == "ggl":
-        return engine, Ggl(system, engine, rows, rtol)
+        return engine, Ggl(system, engine, rows, rtol, rtol * ggl.ATOL / ggl.RTOL)
     if method == "index3":
-        return engine, Index3(system, engine, rows, shortest, rtol)
+        return engine, Index3(
+            system, engine, rows, rtol, rtol * index3.ATOL / index3.RTOL, shortest
+        )
     if method == "groups":
         moved = Independent(plan, engine, rows, ground.start, ground.independent)
         return engine, GroupedSteps(moved, rtol, atol, shortest)
+    if method == "stiff":
+        return engine, Stiff(Accelerated(engine), rtol, atol, shortest)
     held = method == "baumgarte" and rows.any
-    field = Stabilised(system, engine, rows) if held else Accelerated(engine)
+    time = usual_time(plan) if held else 1.0
+    field = Stabilised(system, engine, rows, time) if held else Accelerated(engine)
     return engine, Explicit(field, rtol, atol, shortest)

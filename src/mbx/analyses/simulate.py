@@ -255,7 +255,7 @@ def simulate(
 
     Where it does not begin, raise `NotRunError`. `places` are states in general position, without
     which machine code has no ranks to rely on; `blank` are the expectations that are to be judged,
-    by their numbers. By `nudge`, relative and in SI units, the start is moved.
+    by their numbers. By `nudge`, relative and in sizes of the model, the start is moved.
     """
     began = time.process_time()
     options = options or Options()

@@ -55,7 +55,7 @@ def simulate(  # noqa: PLR0913  the options of the command
         typer.Option(
             "--method",
             metavar="METHOD",
-            help="projection, baumgarte, ggl, index3, momenta or groups.",
+            help="projection, stiff, baumgarte, ggl, index3, momenta or groups.",
         ),
     ] = "projection",
     independent: Annotated[

@@ -12,6 +12,7 @@ import numpy as np
 
 from mbx.compiled.stages import Stages
 from mbx.experiments.plan import NotRunError
+from mbx.experiments.state_sizes import Amplitudes
 
 if TYPE_CHECKING:
     from mbx.compiled.function import Function
@@ -21,6 +22,7 @@ __all__ = ["ATOL", "RTOL", "SHORTEST", "Explicit", "Field"]
 
 RTOL: Final = 1e-12
 ATOL: Final = 1e-14
+"""Part of the size of a variable."""
 SHORTEST: Final = 1e-9
 """Part of the whole time below which a step is none."""
 SAFETY: Final = 0.9
@@ -49,6 +51,10 @@ class Field(Protocol):
     def function(self) -> Function | None:
         """The rates in machine code, if they are these and nothing else."""
 
+    @property
+    def sizes(self) -> Array:
+        """How large the variables are in this model."""
+
     def ran(self, times: int) -> None:
         """Hear how often machine code was run beside `rate`."""
 
@@ -65,6 +71,7 @@ class Explicit:
         self.t, self.y = 0.0, np.zeros(0)
         self._field = field
         self._tolerances = rtol, atol
+        self._sizes = Amplitudes()
         self._shortest = shortest
         self._table = _table()
         self._bound = 0.0
@@ -159,8 +166,7 @@ class Explicit:
         """Return the error of a step, as a part of what is tolerated."""
         if not new.size:
             return 0.0
-        rtol, atol = self._tolerances
-        scale = atol + rtol * np.maximum(np.abs(self._x), np.abs(new))
+        scale = self._scale(np.maximum(np.abs(self._x), np.abs(new)))
         e5, e3 = self._table.E @ self._K[:_ENDS] / scale
         five, three = float(e5 @ e5), float(e3 @ e3)
         if five == 0 and three == 0:
@@ -168,20 +174,26 @@ class Explicit:
         found = h * five / float(np.sqrt((five + 0.01 * three) * len(new)))
         return found if np.isfinite(found) else np.inf
 
-    def _first(self) -> float:
-        """Return how long the first step may be."""
-        if not self._x.size:
-            return self._bound - self.t
+    def _scale(self, x: Array) -> Array:
+        """Return the tolerances of variables that are so large."""
         rtol, atol = self._tolerances
-        scale = atol + rtol * np.abs(self._x)
-        size, speed = (float(np.sqrt(np.mean((v / scale) ** 2))) for v in (self._x, self._f))
-        h = 0.01 * size / speed if min(size, speed) > 1e-5 else 1e-6  # noqa: PLR2004
-        h = min(h, self._bound - self.t)
+        return np.asarray(atol * self._sizes.of(self._field.sizes, x) + rtol * x)
+
+    def _first(self) -> float:
+        """Return how long the first step may be (II.4), whatever the units of the time."""
+        left = self._bound - self.t
+        if not self._x.size:
+            return left
+        scale = self._scale(np.abs(self._x))
+        far = np.maximum(np.abs(self._x), self._sizes.of(self._field.sizes, self._x))
+        size, speed = (float(np.sqrt(np.mean((v / scale) ** 2))) for v in (far, self._f))
+        unit = min(size / speed, left) if speed > 0 else left
+        h = 0.01 * unit
         after = self._field.rate(self.t + h, self._x + h * self._f)
         bend = float(np.sqrt(np.mean(((after - self._f) / scale) ** 2))) / h
-        steep = max(speed, bend)
-        longer = (0.01 / steep) ** -POWER if steep > 1e-15 else max(1e-6, 1e-3 * h)  # noqa: PLR2004
-        return min(100 * h, longer, self._bound - self.t)
+        steep = max(speed * unit, bend * unit**2)
+        longer = unit * (0.01 / steep) ** -POWER if steep > 0 else left
+        return max(min(100 * h, longer, left), min(self._shortest, left))
 
 
 class _Table:

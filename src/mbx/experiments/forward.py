@@ -49,10 +49,15 @@ class Dynamics(Protocol):
         """Return M and h of M ud = h + A^T lam; None where the form does not write them."""
 
 
-def dynamics_by(plan: Plan, name: str, equations: Equations, start: Array) -> Dynamics:
-    """Return one form: compiled, or else evaluated step by step."""
+def dynamics_by(
+    plan: Plan, name: str, equations: Equations, start: Array, sizes: Array
+) -> Dynamics:
+    """Return one form: compiled, or else evaluated step by step.
+
+    `sizes` are those of the numbers of a state.
+    """
     try:
-        return _Compiled(plan, name, equations, start)
+        return _Compiled(plan, name, equations, start, sizes)
     except EquationsError:
         return _Evaluated(plan, name, equations)
 
@@ -60,7 +65,9 @@ def dynamics_by(plan: Plan, name: str, equations: Equations, start: Array) -> Dy
 class _Compiled:
     """A form by its matrices."""
 
-    def __init__(self, plan: Plan, name: str, equations: Equations, start: Array) -> None:
+    def __init__(
+        self, plan: Plan, name: str, equations: Equations, start: Array, sizes: Array
+    ) -> None:
         """Write out the matrices; raise `EquationsError` where the form has none to write."""
         system = plan.system
         speeds = tuple(v.path for v in system.u)
@@ -80,7 +87,8 @@ class _Compiled:
         )
         self._rows = Rows()
         self._idle = Idle()
-        A = self._at(plan.first, start)[2]
+        self._speeds = sizes[len(system.q) : len(system.q) + len(system.u)]
+        A = self._at(plan.first, start)[2] * self._speeds
         size = self._rows.of(np.abs(A).max(axis=1, initial=0.0))
         s = np.linalg.svd(A / size[:, None], compute_uv=False)
         self._largest = float(s.max(initial=0.0))
@@ -115,6 +123,8 @@ class _Compiled:
     def _solved(self, M: Array, h: Array, A: Array, b: Array, t: float) -> Array:
         if not len(A):
             return np.asarray(np.linalg.solve(M, h))
+        speeds = self._speeds
+        A, M, h = A * speeds, M * np.outer(speeds, speeds), h * speeds  # of ud in its sizes
         size = self._rows.of(np.abs(A).max(axis=1))
         U, s, Vt = np.linalg.svd(A / size[:, None])
         r = self._rank
@@ -124,9 +134,9 @@ class _Compiled:
         particular: Array = Vt[:r].T @ ((U[:, :r].T @ (-b / size)) / s[:r])
         Z = Vt[r:].T
         if not Z.shape[1]:
-            return particular
+            return np.asarray(speeds * particular)
         free = np.linalg.solve(Z.T @ M @ Z, Z.T @ (h - M @ particular))
-        return np.asarray(particular + Z @ free)
+        return np.asarray(speeds * (particular + Z @ free))
 
 
 class _Evaluated:

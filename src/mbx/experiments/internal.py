@@ -22,6 +22,7 @@ from mbx.experiments.passage import Passage
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.ranks import NONE, rank
 from mbx.experiments.start import driven, inputs_of
+from mbx.experiments.state_sizes import state_sizes
 from mbx.experiments.written import Invariants, numbers_in, state_symbols
 from mbx.expr.linear import NotAffineError, split
 from mbx.expr.subs import substitute
@@ -62,9 +63,8 @@ def integrated(
     dynamics = _Led(plan, rows) if rank(A) == A.shape[1] else _Driven(plan, rows, forms)
     whole = max(plan.last - plan.first, 1e-300)
     rtol = RTOL if plan.tolerance is None else plan.tolerance
-    stepper = Explicit(
-        _Rates(dynamics), rtol, rtol * ATOL / RTOL, SHORTEST * max(plan.last - begin, 0.0)
-    )
+    field = _Rates(dynamics, state_sizes(plan, len(start)))
+    stepper = Explicit(field, rtol, rtol * ATOL / RTOL, SHORTEST * max(plan.last - begin, 0.0))
     passage = Passage()
     passage.hear(begin, A)
     t, y = begin, start
@@ -92,9 +92,10 @@ class _Rates:
 
     function = None
 
-    def __init__(self, dynamics: _Led | _Driven) -> None:
-        """Take what says how fast they change."""
+    def __init__(self, dynamics: _Led | _Driven, sizes: Array) -> None:
+        """Take what says how fast they change, and their sizes."""
         self.rate = dynamics.rate
+        self.sizes = sizes
 
     def inside(self, t: float, y: Array) -> Array:  # noqa: ARG002  of all fields
         """Return the state."""

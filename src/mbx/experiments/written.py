@@ -143,9 +143,16 @@ class Invariants:
     """The invariants of a system as fast functions, and the way back onto them."""
 
     def __init__(
-        self, system: System, parameters: Mapping[str, float], inputs: Mapping[str, float]
+        self,
+        system: System,
+        parameters: Mapping[str, float],
+        inputs: Mapping[str, float],
+        sizes: Array | None = None,
     ) -> None:
-        """Write out the invariants at positions, velocities and accelerations."""
+        """Write out the invariants at positions, velocities and accelerations.
+
+        `sizes` are those of q and u, in which parts and distances are measured; else SI units.
+        """
         equations = invariants_of(system)
         self._position = Matrices.of(equations, ("c", "Cq"), parameters, inputs)
         self._velocity = Matrices.of(equations, ("v", "Vu"), parameters, inputs)
@@ -153,6 +160,9 @@ class Invariants:
         self._rates = Matrices.of(equations, ("rates",), parameters, inputs)
         self.any = any(rows for m in (self._position, self._velocity) for rows, _ in m.shapes)
         self._speeds = len(system.u)
+        n = len(system.q)
+        sizes = np.ones(n + len(system.u)) if sizes is None else sizes
+        self.sizes = sizes[:n], sizes[n : n + len(system.u)]
         self._rows = Rows(), Rows()
         self._idle = Idle(), Idle(), Idle()
 
@@ -193,7 +203,10 @@ class Invariants:
         """Return the largest part of the invariants that is left: of positions, of velocities."""
         c, Cq = self.position(t, q)
         v, Vu = self.velocity(t, q, u)
-        return _part(c, Cq, q, self._rows[0]), _part(v, Vu, u, self._rows[1])
+        of_q, of_u = self.sizes
+        return _part(c, Cq * of_q, q / of_q, self._rows[0]), _part(
+            v, Vu * of_u, u / of_u, self._rows[1]
+        )
 
     def onto(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
         """Return the nearest state that keeps the invariants; raise `NotRunError` if none is."""
@@ -201,16 +214,17 @@ class Invariants:
         return q, u
 
     def brought(
-        self, t: float, q: Array, u: Array, enough: float = ENOUGH
+        self, t: float, q: Array, u: Array, enough: float = 0.0
     ) -> tuple[Array, Array, tuple[float, float]]:
         """Return the same with the part of the invariants that is left then, as `drift` does.
 
-        A state of which no more than `enough` is left stays as it is.
+        A state that is no more than `enough` away, in its sizes, stays as it is.
         """
-        q, off = _projected(lambda x: self.position(t, x), q, self._rows[0], enough)
+        of_q, of_u = self.sizes
+        q, off = _projected(lambda x: self.position(t, x), q, of_q, self._rows[0], enough)
         if off > KEPT:
             raise NotRunError(f"there is no consistent position at t = {t:.6g} s")
-        u, skew = _projected(lambda x: self.velocity(t, q, x), u, self._rows[1], enough)
+        u, skew = _projected(lambda x: self.velocity(t, q, x), u, of_u, self._rows[1], enough)
         if skew > KEPT:
             raise NotRunError(f"there are no consistent speeds at t = {t:.6g} s")
         return q, u, (off, skew)
@@ -277,9 +291,11 @@ def _part(c: Array, J: Array, x: Array, rows: Rows) -> float:
 
 
 def _projected(
-    f: Callable[[Array], tuple[Array, Array]], x: Array, rows: Rows, enough: float
+    f: Callable[[Array], tuple[Array, Array]], x: Array, sizes: Array, rows: Rows, enough: float
 ) -> tuple[Array, float]:
     """Return where f is zero, by Newton's steps of least length, and what remains of its rows.
+
+    Lengths are in sizes of the variables.
 
     Where rows depend on each other, rounding makes them a little independent. Such directions
     are left alone: they are those in which the system moves.
@@ -287,15 +303,17 @@ def _projected(
     c, J = f(x)
     if not len(c):
         return x, 0.0
+    J = J * sizes
     size = rows.of(np.abs(J).max(axis=1, initial=0.0))
-    far = max(1.0, float(np.abs(x).max(initial=0.0)))
+    far = max(1.0, float((np.abs(x) / sizes).max(initial=0.0)))
     left = c / size
     least = float(np.abs(left).max()) / far
     for _ in range(ROUNDS):
-        if least <= enough:
+        if least * far <= enough or least <= ENOUGH:
             break
-        new = x - _least(J / size[:, None], left)
+        new = x - sizes * _least(J / size[:, None], left)
         c, J = f(new)
+        J = J * sizes
         left = c / size
         error = float(np.abs(left).max()) / far
         if not error < least:

@@ -49,6 +49,7 @@ def block(t: float) -> float:
         ("projection", "tree_hamilton_reduced", 1e-11),
         ("momenta", "hamilton", 1e-11),
         ("momenta", "tree_hamilton_reduced", 1e-11),
+        ("stiff", "kane", 1e-10),
         ("ggl", "kane", 1e-8),
     ],
 )
@@ -70,7 +71,7 @@ def test_friction_turns_with_index3() -> None:
     assert run["x"] == pytest.approx([block(t) for t in run.t], abs=1e-6)
 
 
-@pytest.mark.parametrize("method", ["projection", "baumgarte", "momenta", "ggl"])
+@pytest.mark.parametrize("method", ["projection", "stiff", "baumgarte", "momenta", "ggl"])
 def test_a_block_that_stops_is_told_and_does_not_chatter(method: str) -> None:
     # after seven turns it is at -0.05 m, where the spring is weaker than friction
     message = r"it sticks at t = 10\.9956 s: on either side of x' = 0 the motion leads back"

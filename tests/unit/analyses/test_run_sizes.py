@@ -1,0 +1,108 @@
+"""Runs of models whose numbers are far from one in SI units, against closed forms."""
+
+from __future__ import annotations
+
+from math import cos, pi, sin, sqrt
+
+import numpy as np
+import pytest
+from scipy.special import ellipj, ellipk
+
+import mbx
+from mbx.analyses.simulate import Options
+
+PLANETS = """mbx 1
+model Planets {
+  param G: m^3/s^2/kg = 6.674e-11, ms: kg = 1.989e30, me: kg = 5.97e24
+  coordinate x: m = 1.496e11, y: m = 0, xs: m = 0, ys: m = 0
+  initial y' = 29780 [m/s]
+  particle S { mass ms  at [xs, ys, 0] }
+  particle E { mass me  at [x, y, 0] }
+  potential -G*ms*me/norm(E - S)
+}
+experiment year of Planets {
+  simulate 0 s .. 31557600 s every 3155760 s
+  expect energy conserved within 1e-9
+}
+"""
+"""The sun and the earth in SI units."""
+
+
+def kepler(t: float, mu: float, r: float, v: float) -> tuple[float, float]:
+    """Return where a body is that starts at [r, 0] with velocity [0, v], by Kepler's equation."""
+    a = 1 / (2 / r - v * v / mu)
+    e = r * v * v / mu - 1  # from the pericentre where it is positive
+    side = 1.0 if e >= 0 else -1.0
+    e, n = abs(e), sqrt(mu / a**3)
+    M = n * t + (0.0 if side > 0 else pi)
+    E = M
+    for _ in range(50):
+        E -= (E - e * sin(E) - M) / (1 - e * cos(E))
+    return side * a * (cos(E) - e), side * a * sqrt(1 - e * e) * sin(E)
+
+
+@pytest.mark.parametrize("method", ["projection", "stiff", "ggl", "momenta", "groups"])
+def test_a_planet_follows_kepler_in_si_units(method: str) -> None:
+    run = mbx.simulate(mbx.loads(PLANETS), "year", options=Options(method=method))
+    mu = 6.674e-11 * (1.989e30 + 5.97e24)
+    close = 1e-7 if method == "ggl" else 1e-10
+    for k, t in enumerate(run.t.tolist()):
+        x, y = kepler(t, mu, 1.496e11, 29780.0)
+        assert run["x"][k] - run["xs"][k] == pytest.approx(x, abs=close * 1.496e11)
+        assert run["y"][k] - run["ys"][k] == pytest.approx(y, abs=close * 1.496e11)
+    assert run.met or method == "ggl"
+
+
+CARTESIAN = """mbx 1
+model Pendulum {{
+  param m: kg = {m}, l: m = {l}, g: m/s^2 = {g}
+  coordinate x: m = l*sin(1 rad), y: m = -l*cos(1 rad)
+  particle p {{ mass m  at [x, y, 0] }}
+  invariant x^2 + y^2 = l^2
+  gravity [0, -g, 0]
+}}
+experiment swing of Pendulum {{ simulate 0 s .. {end} s every {every} s }}
+"""
+"""A pendulum in Cartesian coordinates."""
+
+
+@pytest.mark.parametrize(
+    ("m", "l", "g"),
+    [(1e-9, 1e-6, 9.81), (1e-26, 1e-10, 1e15), (1.0, 1.0, 9.81), (6e24, 1e11, 1e-3)],
+    ids=["micromachine", "molecule", "metre", "planet"],
+)
+@pytest.mark.parametrize("method", ["projection", "stiff", "baumgarte"])
+def test_a_pendulum_of_any_size_follows_jacobis_functions(
+    method: str, m: float, l: float, g: float
+) -> None:
+    w, k = sqrt(g / l), sin(0.5)
+    end = 10 / w
+    text = CARTESIAN.format(m=m, l=l, g=g, end=repr(end), every=repr(end / 10))
+    run = mbx.simulate(mbx.loads(text), "swing", options=Options(method=method))
+    sn, *_ = ellipj(w * run.t + ellipk(k**2), k**2)
+    angle = 2 * np.arcsin(k * sn)
+    close = 1e-10
+    assert run["x"] / l == pytest.approx(np.sin(angle), abs=close)
+    assert run["y"] / l == pytest.approx(-np.cos(angle), abs=close)
+    if method != "baumgarte":
+        assert max(run.drift) < 1e-13
+
+
+MEMS = """mbx 1
+model Plate "a plate of a nanogram on a soft spring, with an arm" {
+  param m: kg = 1e-9, l: m = 1e-4, k: N/m = 0.5, J: kg*m^2 = 1e-18
+  coordinate x: m = 1e-6 in [-1e-5, 1e-5], th: rad = -1.5
+  body plate { mass m  joint prismatic(ground, axis = x, distance = x) }
+  body arm { mass m  com [l/2, 0, 0]  inertia J about z
+    joint revolute(plate, axis = z, angle = th) }
+  spring on x stiffness k
+  gravity [0, -9.81 [m/s^2], 0]
+}
+"""
+
+
+def test_a_micromechanism_is_at_rest_where_it_hangs() -> None:
+    found = mbx.equilibrium(mbx.loads(MEMS))
+    assert found.state["x"] == pytest.approx(0.0, abs=1e-18)
+    assert found.state["th"] == pytest.approx(-pi / 2, abs=1e-12)
+    assert found.stability == "marginal"  # nothing damps it
