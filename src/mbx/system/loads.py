@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from mbx.check.scope import label
+from mbx.check.scope import label, resolve
 from mbx.expr.build import divide, mul, neg, power, scale, sub
 from mbx.expr.matrix import NULL, Vector, cross, dot, matvec, minus, plus, times, transposed
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.expr.walk import free_symbols
+from mbx.model.expressions import Reference, walk
 from mbx.system.frames import Point
 from mbx.system.lower import Lowering
 from mbx.system.names import rate_symbol
@@ -19,11 +20,13 @@ from mbx.system.world import Element
 
 if TYPE_CHECKING:
     from mbx.check.scope import Scope
+    from mbx.model.expressions import Expression
     from mbx.system.world import World
 
 __all__ = ["Loads", "lower_loads", "spread_gravity"]
 
 _HALF = Fraction(1, 2)
+_PLACES = frozenset({"body", "particle", "frame", "point"})
 
 
 @dataclass(slots=True)
@@ -188,14 +191,39 @@ def _damper(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
     loads.dissipations.append(_energy(lowering, path, value, forces, ends))
 
 
+def _written(lowering: Lowering, node: Any, path: str) -> Energy:
+    """Return an energy that is written out.
+
+    One that names bodies, or places on them, acts on these, as a spring between points does: a
+    load on the coordinates of their joints has other reactions.
+    """
+    places = True if _names_places(lowering.scope, node.value) else None
+    return _energy(lowering, path, lowering.scalar(node.value), None, places)
+
+
+def _names_places(scope: Scope, value: Expression) -> bool:
+    """Return whether an expression names bodies, particles, frames or points, also by a `let`."""
+    left, seen = [(value, scope)], set()
+    while left:
+        node, here = left.pop()
+        for part in walk(node):
+            found = resolve(part, here) if isinstance(part, Reference) else None
+            if found is None or found.symbol in seen:
+                continue
+            seen.add(found.symbol)
+            if found.symbol.kind in _PLACES:
+                return True
+            if found.symbol.kind == "let":
+                left.append((found.symbol.node.value, found.symbol.scope))
+    return False
+
+
 def _potential(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
-    value = lowering.scalar(node.value)
-    loads.potentials.append(Energy(path=path, part=lowering.scope.prefix, value=value))
+    loads.potentials.append(_written(lowering, node, path))
 
 
 def _dissipation(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
-    value = lowering.scalar(node.value)
-    loads.dissipations.append(Energy(path=path, part=lowering.scope.prefix, value=value))
+    loads.dissipations.append(_written(lowering, node, path))
 
 
 def _generalized(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
