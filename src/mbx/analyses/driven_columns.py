@@ -50,7 +50,12 @@ class Result:
 def inputs_in(plan: Plan, seen: Sequence[Seen]) -> Array:
     """Return the inputs that were found, a row for each place."""
     symbols = {one.path: one.symbol for one in plan.system.inputs}
-    return np.array([[float(one.values[symbols[p]]) for p in plan.unknowns] for one in seen])
+    return np.array(
+        [
+            [float(one.values[symbols[p]]) if one.regular else np.nan for p in plan.unknowns]
+            for one in seen
+        ]
+    )
 
 
 def columns_of(
@@ -63,7 +68,9 @@ def columns_of(
         found.append(Column("side of jump", "1", np.array([float(one.side) for one in results])))
     states = np.array([list(one.place.place.state.values()) for one in results])
     found += [Column(v.path, v.unit, states[:, k]) for k, v in enumerate((*system.q, *system.u))]
-    ud = np.array([one.seen.ud for one in results])
+    regular = [one for one in results if one.seen.regular]
+    lost = np.full(len(system.u), np.nan)
+    ud = np.array([one.seen.ud if one.seen.regular else lost for one in results])
     found += [Column(f"{v.path}'", per_second(v.unit), ud[:, k]) for k, v in enumerate(system.u)]
     said = {one.path: one.unit for one in system.inputs}
     found += [
@@ -71,7 +78,7 @@ def columns_of(
         for path in plan.unknowns
     ]
     named = dict(named_reactions(system))
-    unique, omitted = unique_reactions(plan, [one.at for one in results], named)
+    unique, omitted = unique_reactions(plan, [one.at for one in regular], named)
     reactions = []
     for name, values in _seen(system, results, unique):
         reactions.append(name)
@@ -90,7 +97,7 @@ def _seen(
     """Yield expressions along results; what the form does not give, another one does."""
     missing = {}
     for name, node in nodes.items():
-        values = [one.seen.of(node) for one in results]
+        values = [one.seen.of(node) if one.seen.regular else np.nan for one in results]
         if None in values:
             missing[name] = node
         else:
@@ -107,7 +114,10 @@ def _seen(
             continue
         seen = observer.at(equations, [one.at for one in results])
         for name, node in list(missing.items()):
-            values = [one.of(node) if one.regular else None for one in seen]
+            values = [
+                np.nan if not own.seen.regular else one.of(node) if one.regular else None
+                for own, one in zip(results, seen, strict=True)
+            ]
             if None not in values:
                 del missing[name]
                 yield name, np.array(values, dtype=float)

@@ -7,7 +7,7 @@ both limits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ from mbx.analyses.wrenches import Situation, joints_named, wrenches
 from mbx.assembly.manifold import Manifold, Points, Values
 from mbx.experiments.clock import Clock
 from mbx.experiments.driven import Track
-from mbx.experiments.inverse import with_inputs
+from mbx.experiments.inverse import SINGULAR, with_inputs
 from mbx.experiments.observe import Observer
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.start import driven, inputs_of, start_of
@@ -89,6 +89,7 @@ class Inverse:
         open: How many freedoms the motions leave to themselves.
         jumps: Where loads jump.
         rests: Where a load has no sign for a while.
+        singular: Singular states on the way, in words; numbers are on both sides of them.
         changes: When the motion enters or leaves a branch that the model names.
         others: How far inputs by other forms are off, relative to the largest.
         omitted: Reactions that are not unique.
@@ -107,6 +108,7 @@ class Inverse:
     open: int
     jumps: tuple[Jump, ...] = ()
     rests: tuple[Rest, ...] = ()
+    singular: tuple[str, ...] = ()
     changes: tuple[tuple[float, str, bool], ...] = ()
     others: Mapping[str, float]
     omitted: tuple[str, ...] = ()
@@ -155,6 +157,7 @@ class Inverse:
                 for one in self.jumps
             ],
             "rests": [{"of": one.name, "first": one.first, "last": one.last} for one in self.rests],
+            "singular": list(self.singular),
             "branches": [
                 {"t": t, "branch": path, "entered": entered} for t, path, entered in self.changes
             ],
@@ -225,8 +228,10 @@ def inverse(
     ]
     columns, reactions, omitted = columns_of(plan, results, units)
     if joints and linked is not None:
-        situations = [Situation(one.at, job.values) for one, job in zip(results, jobs, strict=True)]
+        regular = [k for k, one in enumerate(seen) if one.regular]
+        situations = [Situation(results[k].at, jobs[k].values) for k in regular]
         more, open_ones = wrenches(linked, plan.system, joints, situations)
+        more = [replace(one, values=_spread(one.values, regular, len(seen))) for one in more]
         columns = (*columns, *(one for one in more if one.name not in reactions))
         reactions = tuple(dict.fromkeys([*reactions, *(one.name for one in more)]))
         omitted = tuple(dict.fromkeys([*omitted, *open_ones]))
@@ -245,6 +250,7 @@ def inverse(
         open=track.open,
         jumps=tuple(one for one in jumps if one.turns),
         rests=tuple(rests),
+        singular=(*track.passed, *search.lost),
         changes=_changes(plan, places),
         others=off,
         omitted=omitted,
@@ -284,6 +290,7 @@ class _Search:
     plan: Plan
     options: Options
     clock: Clock
+    lost: list[str] = field(default_factory=list)
 
     def found(self, form: str, equations: Equations, jobs: Sequence[_Job]) -> list[Seen]:
         groups: dict[tuple[int, frozenset[tuple[Node, int]]], list[int]] = {}
@@ -298,9 +305,17 @@ class _Search:
             system = settled(self.plan.system, jobs[some[0]].values) if key else self.plan.system
             each = registry.derive(system, form) if key else equations
             places = [jobs[k].place for k in some]
-            here = with_inputs(Observer(system), each, self.plan, places, least=self.options.least)
+            here = with_inputs(
+                Observer(system),
+                each,
+                self.plan,
+                places,
+                least=self.options.least,
+                lost=self.lost,
+            )
             for k, place, one in zip(some, places, here, strict=True):
-                if not one.regular:
+                alone = one.status == SINGULAR and any(other.regular for other in here)
+                if not one.regular and not alone:
                     raise NotRunError(why_none(system, form, each, place.place, one.status))
                 seen[k] = one
         return [seen[k] for k in range(len(jobs))]
@@ -308,8 +323,17 @@ class _Search:
 
 def _off(x: Array, y: Array) -> float:
     """Return how far inputs are off others, relative to the largest of each."""
+    both = np.isfinite(x).all(axis=1) & np.isfinite(y).all(axis=1)
+    x, y = x[both], y[both]
     size = np.abs(x).max(axis=0)
     return float((np.abs(y - x).max(axis=0) / np.where(size > 0, size, 1.0)).max())
+
+
+def _spread(values: Array, some: Sequence[int], count: int) -> Array:
+    """Return values of some rows among all of them; others have no number."""
+    found = np.full(count, np.nan)
+    found[list(some)] = values
+    return found
 
 
 def _changes(plan: Plan, places: Sequence[Driven]) -> tuple[tuple[float, str, bool], ...]:

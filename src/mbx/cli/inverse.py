@@ -176,6 +176,8 @@ def _lines(found: Inverse) -> Iterator[str]:
             f"  {rest.name} is zero from {rest.first:g} s to {rest.last:g} s: as the model says it,"
             " without a limit from either side"
         )
+    for text in found.singular:
+        yield f"  {text}; numbers are on both sides of it"
     for t, path, entered in found.changes:
         yield f"  {'enters' if entered else 'leaves'} the branch {path} before {t:g} s"
 
@@ -183,7 +185,7 @@ def _lines(found: Inverse) -> Iterator[str]:
 def _range(one: Column, found: Inverse) -> str:
     import numpy as np  # noqa: PLC0415  not for --help
 
-    low, high = int(np.argmin(one.values)), int(np.argmax(one.values))
+    low, high = int(np.nanargmin(one.values)), int(np.nanargmax(one.values))
     unit = f" {one.unit}" if one.unit not in {"", "1"} else ""
     least, most = one.values[low], one.values[high]
     if max(abs(least), abs(most)) <= _SHOWN:

@@ -58,31 +58,38 @@ def require_loads(plan: Plan) -> None:
                     raise NotRunError(f"'{one.path}' cannot be sought: it is part of the {where}")
 
 
-def require_actuated(plan: Plan, places: Sequence[Driven], slopes: Mapping[int, Array]) -> None:
-    """Raise an error where inputs do not reach all motions: which ones, and when.
+def require_actuated(
+    plan: Plan, places: Sequence[Driven], slopes: Mapping[int, Array]
+) -> tuple[list[int], list[str]]:
+    """Return where inputs do not reach all motions, and when they lose their hold, in words.
 
     `slopes` say what a change of each input does to the acceleration of each motion, by place.
+    Raise an error where inputs reach the motions at no place.
     """
     motions = [one.path for one in plan.motions]
     scale = _scale(slopes)
     bad = [k for k in sorted(slopes) if _rank(slopes[k] / scale) < len(motions)]
-    if bad:
+    if bad and len(bad) == len(slopes):
         S = slopes[bad[0]] / scale
-        everywhere = len(bad) == len(slopes) and len(slopes) > 1
-        when = "throughout" if everywhere else f"at t = {places[bad[0]].place.t:.6g} s"
+        when = "throughout" if len(slopes) > 1 else f"at t = {places[bad[0]].place.t:.6g} s"
         raise NotRunError(f"{_lost(plan, S)} {when}")
+    told = [f"{_lost(plan, slopes[k] / scale)} at t = {places[k].place.t:.6g} s" for k in bad]
     if len(plan.unknowns) != len(motions):
-        return
-    before: tuple[float, float] | None = None
+        return bad, told
+    before: tuple[int, float] | None = None
     for k in sorted(slopes):
+        if k in bad:
+            before = None  # what changes there is told already
+            continue
         sign = float(np.linalg.slogdet(slopes[k] / scale)[0])
-        t = places[k].place.t
         if before is not None and sign != before[1]:
-            raise NotRunError(
-                f"between t = {before[0]:.6g} s and {t:.6g} s there is a time at which"
-                f" {_quoted(plan.unknowns)} cannot bring about the motion of {_quoted(motions)}"
+            told.append(
+                f"between t = {places[before[0]].place.t:.6g} s and {places[k].place.t:.6g} s there"
+                f" is a time at which {_quoted(plan.unknowns)} cannot bring about the motion of"
+                f" {_quoted(motions)}"
             )
-        before = t, sign
+        before = k, sign
+    return bad, told
 
 
 def _lost(plan: Plan, S: Array) -> str:

@@ -36,6 +36,8 @@ __all__ = ["Driven", "Track", "driven_places"]
 
 STRIDE: Final = 0.05
 """How far a coordinate moves in a step along the time, relative to 1 and to itself."""
+SMOOTH: Final = 0.25
+"""Part of the largest speed by which speeds may change in a step through a singular state."""
 SHORTEST: Final = 1e-9
 """Part of the whole time below which a step is none."""
 
@@ -59,6 +61,7 @@ class Track:
     Attributes:
         open: How many freedoms the motions leave; these move by themselves.
         followed: Whether positions follow from the motions alone, so that nothing is integrated.
+        passed: Singular states that the way went through with its velocities, in words.
     """
 
     def __init__(
@@ -69,6 +72,7 @@ class Track:
             raise NotRunError("motions under an invariant of order 3 or more are not prescribed")
         require_loads(plan)
         self.plan = plan
+        self.passed: list[str] = []
         self._clock = clock
         self._forms = forms
         self._system = driven(plan)
@@ -101,7 +105,7 @@ class Track:
                 self._clock.check()
                 before = t, q, u
                 t, q, u = self._stepped(t, q, u, wanted)
-                self._hear(passage, before, (t, q, u))
+                passage = self._hear(passage, before, (t, q, u))
             progress((t - self.plan.first) / whole)
             found.append(self._place(t, q, u))
         return found
@@ -180,18 +184,28 @@ class Track:
         passage: Passage,
         before: tuple[float, Array, Array],
         now: tuple[float, Array, Array],
-    ) -> None:
-        """Raise an error where the way led through a singular state, with its time."""
+    ) -> Passage:
+        """Note where the way led through a singular state, and go on behind it.
+
+        Velocities lead on beyond it, and tell the assemblies apart that meet there: raise an error
+        with its time where they jump.
+        """
         A = self._matrix(*now)
         try:
             passage.hear(now[0], A)
         except NotRunError:
             t, q, u = first_singular(self._rows, before, now[0], self._matrix)
             free = moving_ones(self._matrix(t, q, u), self._system)
-            raise NotRunError(
-                f"the prescribed motions lead through a singular state at t = {t:.4g} s, where"
-                f" {_quoted(free)} moves although {self._prescribed} stands still"
-            ) from None
+            what = f"{_quoted(free)} moves although {self._prescribed} stands still"
+            fastest = np.abs(np.concatenate([before[2], now[2]])).max(initial=0.0)
+            if np.abs(now[2] - before[2]).max(initial=0.0) > SMOOTH * fastest:
+                raise NotRunError(
+                    f"the prescribed motions lead through a singular state at t = {t:.4g} s, where"
+                    f" {what}"
+                ) from None
+            self.passed.append(f"a singular state at t = {t:.4g} s, where {what}")
+            return Passage()
+        return passage
 
     @property
     def _prescribed(self) -> str:

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
 
-__all__ = ["with_inputs"]
+__all__ = ["SINGULAR", "with_inputs"]
 
+SINGULAR: Final = "singular"
+"""Status of a place at which inputs have no hold on the motions."""
 ROUNDS: Final = 30
 EXACT: Final = 1e-11
 """Part of its terms that may remain of a prescribed acceleration."""
@@ -49,16 +51,21 @@ def with_inputs(
     places: Sequence[Driven],
     *,
     least: bool = False,
+    lost: list[str] | None = None,
 ) -> list[Seen]:
     """Return what a form gives at places, with the inputs that keep the motions there.
 
     Of more inputs than motions, those of the `least` sum of squares are taken, if that is asked
-    for. Where inputs cannot keep the motions, `NotRunError` says which, and when.
+    for. Where inputs cannot keep the motions at any place, `NotRunError` says which, and when; a
+    place at which they cannot is singular, and `lost` is told when that is.
     """
     require_counts(plan, equations, least=least)
 
     def find(look: Observer, form: Equations, some: Sequence[Driven]) -> list[Seen]:
-        return _found(look, form, plan, some)
+        seen, told = _found(look, form, plan, some)
+        if lost is not None:
+            lost.extend(one for one in told if one not in lost)
+        return seen
 
     magnitudes = magnitudes_of(observer.system)
     if magnitudes is not None:
@@ -70,12 +77,17 @@ def with_inputs(
 
 def _found(
     observer: Observer, equations: Equations, plan: Plan, places: Sequence[Driven]
-) -> list[Seen]:
-    """Return what a form gives with inputs that are found by what they do."""
+) -> tuple[list[Seen], list[str]]:
+    """Return what a form gives with inputs that are found by what they do, and where they do not.
+
+    Where they have no hold on the motions, the place is singular.
+    """
     search = _Search(observer, equations, plan.unknowns, places)
     left = search.begin()
-    require_actuated(plan, places, search.slopes)
-    open_ones = sorted(search.slopes)
+    singular, told = require_actuated(plan, places, search.slopes)
+    for k in singular:
+        search.seen[k] = replace(search.seen[k], status=SINGULAR)
+    open_ones = [k for k in sorted(search.slopes) if k not in singular]
     width = 1.0
     for _ in range(ROUNDS):
         for k in open_ones:
@@ -83,7 +95,7 @@ def _found(
         before, left = left, search.missing(open_ones)
         open_ones = search.beyond(before, left)
         if not open_ones:
-            return search.seen
+            return search.seen, told
         width = max(width / 10, NARROW)
         search.differentiate(open_ones, width)
     t = places[open_ones[0]].place.t

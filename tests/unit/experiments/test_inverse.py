@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from math import cos, sin
 
+import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+import mbx
 from unit.experiments.models import CRANK, PARALLELOGRAM, PENDULUM, found, one
 
 SWING = """
@@ -191,40 +193,65 @@ def test_an_input_without_effect_is_refused() -> None:
     }
 
 
-def test_an_instant_at_which_an_input_loses_its_hold_is_named() -> None:
-    # u acts along x by cos(th), which is zero at th = pi/2, t = 0.25 s
-    model = PENDULUM.replace("on th': u", "on th': u*cos(th)")
+HELD = PENDULUM.replace("on th': u", "on th': u*cos(th)")
+"""u acts along x by cos(th), which is zero at th = pi/2."""
+
+
+def test_there_are_numbers_on_both_sides_of_an_instant_at_which_an_input_loses_its_hold() -> None:
+    # th' is constant: u cos(th) = m g l sin(th)
     text = (
-        model
+        HELD
         + """
     experiment over of Pendulum {
       prescribe th = 2*pi*t/(1 s) solve u
-      simulate 0 s .. 1 s
-      expect u at 0.2 s = 0 within 1e9
-      expect u at 0.3 s = 0 within 1e9
+      simulate 0 s .. 0.5 s every 0.1 s
+      expect u at 0.2 s = m*g*l*tan(0.4*pi) within 1e-9 [N*m]
+      expect u at 0.3 s = m*g*l*tan(0.6*pi) within 1e-9 [N*m]
+    }
+    experiment hit of Pendulum {
+      prescribe th = 2*pi*t/(1 s) solve u
+      simulate 0 s .. 0.5 s every 0.125 s
+      expect u at 0.25 s = 0 [N*m] within 1e9 [N*m]
+      expect u at 0.375 s = -m*g*l within 1e-9 [N*m]
     }"""
     )
-    (reason,) = {one.reason for one in found(text)}
-    assert reason == (
-        "kane: between t = 0.2 s and 0.3 s there is a time at which 'u' cannot bring about the"
-        " motion of 'th'"
+    before, after, there, behind = found(text)
+    assert [before.met, after.met, behind.met] == [True] * 3
+    assert there.reason == "singular there"
+    over = mbx.inverse(mbx.loads(text), "over")
+    (when,) = over.singular
+    assert when.startswith("between t = 0.2 s and 0.3 s there is a time at which 'u' cannot")
+    hit = mbx.inverse(mbx.loads(text), "hit")
+    assert hit.singular == (
+        "'u' cannot bring about the motion of 'th' ('u' has no effect) at t = 0.25 s",
     )
+    assert np.isnan(hit["u"]).tolist() == [False, False, True, False, False]
+    assert np.isnan(hit["th''"]).tolist() == [False, False, True, False, False]
 
 
-def test_a_motion_through_a_singular_state_names_the_time_and_what_moves_there() -> None:
-    # all bars of a parallelogram in line at a = 0, where two assemblies meet
+def test_a_motion_through_a_singular_state_goes_on_with_its_velocities() -> None:
+    # all bars of a parallelogram in line at a = 0, where two assemblies meet: it stays one, c = a
     text = (
         PARALLELOGRAM
         + """
     experiment over of Parallelogram {
       prescribe a = -0.5 rad + 1.3 [rad/s]*t solve u
-      simulate 0 s .. 1 s
-      expect u at 1 s = 0 within 1e9
+      simulate 0 s .. 1 s every 0.1 s
+      expect c at 1 s = 0.8 rad within 1e-9
+      expect u at 1 s = 0 [N*m] within 1e-9 [N*m]
+    }
+    experiment hit of Parallelogram {
+      prescribe a = -0.5 rad + 1 [rad/s]*t solve u
+      simulate 0 s .. 1 s every 0.1 s
+      expect c at 1 s = 0.5 rad within 1e-9
     }"""
     )
-    reason = one(text).reason
-    assert "singular state at t = 0.3846 s" in reason  # 0.5/1.3
-    assert "'b', 'c' moves although 'a' stands still" in reason
+    assert [one.met for one in found(text)] == [True] * 3
+    moved = "where 'b', 'c' moves although 'a' stands still"
+    over, hit = (mbx.inverse(mbx.loads(text), name) for name in ("over", "hit"))
+    assert over.singular == (f"a singular state at t = 0.3846 s, {moved}",)  # 0.5/1.3
+    assert hit.singular == (f"a singular state at t = 0.5 s, {moved}",)
+    assert hit["c"] == pytest.approx(hit["a"], abs=1e-9)
 
 
 def test_a_motion_that_cannot_be_followed_names_the_time() -> None:
