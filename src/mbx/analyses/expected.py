@@ -100,7 +100,7 @@ def judged(
             known = replace(blank[each.number], expected=0.0, within=each.within)
             change = energy.relative if each.relative else energy.change
             met = isfinite(change) and change <= each.within
-            if ended:
+            if ended and (met or energy.changed_by is not None):
                 found[each.number] = replace(known, reason=ended)
                 continue
             found[each.number] = (
