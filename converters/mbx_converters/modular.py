@@ -16,10 +16,11 @@ from mbx.expr.matrix import dot
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.extended import Extended
 from mbx.formalism.programmes import note, solve_programme
 from mbx.formalism.reactive import close
 from mbx.formalism.residuals import constraint_residual, projected_residual
-from mbx.mechanics import balance, invariants, motion, partials, programme, reactions, tree
+from mbx.mechanics import balance, every_order, invariants, partials, programme, reactions, tree
 from mbx.system.features import Feature
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["CONVERTER", "derive"]
 
 _SECOND: Final = 2
+_UNKNOWN: Final = {"ud": "rates of the speeds", "xd": "unknowns of all variables"}
 
 
 @dataclass(slots=True)
@@ -144,9 +146,9 @@ def _chooser(columns: Sequence[int], all_columns: Sequence[int]) -> list[list[No
 
 def derive(system: System, _variant: str = "") -> Equations:
     """Return fbar = 0 of the root, with all invariants (4.13)."""
-    moving = motion.in_speeds(system)
+    moving = every_order.in_variables(system)
     if system.order > _SECOND:
-        return _programme(moving)
+        return _programme(system, moving)
     levels = invariants.levels(moving)
     root = tree.subsystems(moving, levels)
     labels = [s.path for s in moving.speeds]
@@ -178,11 +180,13 @@ def derive(system: System, _variant: str = "") -> Equations:
     program.product("b", "Lr", "br", meaning="invariants without ud")
     program.transpose("At", "A")
     program.pinv("Atp", "At")
+    extended = Extended(system, every_order.extend(system))
+    extended.begin(program, labels)
 
     def solve(p: Program, h: str) -> tuple[str, str]:
         p.block("k", [[recursion.force(p, h)], ["bm"]])
         p.solve("x", "K", "k", "least_squares", unique=n)
-        p.product("ud", "back", "x", meaning="rates of the speeds")
+        p.product(extended.x, "back", "x", meaning=_UNKNOWN[extended.x])
         # constraint forces: minus the forces of the leaves, label by label
         for mark, _, _ in recursion.nodes:
             p.product(f"x{mark}", f"L{mark}", "x")
@@ -192,21 +196,24 @@ def derive(system: System, _variant: str = "") -> Equations:
         p.sum("fall", *(f"fl{mark}" for mark, _, _ in recursion.nodes))
         p.product("Fc", "back", "fall", meaning="constraint forces")
         p.product("lam", "Atp", "Fc", meaning="multipliers")
-        return "ud", "lam"
+        return extended.reduce(p)
 
     named = reactions.named_in(levels, recursion.h)
     Y = reactions.reaction_map(levels, named)
-    closed = close(program, recursion.h, named, Y, solve)
+    close(program, recursion.h, named, Y, solve)
     program.product("Mbar", f"Mb{top}", "backt", meaning="fbar of the root by ud")
+    results = extended.finish(program)
+    left, right = extended.residual(program, "Mbar", f"hb{top}")
+    m = len(system.u)
     return program.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        {"ud": closed.ud, "Fc": "Fc", "lam": closed.lam, "A": "A", "b": "b"},
+        results,
         [
-            projected_residual("fbar", n, "Mbar", f"hb{top}", None),
-            constraint_residual(n, "A", "b", [r.path for r in levels.rows]),
+            projected_residual("fbar", m, left, right, None),
+            constraint_residual(m, results["A"], results["b"], [r.path for r in system.rows]),
         ],
     )
 
@@ -240,7 +247,9 @@ def _reduce(moving: Motion, lifted: programme.Lifted, part: Part) -> _Reduced:
     B = [
         [dot([lifted.A[k][j] for j in part.below], column) for column in columns] for k in part.rows
     ]
-    C = programme.complement(B, len(columns))
+    # what a declared variable of a higher order is, its definition says everywhere
+    declared = [i for i, k in enumerate(part.own) if k >= len(moving.system.u)]
+    C = programme.complement(B, len(columns), declared)
     freedoms = [list(c) for c in zip(*C, strict=True)]
     S = [[dot(row, column) for column in freedoms] for row in R]
     return _Reduced(S, [dot(column, f) for column in freedoms], forces)
@@ -255,9 +264,8 @@ def _diagonal(blocks: list[list[list[Node]]]) -> list[list[Node]]:
     return rows
 
 
-def _programme(moving: Motion) -> Equations:
+def _programme(system: System, moving: Motion) -> Equations:
     """Return the equations under invariants of order s above 2: fbar differentiated s - 2 times."""
-    system = moving.system
     programme.refuse_reactions(system)
     lifted = programme.lift(moving)
     labels = [s.path for s in moving.speeds]
@@ -268,6 +276,7 @@ def _programme(moving: Motion) -> Equations:
     program = Program()
     results = solve_programme(
         program,
+        Extended(system, every_order.extend(system)),
         programme.differentiate(moving, lifted, reduced.fbar),
         (lifted.A, lifted.b),
         [neg(reduced.forces[k]) for k in range(n)],
@@ -279,10 +288,12 @@ def _programme(moving: Motion) -> Equations:
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        results,
+        results.names,
         [
-            projected_residual("fbar", n, "Kd", "kd", None),
-            constraint_residual(n, "A", "b", rows),
+            projected_residual("fbar", len(system.u), *results.dynamics, None),
+            constraint_residual(
+                len(system.u), results.names["A"], results.names["b"], rows[: len(system.rows)]
+            ),
         ],
         notes=[note(system.order)],
     )
@@ -314,6 +325,7 @@ CONVERTER: Final = Converter(
                     Feature.REACTION_IN_LOAD,
                     Feature.GENERALIZED_LOAD,
                     Feature.NON_IDEAL,
+                    Feature.HIGHER_VARIABLE,
                 }
             )
         ),

@@ -15,11 +15,12 @@ from mbx.expr.linear import split
 from mbx.expr.matrix import dot
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.extended import Extended
 from mbx.formalism.programmes import note, solve_programme
 from mbx.formalism.reactive import close
 from mbx.formalism.regular import is_singular, refuse_singular
 from mbx.formalism.speed_scales import scale_speeds
-from mbx.mechanics import invariants, loads, momentum, motion, partials, programme, reactions
+from mbx.mechanics import every_order, invariants, loads, momentum, partials, programme, reactions
 from mbx.system.features import Feature
 
 if TYPE_CHECKING:
@@ -57,9 +58,9 @@ def _inertia(moving: Motion) -> tuple[list[list[Node]], list[Node]]:
 
 def derive(system: System, variant: str = "") -> Equations:
     """Return the accelerations and constraint forces by generalized inverses."""
-    moving = motion.in_speeds(system)
+    moving = every_order.in_variables(system)
     if system.order > _SECOND:
-        return _programme(moving, variant)
+        return _programme(system, moving, variant)
     levels = invariants.levels(moving)
     labels = [s.path for s in moving.speeds]
     rows = [r.path for r in levels.rows]
@@ -80,45 +81,54 @@ def derive(system: System, variant: str = "") -> Equations:
     program.pinv("Atp", "At")
     program.identity("one", len(labels))
     units = [s.unit for s in moving.speeds]
-    scale_speeds(program, units, symmetric=loads.symmetric(moving))
+    ties = len(rows) - len(system.rows)
+    scale_speeds(program, units, symmetric=loads.symmetric(moving), ties=ties)
     program.product("As", "A", "Si", meaning="invariants by the scaled speeds S u")
-    inverse = _VARIANTS[variant](program, len(labels))
+    extended = Extended(system, every_order.extend(system))
+    extended.begin(program, labels)
+    inverse = _VARIANTS[variant](program, len(labels), extended.x)
 
     def solve(p: Program, h: str) -> tuple[str, str]:
         n = len(labels)
         p.rows("Q", h, range(n), "active and gyroscopic forces")
         p.rows("Cstar", h, range(n, 2 * n), "non-ideal constraint forces")
         inverse(p)
-        p.product("Mud", "M", "ud")
+        p.product("Mud", "M", extended.x)
         p.sum("Fa", "Q", "Cstar")
         p.sum("Fc", "Mud", "Fa", signs=(1, -1), meaning="constraint forces, the ideal part")
         p.product("lam", "Atp", "Fc", meaning="multipliers")
-        return "ud", "lam"
+        return extended.reduce(p)
 
     Y = reactions.reaction_map(levels, named)
-    closed = close(program, [*Q, *star], named, Y, solve, labels=[*labels, *labels])
+    close(program, [*Q, *star], named, Y, solve, labels=[*labels, *labels])
     return program.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        {"ud": closed.ud, "Fc": "Fc", "lam": closed.lam, "M": "M", "A": "A", "b": "b"},
+        {**extended.finish(program), **_inertia_result(system)},
         variant=variant,
     )
 
 
-def _programme(moving: Motion, variant: str) -> Equations:
+def _inertia_result(system: System) -> dict[str, str]:
+    """Return M as a result, where it is that of the speeds."""
+    return {} if system.quasi else {"M": "M"}
+
+
+def _programme(system: System, moving: Motion, variant: str) -> Equations:
     """Return the equations under invariants of order s above 2, in the rates of order s - 1.
 
     (1 - A^P A) (M ud - Q) = 0 holds at every instant; differentiated s - 2 times, A^P A too,
     it is solved together with A x + b = 0.
     """
-    system = moving.system
     programme.refuse_reactions(system)
     lifted = programme.lift(moving)
     M, Q = _inertia(moving)
     star = loads.non_ideal(moving)
     labels = [s.path for s in moving.speeds]
+    if system.quasi and variant == "positive":
+        refuse_singular(M, labels, system)
     rows = [r.path for r in lifted.rows]
     open_ = [
         sub(dot(row, moving.ud), add(f, c)) for row, f, c in zip(M, Q, star, strict=True)
@@ -126,8 +136,9 @@ def _programme(moving: Motion, variant: str) -> Equations:
     projected = [dot(row, open_) for row in programme.projector(lifted.A)]
     program = Program()
     program.define("M", M, "inertia, from momenta", rows=labels, columns=labels)
-    results = solve_programme(
+    solved = solve_programme(
         program,
+        Extended(system, every_order.extend(system)),
         programme.differentiate(moving, lifted, projected),
         (lifted.A, lifted.b),
         open_,
@@ -140,7 +151,7 @@ def _programme(moving: Motion, variant: str) -> Equations:
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        {**results, "M": "M"},
+        {**solved.names, **_inertia_result(system)},
         variant=variant,
         notes=[note(system.order)],
     )
@@ -153,7 +164,7 @@ def _refuse_unsymmetric(moving: Motion) -> None:
         raise NotApplicableError(f"the inertia matrix is not symmetric ({', '.join(odd)})")
 
 
-def _positive(program: Program, n: int, more: str = "") -> Callable[[Program], None]:
+def _positive(program: Program, n: int, x: str, more: str = "") -> Callable[[Program], None]:
     """Return the first variant, (3.149), in the speeds S u: M is positive definite."""
     del n
     M = program.product("Mn", "Si", "M", "Si", meaning="inertia of the scaled speeds")
@@ -179,12 +190,12 @@ def _positive(program: Program, n: int, more: str = "") -> Callable[[Program], N
         p.sum("turn", "pushed", "pull", signs=(1, -1))
         p.solve("change", "Ms", "turn", "general")
         p.sum("yd", "a0", "change", meaning="rates of the scaled speeds")
-        p.product("ud", "Si", "yd", meaning="rates of the speeds")
+        p.product(x, "Si", "yd", meaning="rates of the speeds")
 
     return steps
 
 
-def _singular(program: Program, n: int) -> Callable[[Program], None]:
+def _singular(program: Program, n: int, x: str) -> Callable[[Program], None]:
     """Return the second variant, (3.155), in the speeds S u: M may be singular."""
     program.pinv("AP", "As", "Moore-Penrose inverse of A")
     program.product("APA", "AP", "As")
@@ -198,19 +209,19 @@ def _singular(program: Program, n: int) -> Callable[[Program], None]:
         p.product("Qr", "rest", "Si", "QC")
         p.block("k", [["Qr"], ["bm"]])
         p.solve("yd", "K", "k", "least_squares", n, n, meaning="rates of the scaled speeds")
-        p.product("ud", "Si", "yd", meaning="rates of the speeds")
+        p.product(x, "Si", "yd", meaning="rates of the speeds")
 
     return steps
 
 
-def _augmented(program: Program, n: int) -> Callable[[Program], None]:
+def _augmented(program: Program, n: int, x: str) -> Callable[[Program], None]:
     """Return the third variant (Udwadia and Schutte): M + A^P A in the place of M.
 
     In the speeds S u the two parts have the same unit and about the same size.
     """
     program.pinv("AsP", "As", "Moore-Penrose inverse of A")
     program.product("AsPAs", "AsP", "As")
-    return _positive(program, n, "AsPAs")
+    return _positive(program, n, x, "AsPAs")
 
 
 _VARIANTS: Final = {"positive": _positive, "singular": _singular, "augmented": _augmented}
@@ -218,9 +229,9 @@ _VARIANTS: Final = {"positive": _positive, "singular": _singular, "augmented": _
 
 def choose(system: System) -> str:
     """Return the first variant, unless the inertia matrix is singular everywhere."""
-    if system.order > _SECOND:
+    moving = every_order.in_variables(system)
+    if system.order > _SECOND and not system.quasi:
         return "positive"
-    moving = motion.in_speeds(system)
     M, _ = _inertia(moving)
     left_over = Feature.LEFT_OVER_DEFINITIONS in system.features
     if left_over or loads.unsymmetric(moving) or is_singular(M, system):
@@ -245,6 +256,7 @@ _COMMON: Final = frozenset(
         Feature.REACTION_IN_LOAD,
         Feature.GENERALIZED_LOAD,
         Feature.NON_IDEAL,
+        Feature.HIGHER_VARIABLE,
     }
 )
 

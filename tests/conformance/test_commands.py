@@ -297,6 +297,24 @@ def input_in_an_invariant(folder: Path, patch: pytest.MonkeyPatch, *, wrong: boo
     return [*check(path), *codes_of(lambda: elaborate(mbx.link(mbx.read(path))))]
 
 
+def variable_that_nothing_determines(
+    folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool
+) -> list[str]:
+    del patch
+    reaction = " reaction R" if wrong else ""
+    statements = f"  variable a: m/s^2 of order 2\n  invariant i: a = x''{reaction}\n"
+    path = put(folder / "cart.mb", with_statements(statements))
+    return [*check(path), *codes_of(lambda: elaborate(mbx.link(mbx.read(path))))]
+
+
+def order_that_is_lost(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:
+    del patch
+    right = "x'/(1 s)" if wrong else "x''"
+    statements = f"  variable a: m/s^2 of order 2\n  define a = {right}\n"
+    path = put(folder / "cart.mb", with_statements(statements))
+    return [*check(path), *codes_of(lambda: elaborate(mbx.link(mbx.read(path))))]
+
+
 def parameter_without_a_value(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:
     del patch
     value = "" if wrong else " = 2"
@@ -312,6 +330,8 @@ def parameter_without_a_value(folder: Path, patch: pytest.MonkeyPatch, *, wrong:
 SITUATIONS: tuple[tuple[str, Situation], ...] = (
     ("MBX1001", file_of_blanks),
     ("MBX4044", input_in_an_invariant),
+    ("MBX4046", variable_that_nothing_determines),
+    ("MBX4047", order_that_is_lost),
     ("MBX4163", parameter_without_a_value),
     ("MBX5001", file_of_eleven_mib),
     ("MBX5004", title_beyond_ten_thousand),

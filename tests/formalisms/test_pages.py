@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 PAGES: Final = Path(__file__).parents[2] / "spec" / "formalisms"
 MODELS: Final = (
     "dc_motor",
+    "decaying_acceleration",
     "four_bar",
     "mosspack_pendulum",
     "programme_order_3",
+    "rails_coupled_accelerations",
     "rolling_disc",
     "slider_crank_3d_friction",
     "spherical_pendulum_cartesian",

@@ -24,6 +24,7 @@ PAGE: Final = SPEC / "dictionary.md"
 TEXT: Final = PAGE.read_text("utf-8")
 MODELS: Final = (
     "chaplygin_sleigh",
+    "decaying_acceleration",
     "four_bar",
     "kapitza_pendulum",
     "mosspack_pendulum",

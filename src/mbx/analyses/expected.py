@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.numerics import Array
 
-__all__ = ["Changed", "judged", "observed"]
+__all__ = ["Changed", "declared", "judged", "observed"]
 
 
 NOT_THERE: Final = "the simulation is not there then"
@@ -59,18 +59,35 @@ def observed(
     named = {one.quantity: one for one in plan.expected}
     if not named:
         return
-    signature = equations.signature
-    paths = [x.path for x in (*signature.q, *signature.u, *signature.higher)]
-    places = [
-        Place(dict(zip(paths, y.tolist(), strict=True)), plan.parameters, inputs_of(plan), at)
-        for at, y in zip(t.tolist(), states, strict=True)
-    ]
     observer = Observer(plan.system, tuple(one.node for one in named.values()))
-    seen = observer.at(equations, places)
+    seen = observer.at(equations, _places(plan, equations, t, states))
     for quantity, one in named.items():
         values = [here.of(one.node) if here.regular else np.nan for here in seen]
         if None not in values:
             yield quantity, one.unit, np.array(values, dtype=float)
+
+
+def declared(
+    plan: Plan, equations: Equations, t: Array, states: Array
+) -> Iterator[tuple[str, str, Array]]:
+    """Yield the variables of order 2 and more, with their units, along a run."""
+    quasi = plan.system.quasi
+    if not quasi:
+        return
+    seen = Observer(plan.system, ()).at(equations, _places(plan, equations, t, states))
+    for one in quasi:
+        values = [here.of(one.symbol) if here.regular else np.nan for here in seen]
+        if None not in values:
+            yield one.path, one.variable.unit, np.array(values, dtype=float)
+
+
+def _places(plan: Plan, equations: Equations, t: Array, states: Array) -> list[Place]:
+    signature = equations.signature
+    paths = [x.path for x in (*signature.q, *signature.u, *signature.higher)]
+    return [
+        Place(dict(zip(paths, y.tolist(), strict=True)), plan.parameters, inputs_of(plan), at)
+        for at, y in zip(t.tolist(), states, strict=True)
+    ]
 
 
 def judged(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.analyses.chaos import with_chaos
-from mbx.analyses.expected import observed
+from mbx.analyses.expected import declared, observed
 from mbx.analyses.integrate import How, integrated
 from mbx.analyses.momentum import Momenta
 from mbx.experiments.plan import NotRunError
@@ -371,6 +371,7 @@ def _columns(
     variables = (*signature.q, *signature.u, *signature.higher)
     found = [Column("t", "s", t)]
     found += [Column(x.path, x.unit, states[:, k]) for k, x in enumerate(variables)]
+    found += [Column(*one) for one in declared(plan, equations, t, states)]
     rows = list(zip(t.tolist(), states, strict=True))
     parts = np.array([energies.at(*row) for row in rows])
     found += [

@@ -15,7 +15,7 @@ from mbx.errors import EquationsError
 from mbx.formalism.execute import run
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,6 +27,8 @@ __all__ = ["STATE", "complete_higher", "draw_higher"]
 
 STATE: Final = "state"
 """The result that is zero at consistent states."""
+QUASI: Final = "quasi0"
+"""The step that gives the declared variables of order 2 and more that belong to the state."""
 STEP: Final = 1e-4
 
 
@@ -36,21 +38,28 @@ def complete_higher(
     points: Points,
     x: Array,
     free: NDArray[np.bool_] | None = None,
+    declared: Mapping[str, float] | None = None,
 ) -> dict[str, Array]:
     """Return consistent accelerations and beyond near x by path; NaN where none was found.
 
-    All of them may move, unless it is said which are free.
+    All of them may move, unless it is said which are free. Variables that are `declared` with
+    order 2 or more have the values that are given.
     """
     paths = [one.path for one in equations.signature.higher]
     if STATE in equations.results:
         name = equations.results[STATE]
+        named, goal = _declared(equations, declared or {})
 
         def value(x: Array) -> Array:
             at = values.at(equations, points, _by_path(paths, x))
-            found = run(equations, at, wanted=[name]).matrix(name)
+            outcome = run(equations, at, wanted=[name, *([QUASI] if named else [])])
+            found = outcome.matrix(name)
             if isinstance(found, list):
                 raise EquationsError(f"the number of rows of '{STATE}' depends on the state")
-            return found[:, :, 0]
+            if not named:
+                return found[:, :, 0]
+            more = np.asarray(outcome.matrix(QUASI))[:, named, 0] - goal
+            return np.concatenate([found[:, :, 0], more], axis=1)
 
         def f(x: Array) -> tuple[Array, Array]:
             steps = STEP * np.eye(len(paths))
@@ -61,6 +70,12 @@ def complete_higher(
         x, error = gauss_newton(f, x, every if free is None else free, np.inf)
         x[error > CLOSE] = np.nan
     return _by_path(paths, x)
+
+
+def _declared(equations: Equations, wanted: Mapping[str, float]) -> tuple[list[int], Array]:
+    """Return the rows of declared variables, and the values that they are to have."""
+    labels = equations.step(QUASI).row_labels if wanted else ()
+    return [labels.index(path) for path in wanted], np.array(list(wanted.values()))
 
 
 def draw_higher(

@@ -1,8 +1,9 @@
 """How high the rates may be that a statement names: MBX4045.
 
 A placement is a function of coordinates and time, a twist is at most of their rates, and a load
-is at most of accelerations. Beyond that, an equation of motion names rates that no state gives and
-that nothing solves for. Orders are those of the text, as orders of invariants are.
+is at most of accelerations. A definition has the order of a declared variable that it names, and
+at most that of rates where it names none. Beyond that, an equation of motion names rates that no
+state gives and that nothing solves for. Orders are those of the text, as orders of invariants are.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from mbx.check.infer import Inference
 from mbx.check.places import axis_letter, rotation_parts
 from mbx.check.scope import VARIABLES, resolve
 from mbx.diagnostics import Report
-from mbx.model.expressions import Expression, Reference, Vector, ungroup
+from mbx.model.expressions import Expression, Reference, Vector, ungroup, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,9 +37,6 @@ _NAMED: Final = {
     _LOAD: "accelerations and what has a lower order",
 }
 
-_SOLVED: Final = frozenset({"force", "torque", "load", "effective", "define"})
-"""Statements that may name declared variables of a higher order."""
-
 _Part = tuple[str, Expression, int]
 """What a part of a statement is, how it is written, and the highest order it may have."""
 
@@ -46,16 +44,15 @@ _Part = tuple[str, Expression, int]
 def check_orders(context: Context) -> None:
     """Check that no statement names rates of a higher order than its equations can have."""
     quiet = replace(context, report=Report())  # what else is wrong is told by other rules
-    declared = (s.order for s in context.order if s.kind in VARIABLES)
-    own = max(declared, default=0)  # variables of order 2 and more stand for themselves
     for scope in context.root.walk():
         inference = Inference(quiet, scope)
         for statement in scope.statements:
             parts = _PARTS.get(statement.kind)
             if parts is None:
                 continue
+            own = _declared(statement, scope) if statement.kind == "define" else 0
             for what, written, most in parts(statement):
-                highest = max(most, own) if statement.kind in _SOLVED else most
+                highest = max(most, own)
                 if _is_body(written, scope):
                     continue  # it is told where that one is placed
                 found = inference.of(written)
@@ -66,6 +63,23 @@ def check_orders(context: Context) -> None:
                         written.at,
                         help=f"use {_NAMED[most]}",
                     )
+
+
+def _declared(statement: Any, scope: Scope) -> int:
+    """Return the highest order with which a variable is declared that a statement names."""
+    pending = [(statement.left, scope), (statement.right, scope)]
+    highest = 0
+    while pending:
+        written, here = pending.pop()
+        for node in walk(written):
+            found = resolve(node, here) if isinstance(node, Reference) else None
+            if found is None:
+                continue
+            if found.symbol.kind in VARIABLES:
+                highest = max(highest, found.symbol.order)
+            elif found.symbol.kind == "let":
+                pending.append((found.symbol.node.value, found.symbol.scope))
+    return highest
 
 
 def _is_body(written: Expression, scope: Scope) -> bool:

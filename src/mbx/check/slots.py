@@ -238,20 +238,24 @@ def _spring(node: Any, i: Inference) -> None:
 
 
 def _rate(reference: Reference, i: Inference, what: str) -> Dimension | None:
-    """Require a speed or the rate of a variable; return its dimension."""
+    """Require a speed, the rate of a coordinate or a variable of a higher order.
+
+    Return the dimension of what it is at the level of speeds: force times that is a power.
+    """
     found = resolve(reference, i.scope, i.context.report)
     if found is None:
         return None
     known = i.reference(reference)
-    if found.symbol.kind not in VARIABLES or known.order < 1:
+    declared = known.order > 1 and not reference.primes
+    if found.symbol.kind not in VARIABLES or not (known.order == 1 or declared):
         i.fault(
             "MBX4022",
-            f"'{what}' takes a speed or the rate of a coordinate",
+            f"'{what}' takes a speed, the rate of a coordinate or a variable of a higher order",
             reference.at,
             help=f"write {found.symbol.name}'" if found.symbol.kind == "coordinate" else None,
         )
         return None
-    return known.dimension
+    return times(known.dimension, to_power(TIME, known.order - 1))
 
 
 def _load(node: Any, i: Inference) -> None:

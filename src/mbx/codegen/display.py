@@ -46,6 +46,7 @@ MEANINGS: Final = {
     "A": "invariants by the highest rates",
     "b": "invariants without the highest rates",
     "X": "reactions",
+    "quasi": "declared variables of order 2 and more, and their rates",
 }
 """What results are called."""
 _OF: Final = {

@@ -10,6 +10,7 @@ import numpy as np
 
 from mbx.experiments.rounding import nudged
 from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.nodes import symbol as kernel_symbol
 from mbx.expr.walk import free_symbols
 from mbx.formalism.evaluate import Evaluation, values_of
 from mbx.formalism.execute import REGULAR, run
@@ -151,6 +152,7 @@ class Observer:
         if "lam" in equations.results and self._sought:
             mapped = self._maps["qdd" in equations.results]
             asked += ["lam"] * bool(mapped)
+        asked += ["quasi"] * ("quasi" in equations.results)
         if self._sought:
             asked += [m for m in equations.results if m.startswith(("reaction:", "open:"))]
         outcome = run(equations, values, wanted={equations.results[m] for m in asked})
@@ -158,6 +160,9 @@ class Observer:
         known: dict[Node, Any] = dict(values)
         highest = [x.symbol for x in equations.signature.highest]
         known |= dict(zip(highest, found["ud"].T, strict=True))
+        if "quasi" in asked:
+            labels = equations.step(equations.results["quasi"]).row_labels
+            known |= dict(zip(map(kernel_symbol, labels), found["quasi"].T, strict=True))
         for symbol, row in mapped.items():
             entries = np.broadcast_arrays(*evaluate_arrays(row, known), found["lam"][:, 0])[:-1]
             known[symbol] = (np.stack(entries, axis=1) * found["lam"]).sum(axis=1)

@@ -94,6 +94,7 @@ def _completed(
 ) -> dict[str, float]:
     """Return a consistent state near what is said."""
     higher = [] if completing is None else [x.path for x in completing.signature.higher]
+    higher += [x.path for x in system.quasi if x.order < system.order and completing is not None]
     known = {v.path for v in (*system.q, *system.u)}
     rates = {v.path + "'": v for v in system.q if v.path + "'" not in known}
     for path in said:
@@ -121,7 +122,10 @@ def _completed(
             _require_near(variables, said, x, new, alone=keeping == "all")
         state |= {v.path: float(value) for v, value in zip(variables, new, strict=True)}
     if completing is not None and higher:
-        state |= _higher(completing, manifold.values, found.points, said)
+        starts = {x.path: x.variable.start for x in system.quasi if x.path in higher}
+        if said.keys().isdisjoint(higher):  # else what is said counts more than what is declared
+            said = {**{path: x for path, x in starts.items() if x is not None}, **said}
+        state |= _higher(completing, manifold.values, found.points, said, list(starts))
     return state
 
 
@@ -173,14 +177,22 @@ def _require_near(
 
 
 def _higher(
-    equations: Equations, values: Values, points: Points, said: Mapping[str, float]
+    equations: Equations,
+    values: Values,
+    points: Points,
+    said: Mapping[str, float],
+    declared: Sequence[str],
 ) -> dict[str, float]:
-    """Return accelerations and beyond that belong to the state."""
+    """Return accelerations and beyond that belong to the state.
+
+    What is said of variables that are declared with order 2 or more is kept, too.
+    """
+    wanted = {path: said[path] for path in declared if path in said}
     paths = [one.path for one in equations.signature.higher]
     x = np.array([[said.get(path, 0.0) for path in paths]])
     free = np.array([path not in said for path in paths], dtype=bool)
     for choice in (free, np.ones_like(free)):
-        found = complete_higher(equations, values, points, x.copy(), choice)
+        found = complete_higher(equations, values, points, x.copy(), choice, wanted)
         state = {path: float(value[0]) for path, value in found.items()}
         if not np.isnan(list(state.values())).any():
             break

@@ -69,6 +69,8 @@ class Equations:
         results: Names of matrices by meaning. `ud` (rates of u, or the highest derivative),
             `qd`, `p` and `pd` (momenta and their rates), `H` (Hamiltonian, or Hessian),
             `Fc` (ideal constraint force, per speed), `lam`, `A`, `b`, `M`, `h`,
+            `quasi` (declared variables of order 2 and more, and their rates up to the order of
+            the unknowns, named by the row labels of its step),
             `reaction:PATH` (force and torque of a joint, six rows, ground components),
             `open:PATH` (null vectors of the equations in the same rows: what is not zero there
             is not unique).

@@ -27,9 +27,15 @@ _OTHER: Final = Fraction(1, 10**12)
 """Of inertias of another unit: a millionth of the lengths, squared."""
 
 
-def scale_speeds(program: Program, units: Sequence[str], *, symmetric: bool = True) -> None:
-    """Add Si, the inverse of S, from M and A; where an inertia may be negative, by its size."""
-    inertias = _inertias(program, units)
+def scale_speeds(
+    program: Program, units: Sequence[str], *, symmetric: bool = True, ties: int = 0
+) -> None:
+    """Add Si, the inverse of S, from M and A; where an inertia may be negative, by its size.
+
+    The last rows of A are `ties` of variables without inertia to others, which do not follow
+    these.
+    """
+    inertias = _inertias(program, units, ties)
     root = [
         power(x if symmetric or x is ONE else function("abs", x), Fraction(1, 2)) for x in inertias
     ]
@@ -38,7 +44,7 @@ def scale_speeds(program: Program, units: Sequence[str], *, symmetric: bool = Tr
     program.derived("Si", rows, "one over roots of the inertias of the speeds")
 
 
-def _inertias(program: Program, units: Sequence[str]) -> list[Node]:
+def _inertias(program: Program, units: Sequence[str], ties: int) -> list[Node]:
     """Return M_jj, with a part of others where it may vanish at a state.
 
     These are what an invariant ties to it and has its unit; else all of its unit, else what
@@ -47,16 +53,17 @@ def _inertias(program: Program, units: Sequence[str]) -> list[Node]:
     """
     M, A = program.entries("M"), program.entries("A")
     n = len(units)
+    kept = A[: len(A) - ties]
     raw = [None if M[k][k] is ZERO else M[k][k] for k in range(n)]
     found: list[Node | None] = []
     for j, (own, unit) in enumerate(zip(raw, units, strict=True)):
         if own is None or own.op is NUMBER:
             found.append(own)
             continue
-        tied = {k for row in A if row[j] is not ZERO for k in range(n) if row[k] is not ZERO}
+        tied = {k for row in kept if row[j] is not ZERO for k in range(n) if row[k] is not ZERO}
         alike = {k for k in range(n) if units[k] == unit and raw[k] is not None} - {j}
         same = total([M[k][k] for k in sorted(tied & alike or alike)])
-        found.append(add(own, scale(_PART, same if alike else _follower(A, j, raw))))
+        found.append(add(own, scale(_PART, same if alike else _follower(kept, j, raw))))
     if None in found:
         column = [[ZERO if x is None else x] for x in found]
         program.derived("Iu", column, "inertias of the speeds that have some")

@@ -190,8 +190,8 @@ class Moving:
         return self._said(self.element.wd_own) if rates is None else rates[self.path][1]
 
 
-def in_speeds(system: System) -> Motion:
-    """Return the motion in the speeds of the system.
+def in_speeds(system: System, more: Sequence[Variable] = ()) -> Motion:
+    """Return the motion in the speeds of the system, and in `more` variables behind these.
 
     Where a velocity is what a definition says, it is the speed itself.
     """
@@ -203,7 +203,7 @@ def in_speeds(system: System) -> Motion:
             known[said] = speed
             if said.op is SCALE:  # products take the number out of it
                 known[said.args[0]] = scale(Fraction(1) / said.value, speed)
-    return Motion(system, system.u, {**known, **system.qd})
+    return Motion(system, (*system.u, *more), {**known, **system.qd})
 
 
 def in_rates(system: System) -> Motion:

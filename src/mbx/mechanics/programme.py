@@ -20,6 +20,8 @@ from mbx.system.features import Feature
 from mbx.system.solve_rates import independent
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mbx.expr.nodes import Node
     from mbx.mechanics.motion import Motion
     from mbx.system.system import Row, System
@@ -120,9 +122,14 @@ def projector(A: list[list[Node]]) -> list[list[Node]]:
     ]
 
 
-def complement(A: list[list[Node]], n: int) -> list[list[Node]]:
-    """Return S with A S = 0: unit rows for independent variables, -A_*^-1 A_# (Orsino (2.29))."""
-    chosen, star = independent(A)
+def complement(A: list[list[Node]], n: int, dependent: Sequence[int] = ()) -> list[list[Node]]:
+    """Return S with A S = 0: unit rows for independent variables, -A_*^-1 A_# (Orsino (2.29)).
+
+    Columns that are proposed as `dependent` are the first to be so.
+    """
+    order = [*dependent, *(k for k in range(n) if k not in dependent)]
+    chosen, places = independent([[row[k] for k in order] for row in A])
+    star = [order[k] for k in places]
     sharp = [k for k in range(n) if k not in star]
     S = [[ONE if k == j else ZERO for j in sharp] for k in range(n)]
     if star:

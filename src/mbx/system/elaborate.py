@@ -26,6 +26,7 @@ from mbx.system.loads import lower_loads, spread_gravity
 from mbx.system.loops import closing_joint
 from mbx.system.lower import Lowering
 from mbx.system.names import rate_symbol
+from mbx.system.quasi import settle
 from mbx.system.solve_rates import solve_rates, solve_speeds
 from mbx.system.starts import find_starts, find_states
 from mbx.system.system import Parameter, Row, System, Variable
@@ -81,8 +82,8 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
     every, places = rows_of(context, parents, world)
     rows = [r for r in every if not r.idle]
     kept = _kept(root)
-    definitions = [r for r in rows if r.kind == "definition"]
-    others = [r for r in rows if r.kind != "definition"]
+    definitions = [r for r in rows if r.kind == "definition" and r.order <= 1]
+    others = [r for r in rows if r.kind != "definition" or r.order > 1]
     rates = [rate_symbol(s.path, 1) for s in coordinates]
     reactions = _joint_reactions(context, world)
     solved = solve_rates(
@@ -103,7 +104,19 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
     )
     q = (*q, *(a for a, _ in extra))
     u = (*u, *(b for _, b in extra))
-    kept_rows = [*(r for r in others if id(r) not in closed), *solved.left]
+    higher = [s for s in context.order if s.kind in VARIABLES and s.order > 1]
+    place = _place(root)
+    higher.sort(key=lambda s: (s.order, place(s)))
+    lines_of = {**{s.path: s.at for s in higher}, **places}
+    said = [*(r for r in others if id(r) not in closed), *solved.left]
+    settled = settle(
+        [(s.order, _variable(s, s.order, context, starts)) for s in higher],
+        said,
+        loads,
+        world.rates,
+        world.orders,
+        lines_of,
+    )
     speeds = [rate_symbol(s.path, 0) for s in declared]
     named = [s for s in context.order if s.kind in VARIABLES or s.path in world.elements]
     lines = {**{s.path: s.at for s in named}, **loads.places, **places}
@@ -119,7 +132,7 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
         parameters=tuple(_parameters(context, world, "param")),
         inputs=tuple(_parameters(context, world, "input")),
         elements=tuple(world.elements.values()),
-        rows=tuple(kept_rows),
+        rows=tuple(settled.rows),
         closed=solved.closed,
         forces=tuple(loads.forces),
         generalized=tuple(loads.generalized),
@@ -128,7 +141,7 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
         effective=tuple(loads.effective),
         independent=_independent(root, world),
         joint_reactions=reactions,
-        order=max([2, *(_lifted(r) for r in kept_rows)]),
+        order=max([2, *(_lifted(r) for r in said)]),
         states=find_states(context),
         branches=find_branches(context, world),
         expectations=find_expectations(context),
@@ -138,11 +151,12 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
             for joint, scope in parents.loops
         ),
         lines={path: _line(at) for path, at in lines.items() if at is not None},
+        quasi=settled.quasi,
+        written=settled.written,
     )
     refuse_unknown_inputs(system, {s.path: s.at for s in context.order if s.kind == "input"})
     refuse_nonlinear_loads(system, loads.places)
-    higher = [s.path for s in context.order if s.kind in VARIABLES and s.order > 1]
-    return find_features(system, higher)
+    return find_features(system)
 
 
 def _line(at: Span) -> str:

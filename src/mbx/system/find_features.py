@@ -23,8 +23,8 @@ __all__ = ["find_features"]
 _SECOND, _THIRD = 2, 3
 
 
-def find_features(system: System, higher: Iterable[str] = ()) -> System:
-    """Return the system with its features; `higher` are declared variables of order 2 or more."""
+def find_features(system: System) -> System:
+    """Return the system with its features."""
     found: dict[Feature, list[str]] = {}
 
     def note(feature: Feature, path: str) -> None:
@@ -35,8 +35,8 @@ def find_features(system: System, higher: Iterable[str] = ()) -> System:
     _invariants(system, note)
     _speeds(system, note)
     _loads(system, note)
-    for path in higher:
-        note(Feature.HIGHER_VARIABLE, path)
+    for one in system.quasi:
+        note(Feature.HIGHER_VARIABLE, one.path)
     if not _massive(system):
         note(Feature.NO_INERTIA, system.name)
     return replace(system, features={k: tuple(v) for k, v in found.items()})

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.system.system import Row
 
-__all__ = ["Solved", "independent", "solve_rates", "solve_speeds", "somewhere"]
+__all__ = ["Solved", "grouped", "independent", "solve_rates", "solve_speeds", "somewhere"]
 
 _TINY = 1e-9
 _TRIES = 200
@@ -59,7 +59,7 @@ def solve_rates(
             (linear if _named(row.value, wanted) else left).append(row)
     qd: dict[Node, Node] = {}
     closed: list[Row] = []
-    for rows in _components(linear, wanted):
+    for rows in grouped(linear, wanted):
         columns = [r for r in rates if any(r in _named(row.value, wanted) for row in rows)]
         helpers = [
             (row, value)
@@ -86,7 +86,7 @@ def solve_speeds(definitions: Sequence[Row], speeds: Sequence[Node]) -> dict[Nod
         if _named(row.value, wanted):
             rows.append(row)
     found: dict[Node, Node] = {}
-    for group in _components(rows, wanted):
+    for group in grouped(rows, wanted):
         columns = [s for s in speeds if any(s in _named(r.value, wanted) for r in group)]
         P, _ = split([row.value for row in group], columns)
         chosen, pivots = independent(P)
@@ -107,7 +107,7 @@ def _named(node: Node, wanted: set[Node]) -> set[Node]:
     return wanted.intersection(ordered([node]))
 
 
-def _components(rows: list[Row], wanted: set[Node]) -> list[list[Row]]:
+def grouped(rows: Sequence[Row], wanted: set[Node]) -> list[list[Row]]:
     """Return the rows in groups that share no rates."""
     groups: list[tuple[set[Node], list[Row]]] = []
     for row in rows:

@@ -26,9 +26,11 @@ __all__ = [
     "Force",
     "Generalized",
     "Parameter",
+    "Quasi",
     "Row",
     "System",
     "Variable",
+    "Written",
 ]
 
 
@@ -154,6 +156,42 @@ class Effective:
     value: Node
 
 
+@dataclass(frozen=True, slots=True)
+class Quasi:
+    """A declared variable of order 2 or more.
+
+    `value` is what it stands for, in raw rates of coordinates and speeds.
+    """
+
+    variable: Variable
+    order: int
+    value: Node
+
+    @property
+    def symbol(self) -> Node:
+        """Its symbol."""
+        return self.variable.symbol
+
+    @property
+    def path(self) -> str:
+        """Its name."""
+        return self.variable.path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What a system with variables of order 2 or more says before these are replaced.
+
+    `ties` are the equations that determine them; `rows` are as many as the system has.
+    """
+
+    rows: tuple[Row, ...]
+    ties: tuple[Row, ...]
+    forces: tuple[Force, ...]
+    generalized: tuple[Generalized, ...]
+    effective: tuple[Effective, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class System:
     """A system of mass elements, loads and invariants in resolved form.
@@ -178,6 +216,9 @@ class System:
         joint_reactions: Symbols of the named reactions of joints, force and torque, by path.
         features: What of it not every form can say, with the elements that cause it.
         lines: Where elements stand in the file.
+        quasi: Declared variables of order 2 or more. Rows and loads have what these stand for
+            in their place.
+        written: Rows and loads with these variables, where there are some.
     """
 
     name: str
@@ -209,3 +250,5 @@ class System:
     features: Mapping[Feature, tuple[str, ...]] = field(default_factory=dict)
     lines: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    quasi: tuple[Quasi, ...] = ()
+    written: Written | None = None

@@ -130,6 +130,11 @@ class _Court:
         paths = [v.path for v in system.u]
         if what == "ud":
             ud = {p: fraction(x) for p, x in zip(paths, mine["ud"][:, 0], strict=True)}
+            if "quasi" in mine:
+                ud |= {
+                    p: fraction(x)
+                    for p, x in zip(self._result(form).quasi, mine["quasi"][:, 0], strict=True)
+                }
             rows = theirs.residuals(ud)
             moved = rounding(theirs, paths, work.sizes.data[k])
             return _largest(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
     from mbx.link.linked import Linked
     from mbx.verify.findings import StateRow
+    from mbx.verify.forms import Result
     from mbx.verify.kinetics import Kinetics
     from mbx.verify.oracle import Answer
     from mbx.verify.work import Work
@@ -179,7 +180,7 @@ def _beside(
     for form, result in zip(work.forms, work.results, strict=True):
         if result.status[k] != REGULAR or form.witness:
             continue
-        rows = answer.residuals(dict(zip(paths, map(float, result.ud[k]), strict=True)))
+        rows = answer.residuals(_unknowns(result, paths, k))
         _keep(found.ud, form.name, replace(_row_error(rows, full, bound, empty), state=name))
         if result.Fc is not None and answer.Fc is not None:
             error = _force_error(work, k, result.Fc[k], answer.Fc)
@@ -187,6 +188,12 @@ def _beside(
         if kinetics is not None:
             error = _body_error(work, kinetics, k, result.ud, answer)
             _keep(found.bodies, form.name, replace(error, state=name, forward=True))
+
+
+def _unknowns(result: Result, paths: Sequence[str], k: int) -> dict[str, float]:
+    """Return the accelerations of a form at a state, and declared variables of order 2 and more."""
+    found = dict(zip(paths, map(float, result.ud[k]), strict=True))
+    return found | {path: float(value[k]) for path, value in result.quasi.items()}
 
 
 def _reactions(

@@ -48,7 +48,7 @@ T = TypeVar("T")
 FURTHER: Final = 20.0
 """Seconds of CPU time for states beside the worst of each pair, all together."""
 _WORST_FIRST: Final = ("different", "undecided", "rounding")
-_COMPARED: Final = ("ud", "Fc", "reaction:", "open:")
+_COMPARED: Final = ("ud", "quasi", "Fc", "reaction:", "open:")
 
 
 @dataclass(slots=True)

@@ -88,6 +88,7 @@ class Result:
         reactions: Force and torque of joints, (N, rows), by path; NaN where not unique.
         condition: Condition number of the inertia matrix, scaled to a diagonal of 1, (N,); NaN
             where the form has none.
+        quasi: Declared variables of order 2 and more, and their rates, (N,), by path.
         outcome: The matrices that its own equations need.
         checked: Errors of its declared results against the reference.
         unchecked: Declared results that nothing checks, with the reason, if there is one.
@@ -99,6 +100,7 @@ class Result:
     terms: Array | None
     reactions: dict[str, Array]
     condition: Array
+    quasi: Mapping[str, Array] = field(default_factory=dict)
     outcome: Outcome | None = None
     checked: Sequence[Checked] = ()
     unchecked: Mapping[str, str] = field(default_factory=dict)
@@ -260,6 +262,7 @@ def evaluate(
             _terms(outcome, equations),
             Evaluation(equations, outcome, single=False).reactions,
             _condition(outcome, equations),
+            _quasi(outcome, equations),
             only(outcome, needed(equations)),
         )
         return result, outcome, at
@@ -289,6 +292,14 @@ def _column(outcome: Outcome, equations: Equations, meaning: str) -> Array:
     if isinstance(found, list):
         raise EquationsError(f"the number of rows of '{meaning}' depends on the state")
     return found[:, :, 0]
+
+
+def _quasi(outcome: Outcome, equations: Equations) -> dict[str, Array]:
+    """Return the declared variables of order 2 and more, by path."""
+    if "quasi" not in equations.results:
+        return {}
+    labels = equations.step(equations.results["quasi"]).row_labels
+    return dict(zip(labels, _column(outcome, equations, "quasi").T, strict=True))
 
 
 def _terms(outcome: Outcome, equations: Equations) -> Array | None:

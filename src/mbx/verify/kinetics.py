@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mbx.system.system import System
     from mbx.verify.guard import Clock
 
-__all__ = ["AXES", "Kinetics", "kinetics_of", "kinetics_program"]
+__all__ = ["AXES", "Kinetics", "accelerations", "kinetics_of", "kinetics_program"]
 
 AXES: Final = ("alpha.x", "alpha.y", "alpha.z", "a.x", "a.y", "a.z")
 """Components of the acceleration of a mass element: angular, and of its mass centre."""
@@ -45,7 +45,7 @@ TURNED: Final = 16 * EPS
 _ORDER: Final = 2
 
 
-def _accelerations(moving: Moving) -> list[Node]:
+def accelerations(moving: Moving) -> list[Node]:
     """Return alpha and a in ground components; alpha in its own where it has no frame."""
     frame = moving.element.frame
     alpha = moving.wd if frame is None else matvec(frame.R, moving.wd)
@@ -67,7 +67,7 @@ def kinetics_program(system: System) -> Equations:
         program.define(name, slopes, rows=labels if len(rows) > 1 else (), columns=speeds)
         program.column(f"{name}0", rest)
 
-    affine("J", [x for m in moving.elements for x in _accelerations(m)])
+    affine("J", [x for m in moving.elements for x in accelerations(m)])
     # twists and wrenches are in the same components: v in the ground's, w in the element's
     wrenches = [balance.inertia_wrench(m) for m in moving.elements]
     program.column("tw", [x for m in moving.elements for x in (*m.v, *m.w)])

@@ -173,7 +173,7 @@ def _run_forms(work: Work) -> None:
     values, points, clock = work.manifold.values, work.sample.points, work.clock
     work.higher = work.given or complete_states(work.forms, values, points, work.seed, clock)
     forms, work.forms, work.results = work.forms, [], []
-    reference = Reference(work.programs, work.manifold, Doubles(work.manifold, points))
+    reference = Reference(work.programs, work.manifold, Doubles(work.manifold, points, work.higher))
     for form in forms:
         found = evaluate(
             form,

@@ -184,12 +184,12 @@ def test_gravity_without_its_z_breaks_rotation(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_body_that_turns_the_wrong_way_breaks_rotation(monkeypatch: pytest.MonkeyPatch) -> None:
-    sound = kinetics._accelerations  # the fault is in there
+    sound = kinetics.accelerations  # the fault is in there
 
     def faulty(moving: Any) -> Any:
         return [*moving.wd, *sound(moving)[3:]]  # in its own components
 
-    monkeypatch.setattr(kinetics, "_accelerations", faulty)
+    monkeypatch.setattr(kinetics, "accelerations", faulty)
     found = assert_broken("rotate")
     assert found.form == "bodies"
 

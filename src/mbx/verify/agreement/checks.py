@@ -14,6 +14,7 @@ from mbx.verify.agreement import (
     left_out,
     matrices,
     momenta,
+    quasi,
     reactions,
     transformations,
     unique,
@@ -90,6 +91,7 @@ CHECKS: Final = (
     Check(("Lambda", "xid", "eta"), left_out.check_left_out, ("rfda",)),
     Check(("certificate:",), left_out.check_certificates, ("rfda",)),
     Check(("state",), left_out.check_state, programme=True),
+    Check(("quasi",), quasi.check_variables, programme=True),
 )
 """Results that end with a colon stand for all that begin so."""
 

@@ -18,6 +18,7 @@ from mbx.expr.nodes import ZERO
 from mbx.formalism.builder import Program
 from mbx.formalism.program import Step
 from mbx.mechanics import energy, invariants, loads, motion, reactions
+from mbx.mechanics.every_order import extend
 from mbx.mechanics.links import links
 from mbx.mechanics.ties import ties
 from mbx.sweeps.nodes.absolute import hinge
@@ -88,6 +89,17 @@ class Programs:
         axes = [m.element.R if m.element.frame is not None else UNIT for m in elements]
         p.define("R", [list(row) for R in axes for row in R], columns="xyz")
         return self._finish(p, "bodies")
+
+    @cached_property
+    def quasi(self) -> Equations:
+        """What declared variables of order 2 and more are: known of the state, and E ud + e."""
+        p = Program()
+        found, n = extend(self.system), len(self.moving.u)
+        if found is not None:
+            p.define("E", found.E[n:], columns=[s.path for s in self.moving.speeds])
+            p.column("e", found.e[n:])
+            p.column("known", list(found.known.values()))
+        return p.equations(self.system, "quasi", "quasi", "", {})
 
     @cached_property
     def _loads(self) -> list[Node]:

@@ -49,12 +49,15 @@ class Doubles:
 
     manifold: Manifold
     points: Points
+    higher: Mapping[str, Array] = field(default_factory=dict)
+    """Accelerations that belong to the states, by path."""
 
     def matrices(
         self, equations: Equations, given: Mapping[str, Array] | None = None
     ) -> dict[str, Array]:
         """Return the matrices of a program; NaN where it has no value."""
-        outcome = run(equations, self.manifold.values.at(equations, self.points), given=given)
+        at = self.manifold.values.at(equations, self.points, self.higher)
+        outcome = run(equations, at, given=given)
         return {step.name: np.asarray(outcome.matrix(step.name)) for step in equations.steps}
 
     def matrix(self, equations: Equations, given: Mapping[str, Array], name: str) -> Array:

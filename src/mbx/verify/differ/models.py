@@ -14,6 +14,7 @@ from mbx.formalism.execute import REGULAR
 from mbx.formalism.registry import names as form_names
 from mbx.system.elaborate import elaborate
 from mbx.verify.differ.changes import Change, changes
+from mbx.verify.differ.higher import Rates, compare_rates
 from mbx.verify.differ.poses import Poses, shared
 from mbx.verify.forms import Candidate, Form, Result, candidates, derive, evaluate
 from mbx.verify.guard import Clock
@@ -21,6 +22,8 @@ from mbx.verify.kinetics import AXES, kinetics_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from mbx.assembly.manifold import Points
     from mbx.formalism.numerics import Array
@@ -33,6 +36,7 @@ SAME: Final = 1e-9
 """Part of the largest acceleration by which two models may differ: they meet the same state only
 to rounding, which conditions magnify."""
 DIFFERENT: Final = 1e-6
+_SECOND: Final = 2
 TRIES: Final = 3
 """How many states must not be met before the search ends."""
 PREFERRED: Final = ("gauss", "modular", "newton_euler", "kane", "lagrange")
@@ -57,6 +61,7 @@ class ModelDiff:
         acceleration: Largest difference of an acceleration, relative to the largest, and where.
         energy: Largest relative difference of the kinetic energy.
         reason: Why they cannot be compared, if they cannot.
+        order: The order of what is compared: 2 for accelerations, more where invariants have it.
     """
 
     models: tuple[str, str]
@@ -71,6 +76,7 @@ class ModelDiff:
     acceleration: tuple[float, str] = (0.0, "")
     energy: float = 0.0
     reason: str = field(default="")
+    order: int = 2
 
     @property
     def verdict(self) -> Verdict:
@@ -104,7 +110,8 @@ class ModelDiff:
             value, where = self.acceleration
             bodies = ", ".join(a if a == b else f"{a} = {b}" for a, b in self.bodies)
             yield f"compared by {bodies}; {self.forms[0]} and {self.forms[1]}"
-            yield f"accelerations of bodies: {value:.1e}" + (f" at {where}" if where else "")
+            what = "accelerations" if self.order == _SECOND else f"rates of order {self.order}"
+            yield f"{what} of bodies: {value:.1e}" + (f" at {where}" if where else "")
             yield f"kinetic energy: {self.energy:.1e}"
             if self.missed:
                 yield f"states that only one of them was found to have: {self.missed}"
@@ -129,6 +136,7 @@ class ModelDiff:
             "missed": self.missed,
             "acceleration": {"error": self.acceleration[0], "where": self.acceleration[1]},
             "energy": self.energy,
+            "order": self.order,
             "reason": self.reason,
         }
 
@@ -178,8 +186,10 @@ def diff_models(
                 return ModelDiff(**known, reason=f"{a}={b}: the {which} has no body {path}")
     if not pairs:
         return ModelDiff(**known, reason="they share no body: say which are the same with --same")
-    if max(s.order for s in systems) > 2:  # noqa: PLR2004
-        return ModelDiff(**known, reason="an invariant has order 3 or more")
+    if systems[0].order != systems[1].order:
+        orders = " and ".join(str(s.order) for s in systems)
+        return ModelDiff(**known, reason=f"their unknowns have the orders {orders}")
+    known["order"] = systems[0].order
     forms = [_form(s, clock) for s in systems]
     if forms[0] is None or forms[1] is None:
         return ModelDiff(**known, reason="no form applies to both")
@@ -211,7 +221,10 @@ def diff_models(
         if unknown:
             why = f"the bodies that they share do not tell {unknown[0]} of the {which}"
             return ModelDiff(**known, reason=why)
-    found = _compared(known, manifolds, forms, poses, both, pairs, clock)
+    if known["order"] > _SECOND:
+        found = _compared_rates(known, manifolds, forms, poses, both, pairs, seed, clock)
+    else:
+        found = _compared(known, manifolds, forms, poses, both, pairs, clock)
     loose = _loose(systems)
     if found.verdict == "different" and loose:
         why = f"{loose[0]} has no value, and only one of them has it; at a drawn value they differ"
@@ -317,6 +330,41 @@ def _compared(
         ]
         found.append(value[:, rows])
         energies.append(poses[k].at(points[k], "T")[0][:, 0, 0])
+    return _difference(known, found, energies, regular, pairs)
+
+
+def _compared_rates(
+    known: dict[str, Any],
+    manifolds: Sequence[Manifold],
+    forms: Sequence[Form | None],
+    poses: Sequence[Poses],
+    points: tuple[Points, Points],
+    pairs: Sequence[tuple[str, str]],
+    seed: int,
+    clock: Clock,
+) -> ModelDiff:
+    """Compare the rates of accelerations, at states that have the same accelerations."""
+    first, second = (
+        Rates(manifold, form, tuple(pair[k] for pair in pairs))
+        for k, (manifold, form) in enumerate(zip(manifolds, forms, strict=True))
+        if form is not None
+    )
+    rates = compare_rates((first, second), points, seed, clock)
+    if isinstance(rates, str):
+        return ModelDiff(**known, reason=rates)
+    known["missed"] = known.get("missed", 0) + int((~rates.met).sum())
+    T = [np.tile(pose.at(at, "T")[0][:, 0, 0], 2) for pose, at in zip(poses, points, strict=True)]
+    return _difference(known, rates.found, T, rates.met & rates.regular, pairs)
+
+
+def _difference(
+    known: dict[str, Any],
+    found: Sequence[Array],
+    energies: Sequence[Array],
+    regular: NDArray[np.bool_],
+    pairs: Sequence[tuple[str, str]],
+) -> ModelDiff:
+    """Return how far accelerations of bodies, or their rates, and energies are apart."""
     if not regular.any():
         return ModelDiff(**known, reason="all states are singular")
     a, b = (x[regular] for x in found)

@@ -6,7 +6,7 @@ they share are at the same places with the same velocities.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -66,7 +66,9 @@ class Poses:
         program.define("V", slopes, columns=self.u)
         program.column("V0", rest)
         program.column("T", [energy.kinetic(moving)])
-        return program.equations(system, "poses", "Poses", "", {"p": "p"})
+        found = program.equations(system, "poses", "Poses", "", {"p": "p"})
+        # none of this depends on accelerations, also where they belong to the state
+        return replace(found, signature=replace(found.signature, higher=()))
 
     @property
     def q(self) -> list[str]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mbx.verify.oracle.rows import Row
     from mbx.verify.oracle.state import State
 
-__all__ = ["Answer", "Posed", "expanded"]
+__all__ = ["Answer", "Posed", "determining", "expanded"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,8 @@ class Posed:
     """Columns whose speeds were not said."""
     linear: frozenset[str]
     """Definitions that are linear in rates and speeds."""
+    higher: Mapping[str, int]
+    """Columns of variables that are declared with order 2 or more, by what is unknown of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +52,7 @@ class Answer:
             invariants is empty where it is not regular.
         ud: Rates of the speeds that the state named, by their paths; the highest rates where
             an invariant has order 3 or more.
+        quasi: Variables that are declared with order 2 or more, or their highest rates.
         bodies: By path of a mass element its angular acceleration and the acceleration of its
             mass centre, ground components; of a body known by its twist, the first three are
             the rates of the components of its omega.
@@ -66,6 +69,7 @@ class Answer:
 
     status: str
     ud: Mapping[str, Number] = field(default_factory=dict)
+    quasi: Mapping[str, Number] = field(default_factory=dict)
     bodies: Mapping[str, tuple[Number, ...]] = field(default_factory=dict)
     Fc: Mapping[str, Number] | None = None
     reactions: Mapping[str, tuple[Number, ...]] = field(default_factory=dict)
@@ -78,6 +82,7 @@ class Answer:
     def residuals(self, ud: Mapping[str, float | Fraction]) -> list[tuple[str, Number, Number]]:
         """Put somebody's accelerations into the equations: rows with their magnitudes.
 
+        Declared variables of order 2 and more follow from these, unless they are given, too.
         First come the balances along the motions that are allowed, each named by its free
         variable, then the invariants at the level of the unknowns.
         """
@@ -107,8 +112,35 @@ def expanded(posed: Posed, ud: Mapping[str, Any]) -> dict[int, Number]:
             right.append(sum(known, start=posed.b[i]))
         found = reduced([posed.A[i] for i in chosen], right, posed.missing)
         x |= found.offset
+    x |= {column: number(ud[path]) for path, column in posed.higher.items() if path in ud}
+    absent = [column for column in posed.higher.values() if column not in x]
+    if absent:
+        chosen = determining(posed, absent)[0]
+        right = [
+            sum((v * x[j] for j, v in posed.A[i].items() if j in x), start=posed.b[i])
+            for i in chosen
+        ]
+        x |= reduced([posed.A[i] for i in chosen], right, absent).offset
     zero = number(0)
     return {column: x.get(column, zero) for column in posed.names}
+
+
+def determining(posed: Posed, columns: Sequence[int]) -> tuple[list[int], bool]:
+    """Return rows that determine declared variables, and whether there is no other choice.
+
+    These are definitions and, where they do not suffice, invariants.
+    """
+    wanted = set(columns)
+    for kinds in (("definition",), _ALL):
+        chosen = [
+            i
+            for i, row in enumerate(posed.rows)
+            if row.kind in kinds and any(j in wanted and v != 0 for j, v in posed.A[i].items())
+        ]
+        found = reduced([posed.A[i] for i in chosen], [0] * len(chosen), columns)
+        if not found.free:
+            return [chosen[i] for i, _ in found.pivots], len(chosen) == len(columns)
+    return [], False
 
 
 def kinematic(posed: Posed) -> tuple[list[int], bool]:

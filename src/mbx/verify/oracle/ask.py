@@ -6,7 +6,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.verify.oracle.answer import Answer, Posed, kinematic
+from mbx.verify.oracle.answer import Answer, Posed, determining, kinematic
 from mbx.verify.oracle.balance import kinetic_energy
 from mbx.verify.oracle.evaluate import Evaluator
 from mbx.verify.oracle.fields import make_field
@@ -159,11 +159,17 @@ class Oracle:
             known,
             known.missing(self.world, 1),
             frozenset(linear),
+            {
+                v.path + "'" * (self._order - v.order): v.column
+                for v in self.world.variables
+                if v.order > 1
+            },
         )
         ud = {path: solution.x[column] for path, column in known.speeds.items()}
         return Answer(
             "regular",
             ud | dict.fromkeys(known.auxiliary, m.zero.c[0]),
+            {path: solution.x[column] for path, column in posed.higher.items()},
             _bodies(instant, solution),
             _constraint_force(posed, instant),
             {path: wrench_of(instant, solution, balance, path, unique=False) for path in virtual},
@@ -214,20 +220,27 @@ def _bodies(instant: Instant, solution: Solution) -> dict[str, tuple[Number, ...
 
 
 def _constraint_force(posed: Posed, instant: Instant) -> dict[str, Number] | None:
-    """Return N^T G, where (q', w) = N u + n are the rates by the speeds of the state."""
+    """Return N^T G, where (q', w, a~) = N u + n are the rates by the speeds of the state.
+
+    A declared variable of order 2 moves with the speeds as its definition says of accelerations.
+    """
     known = instant.order > 2  # noqa: PLR2004  then all accelerations are in the state
     x = {} if known else posed.solution.x
     balance = instant.balance() if known else posed.balance
     G = {i: force_of(balance, x, i) for i in posed.names}
     N: dict[int, dict[int, Number]] = {}
-    if posed.missing:
+    loaded = [column for column in posed.higher.values() if G[column] != 0]
+    if posed.missing or loaded:
         chosen, single = kinematic(posed)
-        if not single:
+        every = list(posed.higher.values())
+        higher, alone = determining(posed, every) if loaded else ([], True)
+        if not (single and alone):
             return None
         speeds = list(posed.state.speeds.values())
-        rows = [posed.A[i] for i in chosen]
-        found = reduced(rows, [0] * len(rows), [*posed.missing, *speeds], last=speeds)
-        N = found.Z
+        rows = [posed.A[i] for i in (*chosen, *higher)]
+        tied = [*posed.missing, *every]
+        found = reduced(rows, [0] * len(rows), [*tied, *speeds], last=speeds)
+        N = {p: row for p, row in found.Z.items() if p in posed.missing or p in loaded}
     Fc = {}
     for path, column in posed.state.speeds.items():
         total = G[column]

@@ -71,7 +71,8 @@ def add_load(
         case "load" | "effective":
             named, _ = find(level, node.on)
             value = e.scalar(node.value, level)
-            if named.order < 0 or named.order + node.on.primes != 1:
+            declared = named.order > 1 and not node.on.primes
+            if named.order < 0 or (named.order + node.on.primes != 1 and not declared):
                 raise OracleRefusal("this acts on no speed and no rate", path, node.at)
             balance.add_jet({named.column: e.m.one.c[0]}, _negative(value))
 

@@ -76,7 +76,7 @@ def linear_definitions(e: Evaluator) -> set[str]:
     for path, node, level in e.world.definitions:
         try:
             _equation(e, path, "definition", node, level)
-        except NonlinearError:
+        except (NonlinearError, OrderError):  # or of an order above that of speeds
             continue
         found.add(path)
     return found
