@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from mbx.verify.oracle.gauss import void_rows
 from mbx.verify.oracle.linear import reduced
 
 if TYPE_CHECKING:
@@ -192,7 +193,10 @@ def _residuals(
         size = sum((abs(v) * sizes[i] for i, v in z.items()), start=zero)
         found.append((posed.names[f], value, size))
     kept = []
-    for row, a, b in zip(posed.rows, posed.A, posed.b, strict=True):
+    void = void_rows(posed.A, posed.solution.reduced)
+    for k, (row, a, b) in enumerate(zip(posed.rows, posed.A, posed.b, strict=True)):
+        if k in void:
+            continue
         terms = [v * x[j] for j, v in a.items() if j in x]
         value = sum(terms, start=b)
         kept.append((row.label, value, sum((abs(term) for term in terms), start=abs(b))))

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from mbx.verify.oracle.fields import Number
     from mbx.verify.oracle.linear import Reduced
 
-__all__ = ["Solution", "force_of", "multipliers", "solve"]
+__all__ = ["Solution", "force_of", "multipliers", "solve", "void_rows"]
 
 CONTRADICTION: Final = 1e-8
 """Part of a dependent row that may remain, with all unknowns as large as the largest."""
 NOTHING: Final = 1e-25
+ROUNDED: Final = 64 * 2.0**-52
+"""Part of the rows in the same unknowns that rounding of the numbers of a model leaves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,14 +113,36 @@ def _agree(
 ) -> None:
     """Refuse rows that depend on others and contradict them: the state is singular."""
     pivots = {i for i, _ in found.pivots}
+    void = void_rows(A, found)
     most = max((abs(float(v)) for v in x.values()), default=0.0)
     for i, row in enumerate(A):
         if i in pivots:
             continue
         gap = sum((v * x[j] for j, v in row.items() if j in x), start=b[i])
         size = abs(float(b[i])) + most * sum(abs(float(v)) for j, v in row.items() if j in x)
-        if abs(float(gap)) > max(NOTHING, CONTRADICTION * size):
+        rounded = ROUNDED * most * void.get(i, 0.0)
+        if abs(float(gap)) > max(NOTHING, CONTRADICTION * size, rounded):
             raise SingularError
+
+
+def void_rows(A: Sequence[Mapping[int, Number]], found: Reduced) -> dict[int, float]:
+    """Return rows that depend on others and are nothing but rounding of numbers of the model.
+
+    One that holds by itself, as across the plane of a loop, has the rounding of rows in the same
+    unknowns; the value is how large the largest of these is.
+    """
+    pivots = {i for i, _ in found.pivots}
+    unknowns = {*found.free, *(p for _, p in found.pivots)}
+    rows = [{j: abs(float(v)) for j, v in row.items() if j in unknowns} for row in A]
+    sums = [sum(row.values()) for row in rows]
+    void = {}
+    for i, row in enumerate(rows):
+        if i not in pivots:
+            near = [sums[k] for k, one in enumerate(rows) if not row.keys().isdisjoint(one)]
+            largest = max(near, default=0.0)
+            if sums[i] <= ROUNDED * largest:
+                void[i] = largest
+    return void
 
 
 def multipliers(
