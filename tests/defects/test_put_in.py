@@ -65,6 +65,16 @@ def test_every_verb_refuses_a_mass_that_an_experiment_changes_with_time(
     assert "m.mb:10:" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("verb", [["assemble"], ["linearize"], ["simulate", "--until", "1"]])
+def test_a_value_that_is_put_in_twice_is_refused(
+    verb: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "m.mb"
+    file.write_text(CART % RUN)
+    assert main([verb[0], str(file), *verb[1:], "--set", "m=1", "--set", "m=2"]) == 2
+    assert "--set m=2: 'm' has a value already" in capsys.readouterr().err
+
+
 # -- quaternions -----------------------------------------------------------------------------------
 
 TOP = """\

@@ -34,6 +34,8 @@ def assignments(option: str, said: Iterable[str]) -> dict[str, float]:
             raise typer.TyperException(
                 f"{option} {one}: a number is 0 or between {_SMALLEST:g} and {_LARGEST:g} in size"
             )
+        if name in found:
+            raise typer.TyperException(f"{option} {one}: '{name}' has a value already")
         found[name] = number
     return found
 
