@@ -393,25 +393,3 @@ def test_a_file_that_exists_is_not_replaced_by_a_new_one(
     assert main(["new", "Cart", "-o", str(path)]) == 5
     assert "error[MBX7009]" in capsys.readouterr().err
     assert path.read_text("utf-8") == CART
-
-
-DEEP = {
-    "conditions": "  let y = " + "if x > 0 then 1 else\n" * 1_000 + " 2\n",
-    "alternatives": "  param n: integer = 1\n  if n > 1 { }" + " else if n > 1 { }\n" * 1_000,
-    "subsystems": "  subsystem s {\n" * 190 + "}" * 190,
-    "functions": "  function f0(a) = a\n"
-    + "".join(f"  function f{k}(a) = f{k - 1}(a) + 1 m\n" for k in range(1, 400))
-    + "  let y = f399(x)\n",
-}
-
-
-@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
-def test_depth_that_brackets_do_not_show_meets_a_limit(text: str, tmp_path: Path) -> None:
-    found = check(put(tmp_path / "cart.mb", with_statements(text)))
-    assert all(code.startswith("MBX5") for code in found)
-
-
-def test_models_within_models_meet_a_limit(tmp_path: Path) -> None:
-    models = "".join(f"model A{k} {{ subsystem s: A{k - 1} }}\n" for k in range(1, 300))
-    found = check(put(tmp_path / "cart.mb", f"mbx 1\nmodel A0 {{ }}\n{models}"))
-    assert all(code.startswith("MBX5") for code in found)
