@@ -46,13 +46,48 @@ def test_a_kink_of_the_kinematics_ends_a_run(kind: str) -> None:
     text = text.replace("at [s, f(s), 0]", place).replace("  particle", f"  {more}\n  particle")
     text = text.replace("every 0.1 s", "every 0.1 s  expect energy conserved within 1e-9")
     document = mbx.loads(text)
-    with pytest.raises(EndedError, match=r"velocities would have to jump at t = 0\.7 s") as caught:
+    with pytest.raises(EndedError, match=r"at t = 0\.7 s, where .* velocities would") as caught:
         mbx.simulate(document, "run")
     assert what in str(caught.value)
     assert caught.value.run.t[-1] == pytest.approx(0.7, abs=0.11)
     (one,) = mbx.references(document, forms=["kane"])
     assert one.met is None
     assert one.reason == str(caught.value)
+
+
+IN_TIME = """mbx 1
+model K {{
+  coordinate x: m = 1, y: m = -0.5
+  particle P {{ mass 1 kg  at [{place}, 0] }}
+  {more}
+  initial x' = -1 [m/s], y' = 1 [m/s]
+}}
+experiment run of K {{ simulate 0 s .. 2 s  expect y at 2 s = 1.5 m within 1e-6 }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "more", "what"),
+    [
+        ("x + abs(t - 0.5 s)*1 [m/s], y", "", "t - 1/2 = 0, velocities .*'P' has a kink"),
+        ("x, y", "invariant lead: x = abs(t - 0.5 s)*1 [m/s] + 0.5 m", "'lead' has a kink"),
+        ("x, y", "invariant roll: x' = (if y < 0 m then -1 else -2)*y'", "'roll' has a kink"),
+        ("x, if y < 0 m then y else 3*y", "", "-y = 0, velocities .*'P' has a kink"),
+        ("x, y + (if y < 0 m then 0 m else 1 m)", "", "-y = 0, the place of 'P' jumps"),
+        (
+            "x, y",
+            "invariant step: x = 1 m - 1 [m/s]*t + (if t < 0.5 s then 0 m else 1 m)",
+            "the place of 'step' jumps",
+        ),
+        ("x, y", "potential hill: if y < 0 m then 0 J else 0.1 J", "energy of 'hill' jumps"),
+    ],
+)
+def test_kinks_that_no_acceleration_shows_end_a_run(place: str, more: str, what: str) -> None:
+    document = mbx.loads(IN_TIME.format(place=place, more=more))
+    with pytest.raises(EndedError, match=rf"at t = 0\.5 s, where .*{what}") as caught:
+        mbx.simulate(document, "run")
+    (one,) = mbx.references(document, forms=["kane"])
+    assert (one.met, one.reason) == (None, str(caught.value))
 
 
 def test_a_kink_that_is_met_at_rest_is_none() -> None:

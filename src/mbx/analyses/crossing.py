@@ -142,10 +142,7 @@ class Crossings:
         if jumps is None:
             return ""
         names = ", ".join(self.switches.names[k] for k in gone)
-        return (
-            f"velocities would have to jump at t = {t:.6g} s, where {names} = 0: '{jumps}' has"
-            " a kink there"
-        )
+        return f"at t = {t:.6g} s, where {names} = 0, {jumps}"
 
     def _other(self, t: float, y: Array) -> tuple[list[int], Sides]:
         """Return the surfaces that a state is behind, and the sides there."""

@@ -105,8 +105,9 @@ def integrated(
     rows = Invariants(plan.system, plan.parameters, inputs_of(plan), sizes)
     if how.nudge:
         start = _nudged(plan, rows, start, how.nudge * np.maximum(np.abs(start), sizes))
-    switches = Switches(plan, equations, places)
-    crossings = Crossings(switches, Kinks(plan, equations), AHEAD * (plan.last - plan.first))
+    kinks = Kinks(plan, equations)
+    switches = Switches(plan, equations, places, kinks.nodes)
+    crossings = Crossings(switches, kinks, AHEAD * (plan.last - plan.first))
     energies = Energies(plan, equations)
     energies.hear(plan.first, start)
     given = plan.tolerance if how.tolerance is None else how.tolerance

@@ -26,7 +26,7 @@ from mbx.formalism.program import entries_of
 from mbx.formalism.shapes import shapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from mbx.codegen.subject import Places
     from mbx.experiments.plan import Plan
@@ -65,8 +65,14 @@ class Switches:
         names: What is zero on each surface.
     """
 
-    def __init__(self, plan: Plan, equations: Equations, places: Places | None) -> None:
-        """Find them in the equations."""
+    def __init__(
+        self,
+        plan: Plan,
+        equations: Equations,
+        places: Places | None,
+        more: Sequence[Node] = (),
+    ) -> None:
+        """Find them in the equations, and in further expressions of the state."""
         self._equations = equations
         known = numbers_in(equations, plan.parameters, inputs_of(plan))
         signature = equations.signature
@@ -77,7 +83,7 @@ class Switches:
         alias = _aliases(equations, places, {*variables, *known})
         moving, outside = set(variables), {*variables, *known, *alias}
         self._surfaces: dict[Node, list[Node]] = {}
-        for node in ordered(_entries(equations)):
+        for node in ordered([*_entries(equations), *more]):
             if _switches(node) and outside.issuperset(free_symbols([node])):
                 (surface,) = substitute([_surface(node)], alias)
                 if not moving.isdisjoint(free_symbols(substitute([surface], known))):
