@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mbx.analyses.inverse import Inverse
-    from mbx.analyses.simulate import Run
+    from mbx.analyses.simulate import EndedError, Run
     from mbx.api import (
         check,
         compare,
@@ -84,6 +84,7 @@ __all__ = [
     "ConverterError",
     "Diagnostic",
     "Document",
+    "EndedError",
     "Equations",
     "FileError",
     "Inverse",
@@ -143,6 +144,7 @@ _HOMES = {
     "Linked": "mbx.link.linked",
     "Ranking": "mbx.costs.rank",
     "Inverse": "mbx.analyses.inverse",
+    "EndedError": "mbx.analyses.simulate",
     "Run": "mbx.analyses.simulate",
     "Reference": "mbx.experiments.reference",
     "Structure": "mbx.structure.report",
