@@ -21,6 +21,7 @@ REPRESENTATIVE: Final = frozenset(
         "bennett_linkage",  # redundant rows
         "cam_follower",  # a general joint, a function
         "chaplygin_sleigh",  # declared speeds, nonholonomic
+        "decaying_acceleration",  # variables of orders 2 and 3
         "five_bar_motors",  # subsystems of parts, effective rows
         "five_node_tree",  # branches, rheonomic joint
         "four_bar",  # a loop joint
@@ -28,6 +29,7 @@ REPRESENTATIVE: Final = frozenset(
         "nonlinear_nonholonomic",  # nonlinear in the rates
         "programme_order_3",  # order 3
         "quick_return",  # two models in one file
+        "rails_coupled_accelerations",  # variables of order 2 in subsystems
         "ring_twist",  # known by its twist alone
         "rolling_disc",  # rolling in space
         "simple_pendulum",  # one body

@@ -17,10 +17,14 @@ import pytest
 
 import mbx
 from conformance.conformance_files import findings
+from conformance.derived import (
+    input_in_an_invariant,
+    order_that_is_lost,
+    variable_that_nothing_determines,
+)
 from mbx.cli.main import main
 from mbx.experiments.plan import RefusedValueError
 from mbx.files import write_text
-from mbx.system.elaborate import elaborate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -286,33 +290,7 @@ def run_beyond_one_second(folder: Path, patch: pytest.MonkeyPatch, *, wrong: boo
     return sorted(set(re.findall(r"MBX\d{4}", done.stderr)))
 
 
-# -- what is found where equations are derived -----------------------------------------------
-
-
-def input_in_an_invariant(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:
-    del patch
-    word = "input" if wrong else "let"
-    statements = f"  coordinate y: m\n  {word} pull: m = -0.5*x\n  invariant follow: y = pull\n"
-    path = put(folder / "cart.mb", with_statements(statements))
-    return [*check(path), *codes_of(lambda: elaborate(mbx.link(mbx.read(path))))]
-
-
-def variable_that_nothing_determines(
-    folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool
-) -> list[str]:
-    del patch
-    reaction = " reaction R" if wrong else ""
-    statements = f"  variable a: m/s^2 of order 2\n  invariant i: a = x''{reaction}\n"
-    path = put(folder / "cart.mb", with_statements(statements))
-    return [*check(path), *codes_of(lambda: elaborate(mbx.link(mbx.read(path))))]
-
-
-def order_that_is_lost(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:
-    del patch
-    right = "x'/(1 s)" if wrong else "x''"
-    statements = f"  variable a: m/s^2 of order 2\n  define a = {right}\n"
-    path = put(folder / "cart.mb", with_statements(statements))
-    return [*check(path), *codes_of(lambda: elaborate(mbx.link(mbx.read(path))))]
+# -- what is found where numbers are needed ----------------------------------------------------
 
 
 def parameter_without_a_value(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:

@@ -164,3 +164,103 @@ def test_the_variant_that_inverts_the_inertia_names_what_has_none() -> None:
     with pytest.raises(NotApplicableError, match="no inertia behind a"):
         registry.derive(system_of(_model()), "udwadia_kalaba:positive")
     assert registry.derive(system_of(_model()), "udwadia_kalaba").variant == "singular"
+
+
+# -- what all have in common ---------------------------------------------------------------------
+
+AGREE: Final = {
+    "subsystems under a programme": """mbx 1
+model Rail "A slider on a rail, with its acceleration as a variable" {
+  param m: kg = 1 "mass"
+  param tilt: rad = 0 "of the rail"
+  coordinate s: m = 0 "along the rail"
+  speed v: m/s = 0 "along the rail"
+  variable a: m/s^2 "along the rail" of order 2
+  define v = s'
+  define a = v'
+  body slider { mass m  joint prismatic(ground rotated z by tilt, axis = x, distance = s) }
+}
+
+model Rails "Two sliders whose accelerations are coupled" {
+  param g: m/s^2 = 9.81 "gravity"
+  param r: 1 = 2 "ratio of the accelerations"
+  subsystem left: Rail(m = 2, tilt = 0.5), right: Rail(m = 0.8, tilt = -0.3)
+  variable b: m/s^2 "mean acceleration" of order 2
+  define b = (left.a + right.a)/2
+  invariant couple: left.a' = -r*right.a' + 0.1 [1/s]*b
+  spring on left.s stiffness 20 [N/m]
+  independent right.a
+  gravity [0, -g, 0]
+}
+""",
+    "a quaternion": """mbx 1
+model T2 {
+  param m: kg = 2, I: kg*m^2 = 0.3, g: m/s^2 = 9.81
+  coordinate x, y, z: m
+  coordinate w: 1 = 1, a: 1 = 0, b: 1 = 0, c: 1 = 0
+  speed p: rad/s, q: rad/s, r: rad/s
+  variable ax: m/s^2 of order 2
+  variable ay: m/s^2 of order 2
+  variable al: rad/s^2 of order 2
+  body B {
+    frame ground quaternion(w = w, x = a, y = b, z = c)
+    mass m  com ground.origin + [x, y, z]
+    inertia diag(I, 2*I, 2.5*I)
+  }
+  define omega(B) = p*B.x + q*B.y + r*B.z
+  define ax = dot(acceleration(B.com), B.x)
+  define ay = dot(acceleration(B.com), B.y) + (1 m)*al
+  define al = p' + 2*r'
+  invariant go: ax + 0.5*ay = 1 [m/s^2]
+  load on al: 2 [N*m]*p/(1 [rad/s])
+  gravity [0, -g, 0]
+}
+""",
+    "a loop": """mbx 1
+model T3 {
+  param a: m = 0.1, b: m = 0.3, c: m = 0.25, d: m = 0.3
+  param m1: kg = 0.2, m2: kg = 0.5, m3: kg = 0.4, g: m/s^2 = 9.81
+  let J1 = m1*a^2/12, J2 = m2*b^2/12, J3 = m3*c^2/12
+  coordinate th1: rad = 1.0, th2: rad = -0.4, th3: rad = 1.5
+  variable e: rad/s^2 of order 2
+  body crank {
+    mass m1  com [a/2, 0, 0]  inertia J1 about z
+    joint revolute(ground, axis = z, angle = th1)
+  }
+  body coupler {
+    mass m2  com [b/2, 0, 0]  inertia J2 about z
+    joint revolute(crank at [a, 0, 0], axis = z, angle = th2)
+  }
+  body rocker {
+    mass m3  com [c/2, 0, 0]  inertia J3 about z
+    joint revolute(ground at [d, 0, 0], axis = z, angle = th3)
+  }
+  joint tip: revolute(coupler at [b, 0, 0], rocker at [c, 0, 0], axis = z) reaction R
+  define e = 2*th1'' - th3''*cos(th2)
+  torque 0.01 [N*m*s^2]*e*ground.z on crank from ground
+  gravity [0, -g, 0]
+}
+""",
+    "friction and a non-ideal part": """mbx 1
+model T4 {
+  param m: kg = 1.5, mu: 1 = 0.2, g: m/s^2 = 9.81, l: m = 1
+  coordinate x: m, y: m
+  variable a: m/s^2 of order 2
+  speed ups: m^2/s^2
+  define ups = x'^2 + y'^2
+  particle P { mass m  at [x, y, 0] }
+  invariant slot: y = 0.3*x reaction N
+  define a = x''*cos(x/l) + y''*sin(y/l)
+  load fr: on x' of slot: -mu*abs(N)*sign(x')
+  load on a of slot: 0.1 N*cos(x/l)
+  force -0.2 kg*a*ground.x on P
+  gravity [0, -g, 0]
+}
+""",
+}
+
+
+@pytest.mark.parametrize("text", AGREE.values(), ids=AGREE.keys())
+def test_forms_and_the_oracle_agree(text: str) -> None:
+    found = mbx.verify(mbx.loads(text), states=3)
+    assert found.verdict == "agree"

@@ -303,11 +303,17 @@ def _led(manifold: Manifold, at: Points, rank: int) -> list[float] | None:
 
 
 def _units(system: System) -> dict[str, str]:
-    """Return the units of accelerations, and of the rates beyond that belong to the state."""
+    """Return the units of accelerations and beyond, and of variables of order 2 and more."""
     found: dict[str, str] = {}
     for v in system.u:
         path, unit = v.path, v.unit
         for _ in range(system.order - 1):
+            path, unit = path + "'", per_second(unit)
+            found[path] = unit
+    for one in system.quasi:
+        path, unit = one.path, one.variable.unit
+        found[path] = unit
+        for _ in range(system.order - one.order):
             path, unit = path + "'", per_second(unit)
             found[path] = unit
     return found
@@ -342,6 +348,9 @@ def _accelerations(
         if found.status == REGULAR:
             paths = [one.path for one in equations.signature.highest]
             rates = dict(zip(paths, map(float, found.ud), strict=True))
+            if "quasi" in equations.results:
+                labels = equations.step(equations.results["quasi"]).row_labels
+                rates |= dict(zip(labels, map(float, found.quasi), strict=True))
             return name, REGULAR, equations, rates
         status = why_none(plan.system, name, equations, place, str(found.status))
     return "", status, None, {}

@@ -145,7 +145,8 @@ class Run:
         paths: Names of the state.
         t: Times of the results.
         states: States at these times, a row for each.
-        columns: All results: time, state, energies, momenta, and what the experiment names.
+        columns: All results: time, state, declared variables of order 2 and more, energies,
+            momenta, and what the experiment names.
         energy: How the energy changed.
         drift: The largest part that was left of invariants of positions and of velocities.
         events: Where conditions changed on the way, such as the direction of friction.
@@ -156,6 +157,7 @@ class Run:
         given: The tolerance that was asked for; None for that of the method.
         ended: Why it ended before its time; "" where it did not.
         error: How far it is off, where that is estimated.
+        declared: Variables of order 2 and more, which are among the columns.
     """
 
     experiment: str
@@ -178,6 +180,7 @@ class Run:
     given: float | None = None
     ended: str = ""
     error: Achieved | None = None
+    declared: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Array:
         """Return a result by its name."""
@@ -281,6 +284,7 @@ def simulate(
         references=_judged(way, blank or {}, form, options, places),
         given=way.given,
         ended=way.ended,
+        declared=tuple(one.path for one in plan.system.quasi),
     )
     if run.ended:
         raise EndedError(run)

@@ -44,10 +44,12 @@ def _lines(run: Run) -> Iterator[str]:
 
     yield f"from {run.t[0]:g} s to {run.t[-1]:g} s by {run.form}, {run.method}"
     units = {one.name: one.unit for one in run.columns}
-    width = max(map(len, run.paths), default=0)
-    for path, value in run.last.items():
+    last = {**run.last, **{path: run[path][-1] for path in run.declared}}
+    width = max(map(len, last), default=0)
+    for path, value in last.items():
         unit = units[path]
-        text = f"{value: .6g}" if run.error is None else shown(value, run.error.last[path])
+        off = None if run.error is None else run.error.last.get(path)
+        text = f"{value: .6g}" if off is None else shown(value, off)
         yield f"  {path:<{width}}  {text}{' ' + unit if unit != '1' else ''}".rstrip()
     if run.error is not None:
         path, off = max(run.error.largest.items(), key=lambda one: one[1])

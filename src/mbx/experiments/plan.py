@@ -41,7 +41,10 @@ class RefusedValueError(NotRunError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Motion:
-    """A motion that is given: `path` is the variable, or its rate, and `value` a node of t."""
+    """A motion that is given: `path` is the variable, or its rate, and `value` a node of t.
+
+    `symbol` is its symbol, or what a declared variable of order 2 or more stands for.
+    """
 
     path: str
     symbol: Node

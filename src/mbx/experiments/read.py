@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from mbx.check.context import Context
     from mbx.check.topology import Parents
+    from mbx.expr.nodes import Node
     from mbx.link.linked import Linked
     from mbx.model.experiments import Experiment
     from mbx.model.expressions import Expression, Reference
@@ -219,11 +220,20 @@ class Reader:
             unit = None if target.primes else found.symbol.unit
             yield Motion(
                 path=path,
-                symbol=rate_symbol(found.symbol.path, target.primes),
+                symbol=self._moved(found.symbol.path, target.primes),
                 order=found.symbol.order + target.primes,
                 value=self.lowering.given(task.motion.value, unit),
                 unknowns=tuple(map(self._path, task.unknowns)),
             )
+
+    def _moved(self, path: str, primes: int) -> Node:
+        """Return a variable or rate; of one of order 2 or more that is declared, its value."""
+        known = [one.value for one in self.system.quasi if one.path == path]
+        if not known:
+            return rate_symbol(path, primes)
+        for _ in range(primes):
+            known = self.system.rates(known)
+        return known[0]
 
     def _expected(self, experiment: Experiment, first: float) -> Iterator[Expectation]:
         inference = Inference(self.context, self.context.root)

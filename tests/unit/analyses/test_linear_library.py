@@ -36,8 +36,10 @@ NOT_AT_START = {
 """Models that cannot be linearised where they start, and why; at other states they can."""
 NEVER = {
     "bead_with_friction": "depends on a reaction",  # as that of the slider-crank
-    "programme_order_3": "order 3",  # accelerations are part of its state
+    "decaying_acceleration": "order 3",  # accelerations are part of its state
+    "programme_order_3": "order 3",  # likewise
     "slider_crank_3d_friction": "depends on a reaction",  # the recursion has none; `plain` can
+    "swing_jerk_programme": "order 3",  # as above
 }
 """Models that the recursion does not apply to, and why."""
 NO_RANDOM_STATE = {"tethered_satellites"}

@@ -286,7 +286,7 @@ def test_every_check_has_a_result_in_some_form() -> None:
     known = {name for check in CHECKS for name in check.results}
     declared = {
         meaning.partition(":")[0] + ":" if ":" in meaning else meaning
-        for model in ("four_bar", "programme_order_3", "spatial_chain")
+        for model in ("decaying_acceleration", "four_bar", "spatial_chain")
         for _, equations in _derived(model)
         for meaning in equations.results
     }

@@ -192,3 +192,35 @@ model Wound {
     found = diff(wound, half)
     assert found.changes
     assert found.verdict == "same"
+
+
+PROGRAMME: Final = """
+mbx 1
+model Programme {
+  param w: rad/s = 2, k: 1/s = 0.5
+  coordinate x: m = 0, y: m = 0
+  particle bob { mass 1 kg  at [x, y, 0] }
+  invariant decay: (x''' + k*x'')*cos(w*t) + (y''' + k*y'')*sin(w*t) = 0
+}
+"""
+ALONG: Final = (
+    PROGRAMME.replace("x: m = 0, y: m = 0", "r: m = 1, s: m = 0.2")
+    .replace("particle bob", "let x = r + 2*s, y = s - r\n  particle bob")
+    .replace("x'''", "ddt(ddt(ddt(x)))")
+    .replace("y'''", "ddt(ddt(ddt(y)))")
+)
+ALONG_TOO: Final = ALONG.replace("x''", "ddt(ddt(x))").replace("y''", "ddt(ddt(y))")
+
+
+def test_models_of_order_3_are_compared_by_the_rates_of_accelerations() -> None:
+    found = diff(PROGRAMME, ALONG_TOO)
+    assert (found.verdict, found.order) == ("same", 3)
+    assert "rates of order 3 of bodies" in str(found)
+    other = diff(PROGRAMME, ALONG_TOO.replace("k: 1/s = 0.5", "k: 1/s = 0.51"))
+    assert other.verdict == "different"
+
+
+def test_models_of_different_orders_are_not_compared() -> None:
+    found = diff(PROGRAMME, PLACE)
+    assert found.verdict == "not comparable"
+    assert found.reason == "their unknowns have the orders 3 and 2"
