@@ -103,6 +103,14 @@ class Engine:
             return found[:-1].copy()
         return np.concatenate([found[:nq], higher, found[nq:-1]])
 
+    def inside(self, t: float, y: Array) -> Array:  # noqa: ARG002  of all that is integrated
+        """Return the state."""
+        return y
+
+    def outside(self, t: float, x: Array) -> Array:  # noqa: ARG002  likewise
+        """Return the state."""
+        return x
+
     def ahead(self, t: float, y: Array, h: float) -> Array:
         """Return the state a little later, by the midpoint rule."""
         return np.asarray(y + h * self.rate(t + h / 2, y + h / 2 * self.rate(t, y)))

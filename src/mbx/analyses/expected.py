@@ -14,6 +14,11 @@ from mbx.experiments.judge import NOT_GIVEN, judge
 from mbx.experiments.observe import Observer, Place
 from mbx.experiments.sharpness import sharpened, sharpened_energy
 from mbx.experiments.start import inputs_of, state_of
+from mbx.experiments.written import numbers_in, state_symbols
+from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.subs import substitute
+from mbx.expr.walk import free_symbols
+from mbx.mechanics import motion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["Changed", "declared", "judged", "observed"]
 
 
+TOGETHER: Final = 64
+"""States at which accelerations and reactions are found at once."""
 NOT_THERE: Final = "the simulation is not there then"
 
 
@@ -57,11 +64,17 @@ def observed(
     One that the form does not give is left out.
     """
     named = {one.quantity: one for one in plan.expected}
-    if not named:
-        return
-    observer = Observer(plan.system, tuple(one.node for one in named.values()))
-    seen = observer.at(equations, _places(plan, equations, t, states))
+    plain = _of_the_state(plan, equations, named, t, states)
+    rest = {quantity: one for quantity, one in named.items() if quantity not in plain}
+    places = _places(plan, equations, t, states) if rest else []
+    observer = Observer(plan.system, tuple(one.node for one in rest.values()))
+    seen = []
+    for first in range(0, len(places), TOGETHER):
+        seen += observer.at(equations, places[first : first + TOGETHER])
     for quantity, one in named.items():
+        if quantity in plain:
+            yield quantity, one.unit, plain[quantity]
+            continue
         values = [here.of(one.node) if here.regular else np.nan for here in seen]
         if None not in values:
             yield quantity, one.unit, np.array(values, dtype=float)
@@ -88,6 +101,22 @@ def _places(plan: Plan, equations: Equations, t: Array, states: Array) -> list[P
         Place(dict(zip(paths, y.tolist(), strict=True)), plan.parameters, inputs_of(plan), at)
         for at, y in zip(t.tolist(), states, strict=True)
     ]
+
+
+def _of_the_state(
+    plan: Plan, equations: Equations, named: Mapping[str, Expectation], t: Array, states: Array
+) -> dict[str, Array]:
+    """Return the quantities that follow from states alone, without accelerations or reactions."""
+    known = numbers_in(equations, plan.parameters, inputs_of(plan))
+    said = motion.in_speeds(plan.system).said([one.node for one in named.values()])
+    columns = dict(zip(state_symbols(equations.signature), (t, *states.T), strict=True))
+    found = {}
+    for quantity, node in zip(named, substitute(said, known), strict=True):
+        if columns.keys() >= set(free_symbols([node])):
+            with np.errstate(all="ignore"):
+                (values,) = evaluate_arrays([node], columns)
+            found[quantity] = np.array(np.broadcast_to(values, t.shape), dtype=float)
+    return found
 
 
 def judged(

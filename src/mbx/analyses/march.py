@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.analyses.crossing import StuckError
-from mbx.experiments.passage import Passage
+from mbx.analyses.singularities import Singularities
 from mbx.experiments.plan import NotRunError
 
 if TYPE_CHECKING:
@@ -63,7 +63,9 @@ class March:
         """Begin with nothing."""
         system = self.plan.system
         self._n = len(system.q), len(system.q) + len(system.u)
-        self._passage = Passage()
+        self.singularities = Singularities(self.rows, self.plan.last)
+        self._times: list[float] = []
+        self._here: tuple[float, Array] = (self.plan.first, np.zeros(0))
         self._left = 0.0, 0.0
         self._all: dict[Sides, tuple[Watched, Stepper]] = {}
 
@@ -97,20 +99,21 @@ class March:
                 raise
             self._look(t, y)
         self.states[t] = y
+        self._here = t, y
+        self._times = sorted({*between, *exact})
+        self.singularities.begin(t, y)
         for bound in exact:
-            if bound > t:
-                self._stretch(t, y, bound, [x for x in between if t < x < bound])
-                t, y = bound, self.states[bound]
+            if bound > self._here[0]:
+                self._stretch(bound)
 
-    def _stretch(self, t: float, y: Array, bound: float, between: Sequence[float]) -> None:
-        """Go to a time that a step ends at."""
-        waiting = list(between)
+    def _stretch(self, bound: float) -> None:
+        """Go to a time that a step ends at, or beyond it by a leap."""
         fresh = True
-        while t < bound:
+        while (t := self._here[0]) < bound:
             engine, stepper = self._by(self.crossings.sides)
             try:
                 if fresh:
-                    stepper.begin(t, y, bound)
+                    stepper.begin(*self._here, bound)
                 self.clock.check()
                 stepper.step()
                 at = self._behind(t, stepper)
@@ -122,13 +125,11 @@ class March:
                 if not kink:
                     self._look(end, new, self._moved(before, new))
             except NotRunError as error:
-                if not engine.distrusted():
+                if not self._leapt() and not engine.distrusted():
                     raise self._told(error) from None
-                fresh = True  # once more, with care
+                fresh = True  # once more, with care, or from beyond
                 continue
-            while waiting and waiting[0] <= end:
-                wanted = waiting.pop(0)
-                self.states[wanted] = self._kept(wanted, stepper.between(wanted))
+            self._note(t, end, new, stepper)
             self.steps += 1
             if kink:
                 raise NotRunError(kink)
@@ -136,18 +137,72 @@ class March:
             try:
                 if fresh:
                     self.crossings.cross(end, before, new, lambda sides: self._by(sides)[0])
-            except StuckError:  # where it sticks is part of the way
-                self._hear(t, end, new, stepper)
-                raise
-            self._hear(t, end, new, stepper)
-            if not fresh and new is not stepper.y:
+                    self.singularities.begin(end, new)
+            finally:  # where it sticks is part of the way
+                self._hear(t, end, new, stepper.between)
+            if fresh:
+                continue
+            self.singularities.take(end, new)
+            if self.rows.any and self.singularities.near:
+                self._leapt()
+                fresh = True
+            elif new is not stepper.y:
                 stepper.move(new)
-            t, y = end, new
-        self.states[bound] = y
 
-    def _hear(self, t: float, end: float, new: Array, stepper: Stepper) -> None:
-        """Let others hear of a step."""
-        self.watch(t, end, stepper.between)
+    def _leapt(self) -> bool:
+        """Go over a singular configuration, if it comes to one; return whether it did.
+
+        A condition that changes on the way over has no place in it.
+        """
+        if not self.rows.any:
+            return False
+        leap = self.singularities.over(self._by(self.crossings.sides)[0], self._to)
+        if leap is None:
+            return False
+        if self.crossings.switches.any:
+            at = self.crossings.first(leap.first, leap.last, leap.at)
+            if at is not None:
+                raise NotRunError(
+                    f"a condition changes at t = {at:.6g} s, and the configuration is singular at"
+                    f" t = {leap.passed.t:.6g} s: the motion between is not known"
+                )
+        for t in self._between(leap.first, leap.last):
+            self.states[t] = leap.at(t)
+        self.steps += 1
+        self._hear(self._here[0], leap.last, leap.y, leap.at)
+        return True
+
+    def _to(self, t: float, y: Array, wanted: float) -> Array:
+        """Return the state that steps lead to from one before; what is new of them is the run."""
+        _, stepper = self._by(self.crossings.sides)
+        stepper.begin(t, y, wanted)
+        while (t := stepper.t) < wanted:
+            self.clock.check()
+            stepper.step()
+            y = self._kept(stepper.t, stepper.y, enough=0.0)
+            self._note(t, stepper.t, y, stepper)
+            if (now := self._here[0]) < stepper.t:
+                self.steps += 1
+                self.singularities.take(stepper.t, y)
+                self._hear(max(t, now), stepper.t, y, stepper.between)
+            if stepper.t < wanted and y is not stepper.y:
+                stepper.move(y)
+        return y
+
+    def _note(self, t: float, end: float, new: Array, stepper: Stepper) -> None:
+        """Keep the results of a step."""
+        for wanted in self._between(t, end):
+            at_end = wanted == end
+            self.states[wanted] = new if at_end else self._kept(wanted, stepper.between(wanted))
+
+    def _between(self, t: float, end: float) -> list[float]:
+        """Return the times of results after a time and up to another."""
+        return self._times[bisect_right(self._times, t) : bisect_right(self._times, end)]
+
+    def _hear(self, t: float, end: float, new: Array, between: Callable[[float], Array]) -> None:
+        """Let others hear of a step, which ends where the run now is."""
+        self._here = end, new
+        self.watch(t, end, between)
         self.hear(end, new)
 
     def _moved(self, before: Array, new: Array) -> float:
@@ -165,17 +220,17 @@ class March:
 
     def _told(self, error: NotRunError) -> NotRunError:
         """Return why a run ends, with what may be the reason of that."""
-        stuck = "no step leads on" in str(error) and self._passage.close
+        stuck = "no step leads on" in str(error) and self.singularities.passage.close
         why = ", where the invariants are nearly singular" * stuck
         return NotRunError(f"{error}{why}")
 
-    def _kept(self, t: float, y: Array) -> Array:
+    def _kept(self, t: float, y: Array, enough: float = NEAR) -> Array:
         """Return a state brought back onto the invariants, if the method does so."""
         if not self.rows.any or not self.projected:
             return y
         nq, nu = self._n
         before = y[:nq], y[nq:nu]
-        q, u, self._left = self.rows.brought(t, *before, enough=NEAR)
+        q, u, self._left = self.rows.brought(t, *before, enough=enough)
         if q is before[0] and u is before[1]:
             return y
         return np.concatenate([q, u, y[nu:]])
@@ -188,8 +243,6 @@ class March:
         A, b = self.rows.accelerations(t, y[:nq], y[nq:nu])
         if not self.engine.trusted(t, y, A, b, moved):
             raise NotRunError(f"rates leave the invariants at t = {t:.6g} s")
-        self._passage.hear(t, A * self.rows.sizes[1])
-        if self.projected and self._passage.close:
-            raise NotRunError(f"the invariants are nearly singular at t = {t:.6g} s")
+        self.singularities.hear(t, A)
         left = self._left if self.projected else self.rows.drift(t, y[:nq], y[nq:nu])
         self.drift = max(self.drift[0], left[0]), max(self.drift[1], left[1])

@@ -66,9 +66,19 @@ PROJECTED: Final[frozenset[Method]] = frozenset({"projection", "stiff", "momenta
 
 
 class Watched(Protocol):
-    """A form as the engine of a run, as it is watched."""
+    """A form as the engine of a run, as it is watched: its variables, and their rates."""
 
     calls: int
+    sizes: Array
+
+    def rate(self, t: float, x: Array) -> Array:
+        """Return how fast the variables change."""
+
+    def inside(self, t: float, y: Array) -> Array:
+        """Return the variables of a state."""
+
+    def outside(self, t: float, x: Array) -> Array:
+        """Return the state of some variables."""
 
     @property
     def backend(self) -> str:

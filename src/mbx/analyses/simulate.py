@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from mbx.analyses.achieved import Achieved
     from mbx.analyses.integrate import Way
+    from mbx.analyses.leap import Passed
     from mbx.analyses.methods import Method
     from mbx.analyses.switches import Event
     from mbx.codegen.subject import Places
@@ -150,6 +151,7 @@ class Run:
         energy: How the energy changed.
         drift: The largest part that was left of invariants of positions and of velocities.
         events: Where conditions changed on the way, such as the direction of friction.
+        singular: Singular configurations on the way, which it went over.
         steps, evaluations: How many there were.
         seconds, compiling: CPU time of the run, and of what went before.
         references: What the experiment expects, and what was found.
@@ -181,6 +183,7 @@ class Run:
     ended: str = ""
     error: Achieved | None = None
     declared: tuple[str, ...] = ()
+    singular: tuple[Passed, ...] = ()
 
     def __getitem__(self, name: str) -> Array:
         """Return a result by its name."""
@@ -227,6 +230,9 @@ class Run:
             },
             "drift": list(self.drift),
             "events": [{"t": e.t, "what": e.what, "side": e.side} for e in self.events],
+            "singular": [
+                {"t": one.t, "rank": one.rank, "usual": one.usual} for one in self.singular
+            ],
             "steps": self.steps,
             "evaluations": self.evaluations,
             "seconds": self.seconds,
@@ -285,6 +291,7 @@ def simulate(
         given=way.given,
         ended=way.ended,
         declared=tuple(one.path for one in plan.system.quasi),
+        singular=tuple(march.singularities.passed),
     )
     if run.ended:
         raise EndedError(run)

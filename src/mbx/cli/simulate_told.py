@@ -60,6 +60,10 @@ def _lines(run: Run) -> Iterator[str]:
         yield f"  {event} at {event.t:.6g} s"
     if len(run.events) > _EVENTS:
         yield f"  and {len(run.events) - _EVENTS} more changes, in --json"
+    for one in run.singular[:_EVENTS]:
+        yield f"  {one}, at {one.t:.6g} s"
+    if len(run.singular) > _EVENTS:
+        yield f"  and {len(run.singular) - _EVENTS} more of them, in --json"
     if run.omitted:
         yield f"  not unique, and left out: {', '.join(run.omitted)}"
     if any(run.drift):
