@@ -144,9 +144,12 @@ class Independent:
         try:
             found = self._state(t, x)
         except StuckError as stuck:
-            raise NotRunError(f"the groups do not close at t = {t:.6g} s: {stuck}") from None
+            self.stuck = stuck
+            raise NotRunError(f"the groups do not close at t = {t:.6g} s{self.told(x)}") from None
         if not (np.isfinite(found).all() and self._closure.followed):
-            raise NotRunError(f"the groups lose their branch on the way to t = {t:.6g} s")
+            raise NotRunError(
+                f"the groups lose their branch on the way to t = {t:.6g} s{self.told(x)}"
+            )
         group = changed(self._signs, self._closure.signs)
         worst = self._closure.worst
         if group is None and worst is not None and worst[1] > _SINGULAR:
@@ -154,6 +157,14 @@ class Independent:
         if group is not None:
             raise self._dead(group, t, found)
         return found
+
+    def told(self, x: Array) -> str:
+        """Return the group that is nearest to singular, and where the coordinates are."""
+        worst = self._closure.worst
+        near = "" if worst is None else f"; of all groups {worst[0].label} is nearest to singular"
+        pairs = zip(self.chosen, x[: len(self._q)].tolist(), strict=True)
+        stuck = "" if self.stuck is None else f": {self.stuck}"
+        return f", at {', '.join(f'{path} = {value:.6g}' for path, value in pairs)}{near}{stuck}"
 
     def _dead(self, group: Group, t: float, y: Array) -> NotRunError:
         where = ", ".join(f"{self._paths[k]} = {y[k]:.6g}" for k in self._q)
@@ -258,9 +269,9 @@ class GroupedSteps(Explicit):
             dead = None if "dead point" in str(error) else self._closed.ended(self.t, self.y)
             if dead is not None:
                 raise dead from None
-            if self._closed.stuck is None:
+            if "group" in str(error):
                 raise
-            raise NotRunError(f"{error}: {self._closed.stuck}") from None
+            raise NotRunError(f"{error}{self._closed.told(self._x)}") from None
 
 
 def independent_of(

@@ -39,6 +39,7 @@ class Penalties:
         self._rolled = np.flatnonzero(orders == 1)
         self._low = np.flatnonzero(orders < _SECOND)
         self._orders = orders
+        self._speeds = rows.sizes[1]
 
     def newton(
         self, t: float, q: Array, u: Array, ud: Array, lam: Array, h: float
@@ -58,7 +59,8 @@ class Penalties:
         lam = lam - alpha * c
         new = self._solved(M, A, alpha * weights, f + A.T @ lam - M @ ud, t)
         lam = lam - alpha * weights * (A @ new)
-        return ud + new, lam, float(np.abs(h / 2 * new).max(initial=0.0) / _size(u))
+        moved = float((np.abs(h / 2 * new) / self._speeds).max(initial=0.0))
+        return ud + new, lam, moved / self._far(u)
 
     def unit(self, t: float, q: Array) -> Array:
         """Return coordinates whose quaternions have unit length again, which kinematics keeps."""
@@ -113,6 +115,8 @@ class Penalties:
         M, _ = self._balance(t, q, u)
         A = self._rows.accelerations(t, q, u)[0][some]
         alpha = self._stiff(M, A)
+        sizes = np.abs(A) @ self._speeds
+        sizes = np.where(sizes > 0, sizes, 1.0)
         if f is None:
             f = x
         else:
@@ -120,11 +124,11 @@ class Penalties:
         c = left(x)
         best, least = x, np.inf
         for _ in range(ROUNDS if len(some) else 0):
-            error = float(np.abs(c).max())
+            error = float((np.abs(c) / sizes).max())
             if not error < least:
                 break
             best, least = x, error
-            if error <= KEPT * _size(u):
+            if error <= KEPT * self._far(u):
                 break
             sig = sig + alpha * c
             x = x + self._solved(M, A, alpha, f - M @ x - A.T @ sig, t)
@@ -132,6 +136,10 @@ class Penalties:
         if best is not x:
             left(best)
         return best
+
+    def _far(self, u: Array) -> float:
+        """Return how large the speeds are, in their sizes; at least as large as these."""
+        return max(1.0, float((np.abs(u) / self._speeds).max(initial=0.0)))
 
     def _balance(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
         return self._engine.balance(t, np.concatenate([q, u]))
@@ -148,7 +156,3 @@ class Penalties:
             return np.asarray(np.linalg.solve(M + A.T @ (alpha[:, None] * A), f))
         except np.linalg.LinAlgError:
             raise NotRunError(f"the equations are singular at t = {t:.6g} s") from None
-
-
-def _size(x: Array) -> float:
-    return max(1.0, float(np.abs(x).max(initial=0.0)))

@@ -242,3 +242,16 @@ def test_refusals_leave_no_file(arguments: list[str], status: int, tmp_path: Pat
     files = ["-o", str(tmp_path / "x.csv"), "--animate", str(tmp_path / "x.html")]
     assert main(["simulate", *arguments, "--until", "0.1", *files]) == status
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_that_ends_names_the_group_and_the_state() -> None:
+    text = """mbx 1
+    model Fall {
+      coordinate x: m = 1
+      body b { mass 1 kg  joint prismatic(ground, axis = x, distance = x) }
+      force grow: (1 [N/m^3])*x^3*ground.x on b
+    }
+    experiment away of Fall { simulate 0 s .. 10 s }
+    """
+    with pytest.raises(NotRunError, match=r"from t = 1\.854\d* s, at x = .*; of all groups .*b"):
+        mbx.simulate(mbx.loads(text), "away", options=Options(method="groups"))

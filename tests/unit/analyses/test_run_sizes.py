@@ -106,3 +106,15 @@ def test_a_micromechanism_is_at_rest_where_it_hangs() -> None:
     assert found.state["x"] == pytest.approx(0.0, abs=1e-18)
     assert found.state["th"] == pytest.approx(-pi / 2, abs=1e-12)
     assert found.stability == "marginal"  # nothing damps it
+
+
+@pytest.mark.parametrize(("m", "l", "g"), [(1e-9, 1e-6, 9.81), (6e24, 1e11, 1e-3)])
+@pytest.mark.parametrize(("method", "close"), [("ggl", 1e-8), ("index3", 1e-7)])
+def test_implicit_methods_measure_in_sizes_of_the_model(
+    method: str, close: float, m: float, l: float, g: float
+) -> None:
+    w, k = sqrt(g / l), sin(0.5)
+    text = CARTESIAN.format(m=m, l=l, g=g, end=repr(0.5 / w), every=repr(0.25 / w))
+    run = mbx.simulate(mbx.loads(text), "swing", options=Options(method=method))
+    sn, *_ = ellipj(w * run.t + ellipk(k**2), k**2)
+    assert run["x"] / l == pytest.approx(np.sin(2 * np.arcsin(k * sn)), abs=close)
