@@ -5,7 +5,8 @@ from 1e-9 down, and the one counts that takes the least time of those whose erro
 than ours. Errors are the largest of all results against SciPy at its least tolerance. Times are CPU
 times of the integration with all its results; compilation, and the table of energies and momenta,
 stand apart. The figures go to simulate.md; a missed bound ends with status 1. `--quick` keeps
-nothing.
+nothing. `--methods SECONDS` runs nothing but all methods on benchmarks of the literature
+(`simulate_methods.py`), each for at most this CPU time, and replaces their section of the page.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy: matrices are
 
 import numpy as np
 from scipy.integrate import solve_ivp
+from simulate_methods import HEADING, section
 from simulate_scipy import PEERS
 
 import mbx
@@ -149,12 +151,25 @@ def main() -> int:
     """Run all cases; return the status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="keep no results")
-    quick = parser.parse_args().quick
+    parser.add_argument("--methods", type=float, metavar="SECONDS", help="run all methods alone")
+    asked = parser.parse_args()
+    quick, page = asked.quick, RESULTS.read_text(encoding="utf-8")
+    if asked.methods is not None:
+        lines = []
+        for line in section(asked.methods):
+            sys.stdout.write(f"{line}\n")
+            sys.stdout.flush()
+            lines.append(line)
+        before = page.partition(HEADING)[0].rstrip()
+        if not quick:
+            RESULTS.write_text("\n".join([before, "", *lines, ""]), encoding="utf-8")
+        return 0
     found = [measured(name, case) for name, case in CASES.items()]
     text = "\n".join([*table([row for row, _ in found]), ""])
     sys.stdout.write(text)
     if not quick:
-        RESULTS.write_text(text, encoding="utf-8")
+        methods = "".join(page.partition(HEADING)[1:])
+        RESULTS.write_text(f"{text}\n{methods}" if methods else text, encoding="utf-8")
     return int(max(ratio for _, ratio in found) > BOUND)
 
 
