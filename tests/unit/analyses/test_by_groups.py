@@ -42,6 +42,7 @@ model Pumped "A five-bar whose crank turns as it is told: one freedom is left" {
   joint pin: revolute(arm at [1 m, 0, 0], rod at [1 m, 0, 0], axis = z) cut
   gravity [0, -9.81 [m/s^2], 0]
 }
+experiment run of Pumped { hold c }
 """
 
 
@@ -75,7 +76,7 @@ def test_other_loops_move_as_by_projection(model: str, until: float) -> None:
 def test_a_model_that_turns_by_itself_is_closed_at_each_time() -> None:
     document = mbx.loads(PUMPED)
     one, other = (
-        mbx.simulate(document, options=Options(until=0.1, every=0.05, method=method))
+        mbx.simulate(document, "run", options=Options(until=0.1, every=0.05, method=method))
         for method in ("projection", "groups")
     )
     assert np.abs(one.states[-1] - one.states[0]).max() > 0.05
@@ -104,6 +105,7 @@ model Turning "A four-bar whose rocker is named first, and whose crank turns ful
   joint tip: revolute(coupler at [0.3 m, 0, 0], rocker at [0.25 m, 0, 0], axis = z) cut
   gravity [0, -9.81 [m/s^2], 0]
 }
+experiment run of Turning { hold th1 }
 """
 
 
@@ -111,7 +113,7 @@ def test_other_coordinates_are_taken_where_the_first_have_a_dead_point() -> None
     # source: the same by projection; the rocker turns back twice in each turn of the crank
     document = mbx.loads(TURNING)
     one, other = (
-        mbx.simulate(document, options=Options(until=2.0, every=0.1, method=method))
+        mbx.simulate(document, "run", options=Options(until=2.0, every=0.1, method=method))
         for method in ("projection", "groups")
     )
     turns = one["th1"][-1] - one["th1"][0]
@@ -119,8 +121,9 @@ def test_other_coordinates_are_taken_where_the_first_have_a_dead_point() -> None
     assert other.states == pytest.approx(one.states, abs=1e-7)
     assert max(other.drift) < 1e-12
     assert other.energy.relative < 1e-9
+    named = Options(until=2.0, method="groups", independent=("th3",))
     with pytest.raises(NotRunError, match="dead point: 3R"):
-        mbx.simulate(document, options=Options(until=2.0, method="groups", independent=("th3",)))
+        mbx.simulate(document, "run", options=named)
 
 
 COUPLED = """mbx 1
