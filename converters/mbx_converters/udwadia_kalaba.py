@@ -106,14 +106,15 @@ def derive(system: System, variant: str = "") -> Equations:
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        {**extended.finish(program), **_inertia_result(system)},
+        _results(system, extended.finish(program)),
         variant=variant,
     )
 
 
-def _inertia_result(system: System) -> dict[str, str]:
-    """Return M as a result, where it is that of the speeds."""
-    return {} if system.quasi else {"M": "M"}
+def _results(system: System, names: dict[str, str]) -> dict[str, str]:
+    """Return the results, with M after the multipliers where it is that of the speeds."""
+    first = {key: name for key, name in names.items() if key in {"ud", "Fc", "lam"}}
+    return {**first, **({} if system.quasi else {"M": "M"}), **names}
 
 
 def _programme(system: System, moving: Motion, variant: str) -> Equations:
@@ -151,7 +152,7 @@ def _programme(system: System, moving: Motion, variant: str) -> Equations:
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        {**solved.names, **_inertia_result(system)},
+        _results(system, solved.names),
         variant=variant,
         notes=[note(system.order)],
     )

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mbx.analyses.engine import chosen_form
-from mbx.analyses.simulate import Column, Options, results_at, simulate
+from mbx.analyses.result_times import results_at
+from mbx.analyses.simulate import Column, Options, simulate
 from mbx.experiments.clock import Clock
 from mbx.experiments.driven import driven_places
 from mbx.experiments.inverse import with_inputs

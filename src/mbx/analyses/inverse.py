@@ -20,9 +20,9 @@ from mbx.analyses.jammed import why_none
 from mbx.analyses.load_switches import settled, switches_of
 from mbx.analyses.reaction_units import reaction_units
 from mbx.analyses.regular import require_regular
+from mbx.analyses.result_times import results_at
 from mbx.analyses.reversals import jumps_along
 from mbx.analyses.simulate import Options as Times
-from mbx.analyses.simulate import results_at
 from mbx.analyses.wrenches import Situation, joints_named, wrenches
 from mbx.assembly.manifold import Manifold, Points, Values
 from mbx.experiments.clock import Clock

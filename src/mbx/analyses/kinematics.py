@@ -14,7 +14,8 @@ import numpy as np
 from mbx.analyses.asked import UnknownNameError
 from mbx.analyses.driven_start import driven_start
 from mbx.analyses.drives import require_values
-from mbx.analyses.simulate import Column, Options, results_at
+from mbx.analyses.result_times import results_at
+from mbx.analyses.simulate import Column, Options
 from mbx.experiments.plan import NotRunError
 from mbx.expr.nodes import number
 from mbx.groups.agreement import agreement

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from math import floor, inf, isfinite
-from typing import TYPE_CHECKING, Any, Final
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,10 +13,11 @@ from mbx.analyses.chaos import with_chaos
 from mbx.analyses.expected import declared, observed
 from mbx.analyses.integrate import How, integrated
 from mbx.analyses.momentum import Momenta
+from mbx.analyses.result_times import results_at, with_times
 from mbx.experiments.plan import NotRunError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from mbx.analyses.achieved import Achieved
     from mbx.analyses.integrate import Way
@@ -37,16 +38,8 @@ __all__ = [
     "Options",
     "Run",
     "expectations_met",
-    "results_at",
     "simulate",
 ]
-
-RESULTS: Final = 200
-"""Stretches between results, where nothing says how far apart these are."""
-MOST: Final = 1_000_000
-"""Results of a run."""
-_END: Final = 1e-9
-"""Part of a stretch by which the last one may be longer: times have rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,7 +330,7 @@ def _way(
     plan, times = results_at(plan, options)
     how = How(
         method=options.method,
-        times=_with(times, options.also),
+        times=with_times(times, options.also),
         independent=options.independent,
         tolerance=options.tolerance,
         seconds=options.seconds,
@@ -345,34 +338,6 @@ def _way(
         nudge=nudge,
     )
     return integrated(plan, form, how, places)
-
-
-def results_at(plan: Plan, options: Options) -> tuple[Plan, Array]:
-    """Return the plan with its end, and the times of results."""
-    last = plan.last if options.until is None else options.until
-    whole = last - plan.first
-    if not isfinite(whole) or whole <= 0:
-        hint = "" if options.until is not None else "; say until when it is to run"
-        raise NotRunError(f"it runs from {plan.first:g} s to {last:g} s, which is no time{hint}")
-    every = plan.every if options.every is None else options.every
-    if every is None:
-        every = whole / RESULTS
-    if not isfinite(every) or every <= 0:
-        raise NotRunError(f"results every {every:g} s are none")
-    if whole / every > MOST:
-        raise NotRunError(f"{whole / every:.3g} results are too many, the most are {MOST}")
-    count = floor(whole / every * (1 - _END)) + 1
-    times = plan.first + every * np.arange(count)
-    return replace(plan, last=last), np.append(times, last)
-
-
-def _with(times: Array, also: Sequence[float]) -> Array:
-    """Return times with others among them; raise `NotRunError` for one outside of the run."""
-    first, last = times[0], times[-1]
-    for t in also:
-        if not first <= t <= last:
-            raise NotRunError(f"it runs from {first:g} s to {last:g} s, not at {t:g} s")
-    return np.union1d(times, also) if also else times
 
 
 def _columns(

@@ -146,6 +146,7 @@ def _declared(row: dict[str, Any]) -> Iterator[Mutant]:
                 model=row["model"],
                 expected=(form,),
                 forms=(row["form"], *beside),
+                oracle=row.get("oracle", False),
                 tags=frozenset({"declared", *(["small"] if how == "slightly" else [])}),
             )
 
