@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mbx.expr.build import add, function, mul, neg, scale, sub
+from mbx.expr.build import add, divide, function, mul, neg, power, scale, sub
 from mbx.expr.matrix import (
     NULL,
     UNIT,
@@ -13,6 +13,7 @@ from mbx.expr.matrix import (
     Vector,
     cross,
     matvec,
+    minus,
     plus,
     settled,
     times,
@@ -93,6 +94,9 @@ def by_quaternion(e: Sequence[tuple[Node, Node, Node]]) -> Rotation:
     """Return the rotation by the unit quaternion (w, x, y, z), each with its two rates.
 
     R_PF p = p + 2 w (v x p) + 2 v x (v x p); w_PF_F = 2 (w v' - w' v - v x v').
+
+    One that does not change is divided by its norm, for its digits end: R = 1 + 2 (...) / |q|^2
+    is a rotation whatever they are, so that rows which depend on each other do so exactly.
     """
     (w0, w1, w2), *parts = e
     v: Vector = tuple(x[0] for x in parts)  # type: ignore[assignment]
@@ -103,6 +107,12 @@ def by_quaternion(e: Sequence[tuple[Node, Node, Node]]) -> Rotation:
         unit = UNIT[k]
         once = cross(v, unit)
         columns.append(plus(unit, twice(times(w0, once)), twice(cross(v, once))))
+    if all(rate is ZERO for part in e for rate in part[1:]):
+        square = add(*(power(part[0], 2) for part in e))
+        columns = [
+            plus(unit, times(divide(ONE, square), minus(column, unit)))
+            for unit, column in zip(UNIT, columns, strict=True)
+        ]
     R = transposed(tuple(columns))  # type: ignore[arg-type]
     w = twice(plus(times(w0, vd), times(neg(w1), v), cross(vd, v)))
     wd = twice(plus(times(w0, vdd), times(neg(w2), v), cross(vdd, v)))

@@ -30,7 +30,7 @@ from mbx.verify.agree import PASS
 from mbx.verify.counts import kind_of
 from mbx.verify.findings import Error
 from mbx.verify.guard import Fault, attempt
-from mbx.verify.precise.slopes import form_slopes, inputs_at, state_slopes
+from mbx.verify.precise.slopes import form_slopes, inputs_at, rate_slopes, state_slopes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -224,6 +224,7 @@ def _error(
     sharp = bound <= SURE * size
     for decided, exact in (
         (slice(table.moved), state_slopes),
+        (slice(table.moved, table.accelerations), _rates),
         (slice(table.accelerations, None), _accelerations),
     ):
         if (close & sharp)[decided].all() and len(known) == len(forms):
@@ -277,6 +278,11 @@ def _directions(residual: Residual, linear: Linear) -> Directions:
     k = linear.coordinates
     chosen = tuple(q.index(path) for path in linear.x[:k]), tuple(map(u.index, linear.x[k:]))
     return Directions(*chosen, linear.T[: len(q)], linear.T[len(q) :])
+
+
+def _rates(equations: Equations, found: Residual, at: Place, near: Directions) -> Array:
+    """Return the slopes of the rates of the independent coordinates in fifty digits."""
+    return rate_slopes(equations, found, at, near)[list(near.coordinates)]
 
 
 def _accelerations(equations: Equations, found: Residual, at: Place, near: Directions) -> Array:

@@ -4,7 +4,10 @@
     H^T M H ud_i = H^T (Q - M g)
 
 The choice is that of the model where it has one, and by pivots otherwise. It holds for all
-states; where A_d is singular, the state is.
+states; where A_d is singular, the state is. Near such a state, H is large and the condition
+number of H^T M H has its square: what is left of the equations, H^T (Q - M ud), which is known
+better, corrects ud (iterative refinement; N. J. Higham, Accuracy and Stability of Numerical
+Algorithms, 2nd ed., SIAM 2002, chapter 12).
 """
 
 from __future__ import annotations
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["choose", "prepare"]
 
+ROUNDS: Final = 3
+"""How often ud is corrected: near a state where A_d is singular, a round gains three digits."""
 _STATES: Final = 4
 _ANYWHERE: Final = 24
 """How many states are tried where the model does not say where to begin."""
@@ -92,7 +97,15 @@ def prepare(
             p.product("Qi", "Ht", "Qg")
             p.solve("udi", "Mi", "Qi", "general", meaning="rates of the independent speeds")
             p.product("Hu", "H", "udi")
-            p.sum("ud", "Hu", "g", meaning="rates of the speeds")
+            last = p.sum("ud_0", "Hu", "g")
+            for k in range(1, ROUNDS + 1):
+                p.product(f"Mu_{k}", "M", last)
+                p.sum(f"r_{k}", Q, f"Mu_{k}", signs=(1, -1), meaning="forces left")
+                p.product(f"ri_{k}", "Ht", f"r_{k}")
+                p.solve(f"dui_{k}", "Mi", f"ri_{k}", "general", meaning="correction of udi")
+                p.product(f"du_{k}", "H", f"dui_{k}")
+                name = "ud" if k == ROUNDS else f"ud_{k}"
+                last = p.sum(name, last, f"du_{k}", meaning="rates of the speeds")
         else:
             p.sum("ud", "g", meaning="rates of the speeds")
         p.product("Mud", "M", "ud")

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from mbx.verify.oracle.geometry import Three
     from mbx.verify.oracle.world import Level
 
+Quaternion = tuple[Any, Any, Any, Any]
+
 __all__ = [
     "GROUND",
     "AbsoluteError",
@@ -142,17 +144,24 @@ def _rotated(
                 angle = e.scalar(angle_of, level)
                 axes = turned(e.m, axes, "xyz".index(letter) + 1, angle)
         else:
-            w, a, b, c = quaternion_parts(e, one, level)
+            w, a, b, c = _of_unit_length(e, quaternion_parts(e, one, level))
             axes = turned_by_quaternion(axes, w, (a, b, c))
     return axes
 
 
-def quaternion_parts(
-    e: Evaluator, rotation: QuaternionRotation, level: Level
-) -> tuple[Any, Any, Any, Any]:
+def quaternion_parts(e: Evaluator, rotation: QuaternionRotation, level: Level) -> Quaternion:
     """Return the four parts of a quaternion."""
     parts = {str(one.name): e.scalar(one.value, level) for one in rotation.parts}
     return parts["w"], parts["x"], parts["y"], parts["z"]
+
+
+def _of_unit_length(e: Evaluator, parts: Quaternion) -> Quaternion:
+    """Return a quaternion that does not change, divided by its norm; any other as it is."""
+    w, a, b, c = parts
+    if not all(isinstance(x, Jet) and x.n == jets.ENDLESS for x in parts):
+        return parts
+    norm = e.m.sqrt(w * w + a * a + b * b + c * c)
+    return w / norm, a / norm, b / norm, c / norm
 
 
 def direction(e: Evaluator, axis: Expression, level: Level, frame: Pose) -> Three | int:

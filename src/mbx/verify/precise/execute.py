@@ -16,6 +16,7 @@ import numpy as np
 
 from mbx.errors import EquationsError
 from mbx.expr.evaluate import evaluate
+from mbx.expr.nodes import SYMBOL
 from mbx.formalism.shapes import needs
 from mbx.numerics.ranks import factors
 from mbx.verify.precise import algebra
@@ -81,8 +82,9 @@ def leading_to(wanted: Iterable[str], steps: Sequence[Step]) -> list[Step]:
 def evaluate_nodes(
     numbers: Numbers, nodes: Sequence[Node], values: Mapping[Node, Any]
 ) -> list[Any]:
-    """Return the values of expressions."""
-    found = evaluate(nodes, values, numbers.functions, numbers.exact)
+    """Return the values of expressions; an expression among the values has the one given there."""
+    known = {node: value for node, value in values.items() if node.op is not SYMBOL}
+    found = evaluate(nodes, values, numbers.functions, numbers.exact, known or None)
     if not all(map(numbers.is_finite, found)):
         raise EquationsError("an expression has no value")
     return found

@@ -55,6 +55,7 @@ class Place:
         completing: The equations that say which rates beyond the speeds are consistent.
         higher: These rates in doubles, by path.
         decided: What runs in doubles decided here, which places of other digits may share.
+        taken: The rows of the invariants that the state is found from, which places may share.
     """
 
     manifold: Manifold
@@ -65,14 +66,14 @@ class Place:
     decided: dict[tuple[int, frozenset[str]], tuple[Equations, Decided]] = field(
         default_factory=dict
     )
+    taken: dict[str, list[int]] = field(default_factory=dict)
 
     @cached_property
     def state(self) -> dict[Node, Any]:
         """The state by symbol."""
         with self.numbers.within():
-            return precise_state(
-                self.numbers, self.manifold, self.point, self.completing, self.higher
-            )
+            given = self.completing, self.higher, self.taken
+            return precise_state(self.numbers, self.manifold, self.point, *given)
 
     def results(
         self, equations: Equations, wanted: Iterable[str] | None = None

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mbx.linear.tangent import Directions
     from mbx.verify.precise.numbers import Exact
 
-__all__ = ["form_slopes", "inputs_at", "state_slopes"]
+__all__ = ["form_slopes", "inputs_at", "rate_slopes", "state_slopes"]
 
 DIGITS: Final = 50
 STEP: Final = Fraction(1, 10**15)
@@ -71,6 +71,20 @@ def state_slopes(equations: Equations, found: Residual, at: Place, near: Directi
         raise NotRunError(f"no state next to it is consistent: {reason}") from None
 
 
+def rate_slopes(equations: Equations, found: Residual, at: Place, near: Directions) -> Array:
+    """Return the slopes of the rates of the coordinates along directions and by inputs."""
+    place = _places(found, at, inputs_at(equations, found, at), {})
+
+    def rates(step: Array, by: Fraction) -> Exact:
+        here = place(step, by)
+        return here.matrices(here.manifold.equations, ["rates"])["rates"]
+
+    try:
+        return _slopes(rates, near.steps(len(found.inputs)))
+    except EquationsError as reason:
+        raise NotRunError(f"no state next to it is consistent: {reason}") from None
+
+
 def _places(
     found: Residual, at: Place, inputs: Mapping[str, float], shared: dict[Any, Any]
 ) -> Callable[[Array, Fraction], Precise]:
@@ -79,6 +93,7 @@ def _places(
     first = [at.state[v.path] for v in (*found.system.q, *found.moving.speeds)]
     nq, moved = len(found.q), len(first)
     numbers = numbers_of(DIGITS)
+    taken: dict[str, list[int]] = {}
 
     def place(step: Array, by: Fraction) -> Precise:
         x = [Fraction(a) + by * Fraction(b) for a, b in zip(first, step[:moved], strict=True)]
@@ -87,8 +102,10 @@ def _places(
         for one, b in zip(found.inputs, step[moved:].tolist(), strict=True):
             if b:
                 there[one.path] = Fraction(there[one.path]) + by * Fraction(b)
-        here = replace(manifold, values=Values(at.parameters, there))
-        return Precise(here, point, numbers, decided=shared)
+        here = manifold
+        if there != inputs:
+            here = replace(manifold, values=Values(at.parameters, there))
+        return Precise(here, point, numbers, decided=shared, taken=taken)
 
     return place
 

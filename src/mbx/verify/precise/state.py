@@ -1,7 +1,9 @@
 """A state that keeps the invariants to many digits, from one in doubles.
 
 Of rows that depend on each other, as many are taken as the rank in doubles says; the others
-then hold as well, or the state is refused.
+then hold as well, or the state is refused. They hold as far as the numbers of the model do: what
+rounding of these leaves of a row, in however many digits, is no violation, and counts as zero
+wherever the row itself stands in equations.
 """
 
 from __future__ import annotations
@@ -90,17 +92,27 @@ def precise_state(
     point: Points,
     completing: Equations | None = None,
     higher: Mapping[str, float] | None = None,
+    taken: dict[str, list[int]] | None = None,
 ) -> dict[Node, Any]:
     """Return coordinates, speeds and what else is a state, that keep all that holds of them.
 
+    The expressions of rows that were left out are beside them, with the value zero. `taken` are
+    the rows of each column that states are found from, and is filled in where it has none: states
+    next to each other must share them, for others may differ by the rounding of the model.
     `completing` are equations whose result `state` is zero where rates beyond the speeds are
     consistent; `higher` are these rates, in doubles.
     """
     equations, system = manifold.equations, manifold.system
     values = known_values(numbers, equations, manifold, point, {})
+    nothing: dict[Node, Any] = {}
+    taken = {} if taken is None else taken
     for variables, c, J in ((system.q, "c", "Cq"), (system.u, "v", "Vu")):
-        values |= _level(numbers, equations, values, [v.symbol for v in variables], (c, J))
-    state = {v.symbol: values[v.symbol] for v in (*system.q, *system.u)}
+        symbols = [v.symbol for v in variables]
+        values |= _level(numbers, equations, values, symbols, (c, J), taken)
+        rows = [row[0] for row in equations.step(c).entries]
+        left = [node for k, node in enumerate(rows) if k not in taken[c] and node.args]
+        nothing |= dict.fromkeys(left, numbers.exact(0))
+    state = nothing | {v.symbol: values[v.symbol] for v in (*system.q, *system.u)}
     if completing is not None and completing.signature.higher:
         state |= _completed(numbers, completing, manifold, point, state, higher or {})
     return state
@@ -112,6 +124,7 @@ def _level(
     values: Mapping[Node, Any],
     symbols: list[Node],
     names: tuple[str, str],
+    taken: dict[str, list[int]],
 ) -> dict[Node, Any]:
     """Return some variables that make a column zero; `names` are its own and its Jacobian's."""
     steps = leading_to(names, equations.steps)
@@ -127,7 +140,10 @@ def _level(
     here = {node: np.array([float(value)]) for node, value in start.items()}
     known = [step for name in names for step in steps if step.name == name]
     (_, open_c), (_, noise) = expression_values(known, here, {}, 1)
-    x = _onto(numbers, f, _column([values[s] for s in symbols]), (open_c[0], noise[0]))
+    x = _column([values[s] for s in symbols])
+    if names[0] not in taken:
+        taken[names[0]] = _independent(floats(f(x)[1]), noise[0])
+    x = _onto(numbers, f, x, taken[names[0]], open_c[0])
     return dict(zip(symbols, x[:, 0], strict=True))
 
 
@@ -156,7 +172,7 @@ def _completed(
             c = value(x)
             return c, slopes(numbers, value, x, middle(numbers, c))
 
-        x = _onto(numbers, f, x)
+        x = _onto(numbers, f, x, _independent(floats(f(x)[1]), None))
     return dict(zip(symbols, x[:, 0], strict=True))
 
 
@@ -164,16 +180,16 @@ def _onto(
     numbers: Numbers,
     f: Callable[[Exact], tuple[Exact, Exact]],
     x: Exact,
-    noise: tuple[Array, Array] | None = None,
+    rows: list[int],
+    noise: Array | None = None,
 ) -> Exact:
-    """Return the point where f is zero that steps of least length lead to.
+    """Return the point where some rows of f are zero that steps of least length lead to.
 
-    Rows that depend on others up to the `noise` of values and slopes hold as far as data do.
+    The other rows must be zero there, too, or within the `noise` of the values.
     """
     c, J = f(x)
     if not c.size:
         return x
-    rows = _independent(floats(J), noise and noise[1])
     small = power_of_ten(numbers, -0.9 * numbers.digits)
     for _ in range(_ITERATIONS):
         size = largest(numbers, J) * largest(numbers, x) + largest(numbers, J)
@@ -184,9 +200,7 @@ def _onto(
         x = middle(numbers, x - numbers.product(some.T, change))
         c, J = f(x)
     if noise is not None:
-        held = [
-            k for k in range(len(c)) if k in rows or abs(float(c[k, 0])) > MARGIN * noise[0][k, 0]
-        ]
+        held = [k for k in range(len(c)) if k in rows or abs(float(c[k, 0])) > MARGIN * noise[k, 0]]
         c = c[held]
     if c.size and not largest(numbers, middle(numbers, c)) <= 10 * small * size:
         rest = float(largest(numbers, c))
