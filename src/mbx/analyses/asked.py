@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from mbx.diagnostics import nearest
+from mbx.diagnostics import Report, nearest
 from mbx.experiments.plan import NotRunError
+from mbx.experiments.put_in import warnings_put_in
 from mbx.experiments.read import Reader
 from mbx.experiments.stated import blank_of, expectations
 from mbx.model.experiments import Experiment
@@ -19,7 +20,17 @@ if TYPE_CHECKING:
     from mbx.link.linked import Linked
     from mbx.system.system import System
 
-__all__ = ["Asked", "UnknownNameError", "expected_of", "experiments_of", "plan_of", "require_names"]
+__all__ = [
+    "Asked",
+    "UnknownNameError",
+    "expected_of",
+    "experiment_named",
+    "experiments_of",
+    "only_experiment",
+    "plan_of",
+    "require_names",
+    "warnings_of",
+]
 
 
 class UnknownNameError(NotRunError):
@@ -52,6 +63,31 @@ class Asked:
 def experiments_of(linked: Linked) -> dict[str, Experiment]:
     """Return the experiments of a model by name."""
     return {one.name: one for one in linked.document.experiments}
+
+
+def experiment_named(linked: Linked, name: str) -> Experiment:
+    """Return an experiment; raise `UnknownNameError`, with those there are, if it is none."""
+    known = experiments_of(linked)
+    if name in known:
+        return known[name]
+    near = nearest(name, sorted(known))
+    hint = f"; did you mean '{near}'?" if near else ";"
+    there = _listed(known) or "none"
+    raise UnknownNameError(f"there is no experiment '{name}'{hint} the model has {there}")
+
+
+def only_experiment(linked: Linked) -> str:
+    """Return the name of the one experiment of a model, "" if it has none; refuse several."""
+    known = list(experiments_of(linked))
+    if len(known) > 1:
+        raise UnknownNameError(f"nothing says which experiment: {_listed(known)}")
+    return known[0] if known else ""
+
+
+def warnings_of(linked: Linked, system: System, asked: Asked) -> Report:
+    """Return what the model is warned of with the values that are asked for."""
+    reader = Reader.of(linked, system)
+    return warnings_put_in(reader.context, reader.parents, asked.values, asked.option)
 
 
 def plan_of(
@@ -107,14 +143,17 @@ def _planned(
     linked: Linked, system: System, asked: Asked, reader: Reader | None, *, complete: bool
 ) -> Plan:
     if asked.experiment:
-        known = experiments_of(linked)
-        require_names([asked.experiment], set(known), "experiment")
-        experiment = known[asked.experiment]
+        experiment = experiment_named(linked, asked.experiment)
     else:
         name = linked.model.name
         experiment = Experiment.model_construct(kind="experiment", name="", model=name, body=())
     reader = reader or Reader.of(linked, system)
     return reader.plan(experiment, asked.values, option=asked.option, complete=complete)
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Return names in the order of the model, each in quotes."""
+    return ", ".join(f"'{one}'" for one in names)
 
 
 def require_names(names: Iterable[str], known: set[str], what: str) -> None:

@@ -43,8 +43,10 @@ def results_at(plan: Plan, span: Span) -> tuple[Plan, Array]:
     last = plan.last if span.until is None else span.until
     whole = last - plan.first
     if not isfinite(whole) or whole <= 0:
-        hint = "" if span.until is not None else "; say until when it is to run"
-        raise NotRunError(f"it runs from {plan.first:g} s to {last:g} s, which is no time{hint}")
+        if span.until is None and not whole:
+            of = f"experiment '{plan.name}'" if plan.name else "the model"
+            raise NotRunError(f"{of} does not simulate: say until when it is to run")
+        raise NotRunError(f"it runs from {plan.first:g} s to {last:g} s, which is no time")
     every = plan.every if span.every is None else span.every
     if every is None:
         every = whole / RESULTS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mbx.cli.numbers import assignments
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from mbx.experiments.reference import Reference
     from mbx.link.linked import Linked
 
-__all__ = ["asked_for", "left_out", "refused", "told_left_out"]
+__all__ = ["asked_for", "left_out", "of_one_experiment", "refused", "told_left_out", "warned"]
 
 
 def asked_for(
@@ -38,6 +39,28 @@ def asked_for(
         freed=frozenset(free or []),
         time=time,
     )
+
+
+def of_one_experiment(linked: Linked, asked: Asked) -> Asked:
+    """Return what is asked for of the one experiment there is, where none is named; say which."""
+    from mbx.analyses.asked import only_experiment  # noqa: PLC0415  likewise
+
+    if asked.experiment:
+        return asked
+    name = only_experiment(linked)
+    if name:
+        complain(f"mbx: experiment '{name}', the only one of the model")
+    return replace(asked, experiment=name)
+
+
+def warned(linked: Linked, asked: Asked) -> Linked:
+    """Return a model; print what it is warned of with the values of `--set`."""
+    from mbx import api  # noqa: PLC0415  likewise
+    from mbx.analyses.asked import warnings_of  # noqa: PLC0415  likewise
+
+    if asked.values:
+        complain_report(warnings_of(linked, api.system(linked), asked))
+    return linked
 
 
 def refused(reason: MbxError) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.cli.asked import asked_for, refused
+from mbx.cli.asked import asked_for, refused, warned
 from mbx.cli.options import AsJson, Free, ModelFile, ModelName, Set, When
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read import read_document
@@ -64,7 +64,7 @@ def assemble(  # noqa: PLR0913  the options of the command
     from mbx.groups.numbers import NotNaturalError  # noqa: PLC0415  likewise
 
     asked = asked_for(experiment, hold, free, values, None)
-    linked = api.link(read_document(file), model)
+    linked = warned(api.link(read_document(file), model), asked)
     system = api.system(linked)
     try:
         plan = plan_of(linked, system, asked)
@@ -110,7 +110,9 @@ def _lines(system: System, one: Assembly) -> Iterator[str]:
         yield f"    {', '.join(one.dependent)}"
     elif one.condition > _NEARLY:
         yield "  near a singular state"
-    if not one.accelerations:
+    if not system.u:
+        yield "  the model has no variables: nothing moves"
+    elif not one.accelerations:
         yield f"  no accelerations: {one.status}"
     for limit in one.limits:
         yield f"  {limit.name} is zero, where {', '.join(limit.loads)} jumps"

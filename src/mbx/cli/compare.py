@@ -9,7 +9,7 @@ import typer
 
 from mbx.cli.convert import unknown_form
 from mbx.cli.destination import require_writable, suffix_of, write
-from mbx.cli.options import Force, ModelName
+from mbx.cli.options import Force, ModelName, output_path
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.progress import bar
 from mbx.cli.read import read_document
@@ -46,7 +46,13 @@ def compare(  # noqa: PLR0913  the options of the command
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="OUT", help="Picture of the map, .svg or .png."),
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            parser=output_path,
+            help="Picture of the map, .svg or .png.",
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
     force: Force = False,

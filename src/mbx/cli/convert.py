@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.cli.asked import refused
+from mbx.cli.asked import refused, warned
 from mbx.cli.destination import deliver, is_stdout, require_writable, write_into
 from mbx.cli.numbers import assignments
-from mbx.cli.options import Force, ModelFile, ModelName
+from mbx.cli.options import Force, ModelFile, ModelName, output_name
 from mbx.cli.output import Status, complain, say
 from mbx.cli.read import read_document
 from mbx.cli.settings import SETTINGS
@@ -62,7 +62,13 @@ def convert(
     model: ModelName = None,
     out: Annotated[
         str | None,
-        typer.Option("-o", "--out", metavar="OUT", help="File to write, or folder for several."),
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            parser=output_name,
+            help="File to write, or folder for several.",
+        ),
     ] = None,
 ) -> int:
     """Print the equations of motion of a model.
@@ -90,7 +96,8 @@ def convert(
         from mbx.experiments.plan import NotRunError  # noqa: PLC0415  likewise
 
         try:
-            plan_of(linked, system, Asked(values=numbers, option="--set"), complete=False)
+            asked = Asked(values=numbers, option="--set")
+            plan_of(warned(linked, asked), system, asked, complete=False)
         except NotRunError as reason:
             return refused(reason)
     if target.suffix and to != _ALL and place is not None and not place.is_dir():

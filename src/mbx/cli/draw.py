@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mbx.cli.destination import deliver, require_writable, suffix_of
-from mbx.cli.options import Force, ModelFile, ModelName
+from mbx.cli.options import Force, ModelFile, ModelName, output_path
 from mbx.cli.output import Status, complain
 from mbx.cli.read import read_document
 
@@ -21,7 +21,13 @@ def draw(
     *,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="OUT", help="An .svg file; else standard output."),
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            parser=output_path,
+            help="An .svg file; else standard output.",
+        ),
     ] = None,
     state: Annotated[
         str | None, typer.Option("--state", metavar="NAME", help="A state of it; else its start.")

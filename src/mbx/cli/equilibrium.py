@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.cli.asked import asked_for, refused
+from mbx.cli.asked import asked_for, refused, warned
 from mbx.cli.options import AsJson, HoldThere, ModelFile, ModelName, Set, When
 from mbx.cli.output import Status, emit_json, say
 from mbx.cli.read import read_document
@@ -56,7 +56,7 @@ def equilibrium(  # noqa: PLR0913  the options of the command
     from mbx.experiments.plan import NotRunError  # noqa: PLC0415  likewise
 
     asked = asked_for(experiment, hold, free, values, time)
-    linked = api.link(read_document(file), model)
+    linked = warned(api.link(read_document(file), model), asked)
     system = api.system(linked)
     try:
         plan = plan_of(linked, system, asked)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from mbx.cli.destination import deliver, require_writable
-from mbx.cli.options import Force, ModelFile, ModelName
+from mbx.cli.options import Force, ModelFile, ModelName, output_path
 from mbx.cli.output import Status
 from mbx.cli.read import read_document
 
@@ -27,7 +27,8 @@ def flatten(
         bool, typer.Option("--hash", help="Print the SHA-256 of the canonical form.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", metavar="OUT", help="Where to write it.")
+        Path | None,
+        typer.Option("-o", "--out", metavar="OUT", parser=output_path, help="Where to write it."),
     ] = None,
     force: Force = False,
 ) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.cli.asked import asked_for, left_out, refused, told_left_out
+from mbx.cli.asked import asked_for, left_out, of_one_experiment, refused, told_left_out, warned
 from mbx.cli.convert import complain_refused, unknown_form
 from mbx.cli.options import (
     Animation,
@@ -48,8 +48,9 @@ _SHOWN: Final = 1e-10
 def inverse(  # noqa: PLR0913  the options of the command
     file: ModelFile,
     experiment: Annotated[
-        str, typer.Argument(metavar="EXPERIMENT", help="What prescribes the motion.")
-    ],
+        str,
+        typer.Argument(metavar="EXPERIMENT", help="What prescribes the motion; else the only one."),
+    ] = "",
     *,
     form: Annotated[
         list[str] | None,
@@ -94,11 +95,12 @@ def inverse(  # noqa: PLR0913  the options of the command
 
     asked = asked_for(experiment, hold, None, values, None)
     document = read_document(file)
-    linked = api.link(document, model)
+    linked = warned(api.link(document, model), asked)
     wanted.require_writable(printed=as_json)
     system = api.system(linked)
     SETTINGS.release()
     try:
+        asked = of_one_experiment(linked, asked)
         with bar_of_parts() as progress:
             options = Options(
                 every=every,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.cli.asked import refused
+from mbx.cli.asked import refused, warned
 from mbx.cli.destination import suffix_of, write, write_into
 from mbx.cli.kinematics_told import (
     lines_of,
@@ -32,6 +32,7 @@ from mbx.cli.options import (
     Set,
     Timeout,
     Until,
+    output_path,
 )
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read import read_document
@@ -94,7 +95,9 @@ def kinematics(  # noqa: PLR0913  the options of the command
     ] = False,
     diagram: Annotated[
         Path | None,
-        typer.Option("--diagram", metavar="OUT", help="The diagram, .dot, .svg or .txt."),
+        typer.Option(
+            "--diagram", metavar="OUT", parser=output_path, help="The diagram, .dot, .svg or .txt."
+        ),
     ] = None,
     reached: Annotated[
         str | None,
@@ -106,7 +109,12 @@ def kinematics(  # noqa: PLR0913  the options of the command
     seed: Annotated[int, typer.Option("--seed", help="Of the search for branches.")] = 1,
     code: Annotated[
         Path | None,
-        typer.Option("--code", metavar="FOLDER", help="The mechanism as C: a header and a source."),
+        typer.Option(
+            "--code",
+            metavar="FOLDER",
+            parser=output_path,
+            help="The mechanism as C: a header and a source.",
+        ),
     ] = None,
     out: Results = None,
     picture: Plot = None,
@@ -183,7 +191,7 @@ def kinematics(  # noqa: PLR0913  the options of the command
         seconds=timeout,
     )
     document = read_document(file)
-    linked = api.link(document, model)
+    linked = warned(api.link(document, model), asked)
     wanted.require_writable(diagram, printed=as_json or structure)
     SETTINGS.release()
     only = structure or diagram is not None

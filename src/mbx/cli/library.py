@@ -11,7 +11,7 @@ from mbx.cli.destination import deliver, require_writable
 from mbx.cli.library_build import build
 from mbx.cli.library_list import list_cases
 from mbx.cli.library_show import known_names, show
-from mbx.cli.options import Force
+from mbx.cli.options import Force, output_path
 from mbx.cli.output import Status, say
 
 __all__ = ["app"]
@@ -41,7 +41,11 @@ def copy(
     ],
     target: Annotated[
         Path | None,
-        typer.Argument(metavar="DEST", help="What to make, or the folder to make it in; else ."),
+        typer.Argument(
+            metavar="DEST",
+            parser=output_path,
+            help="What to make, or the folder to make it in; else .",
+        ),
     ] = None,
 ) -> int:
     """Copy a case or a part, to go on from.
@@ -74,7 +78,8 @@ def coverage(
     ] = None,
     *,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", metavar="OUT", help="Where to write it.")
+        Path | None,
+        typer.Option("-o", "--out", metavar="OUT", parser=output_path, help="Where to write it."),
     ] = None,
     force: Force = False,
 ) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from mbx.cli.asked import asked_for, refused
+from mbx.cli.asked import asked_for, refused, warned
 from mbx.cli.convert import complain_refused, unknown_form
 from mbx.cli.destination import require_writable, suffix_of, write
 from mbx.cli.linearize_over import (
@@ -22,7 +22,7 @@ from mbx.cli.linearize_over import (
     range_of,
     require_picture,
 )
-from mbx.cli.options import AsJson, Force, Free, ModelFile, ModelName, Set, When
+from mbx.cli.options import AsJson, Force, Free, ModelFile, ModelName, Set, When, output_path
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read import read_document
 from mbx.cli.settings import SETTINGS
@@ -86,7 +86,10 @@ def linearize(  # noqa: PLR0913  the options of the command
         typer.Option("--over", metavar="NAME=FIRST:LAST:COUNT", help="A root locus over values."),
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option("--plot", metavar="OUT", help="The locus as .svg, .png or .pdf.")
+        Path | None,
+        typer.Option(
+            "--plot", metavar="OUT", parser=output_path, help="The locus as .svg, .png or .pdf."
+        ),
     ] = None,
     along: Annotated[
         bool, typer.Option("--along", help="Along the motion of the experiment, A(t) and B(t).")
@@ -103,7 +106,13 @@ def linearize(  # noqa: PLR0913  the options of the command
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="OUT", help="All of it, .csv, .json, .npz or .mat."),
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            parser=output_path,
+            help="All of it, .csv, .json, .npz or .mat.",
+        ),
     ] = None,
     as_json: AsJson = False,
     force: Force = False,
@@ -138,7 +147,7 @@ def linearize(  # noqa: PLR0913  the options of the command
     if picture is not None:
         require_picture(over, picture)
     asked = asked_for(experiment, hold, free, values, time)
-    linked = api.link(read_document(file), model)
+    linked = warned(api.link(read_document(file), model), asked)
     require_writable(out, picture, force=force, printed=as_json)
     if along or over is not None:
         api.system(linked)

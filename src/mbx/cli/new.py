@@ -9,7 +9,7 @@ from typing import Annotated, Literal, get_args
 import typer
 
 from mbx.cli.destination import deliver, is_stdout, require_writable
-from mbx.cli.options import Force
+from mbx.cli.options import Force, output_path
 from mbx.cli.output import Status, say
 from mbx.errors import FileError
 
@@ -28,7 +28,10 @@ def new(
     *,
     kind: Annotated[Kind, typer.Option("--kind", help="What to begin with.")] = "pendulum",
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", metavar="OUT", help="The file; else NAME.mb.")
+        Path | None,
+        typer.Option(
+            "-o", "--out", metavar="OUT", parser=output_path, help="The file; else NAME.mb."
+        ),
     ] = None,
     force: Force = False,
 ) -> int:

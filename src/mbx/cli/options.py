@@ -28,7 +28,22 @@ __all__ = [
     "Tolerance",
     "Until",
     "When",
+    "output_name",
+    "output_path",
 ]
+
+
+def output_name(text: str) -> str:
+    """Return where to write; an empty name, which a path takes for the folder here, is refused."""
+    if not text:
+        raise typer.BadParameter("an empty name is no place to write to")
+    return text
+
+
+def output_path(text: str) -> Path:
+    """Return the path to write to."""
+    return Path(output_name(text))
+
 
 ModelFile = Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")]
 Until = Annotated[float | None, typer.Option("--until", metavar="SECONDS", help="When it ends.")]
@@ -61,13 +76,20 @@ Force = Annotated[
     bool, typer.Option("--force", help="Replace files of any kind, inputs and links, too.")
 ]
 Results = Annotated[
-    Path | None, typer.Option("-o", "--out", metavar="OUT", help="Results, .csv or .parquet.")
+    Path | None,
+    typer.Option(
+        "-o", "--out", metavar="OUT", parser=output_path, help="Results, .csv or .parquet."
+    ),
 ]
 Plot = Annotated[
-    Path | None, typer.Option("--plot", metavar="OUT", help="A plot, .svg, .png or .pdf.")
+    Path | None,
+    typer.Option("--plot", metavar="OUT", parser=output_path, help="A plot, .svg, .png or .pdf."),
 ]
 Animation = Annotated[
-    Path | None, typer.Option("--animate", metavar="OUT", help="An animation, .html or .gif.")
+    Path | None,
+    typer.Option(
+        "--animate", metavar="OUT", parser=output_path, help="An animation, .html or .gif."
+    ),
 ]
 Timeout = Annotated[
     float, typer.Option("--timeout", metavar="SECONDS", help="CPU time that it may take.")

@@ -10,7 +10,7 @@ import typer
 
 from mbx.cli.convert import unknown_form
 from mbx.cli.destination import deliver, require_writable, suffix_of
-from mbx.cli.options import Force, ModelFile, ModelName
+from mbx.cli.options import Force, ModelFile, ModelName, output_path
 from mbx.cli.output import Status, complain
 from mbx.cli.progress import bar
 from mbx.cli.read import name_of, read_document
@@ -24,7 +24,13 @@ def report(
     *,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="OUT", help="An .html file; else standard output."),
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            parser=output_path,
+            help="An .html file; else standard output.",
+        ),
     ] = None,
     forms: Annotated[
         list[str] | None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.cli.asked import asked_for, left_out, refused, told_left_out
+from mbx.cli.asked import asked_for, left_out, of_one_experiment, refused, told_left_out, warned
 from mbx.cli.convert import complain_refused, unknown_form
 from mbx.cli.options import (
     Animation,
@@ -47,7 +47,7 @@ _ALL: Final = "all"
 def simulate(  # noqa: PLR0913  the options of the command
     file: ModelFile,
     experiment: Annotated[
-        str, typer.Argument(metavar="EXPERIMENT", help="What is run; else the model as it starts.")
+        str, typer.Argument(metavar="EXPERIMENT", help="What is run; else the only one.")
     ] = "",
     *,
     method: Annotated[
@@ -122,12 +122,14 @@ def simulate(  # noqa: PLR0913  the options of the command
     _require(method, results, tolerance, independent=bool(independent))
     asked = asked_for(experiment, hold, None, values, None)
     document = read_document(file)
-    linked = api.link(document, model)
+    linked = warned(api.link(document, model), asked)
     wanted.require_writable(printed=as_json)
     system = api.system(linked)
     SETTINGS.release()
     found: Together | None = None
     try:
+        if until is None:
+            asked = of_one_experiment(linked, asked)
         with bar_of_parts() as progress:
             options = Options(
                 method=method,

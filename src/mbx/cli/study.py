@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.cli.asked import asked_for, refused
+from mbx.cli.asked import asked_for, of_one_experiment, refused, warned
 from mbx.cli.convert import unknown_form
 from mbx.cli.destination import require_writable, suffix_of, write
 from mbx.cli.options import (
@@ -25,6 +26,7 @@ from mbx.cli.options import (
     Plot,
     Set,
     When,
+    output_path,
 )
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.progress import bar
@@ -106,7 +108,9 @@ def study(  # noqa: PLR0913  the options of the command
     cluster: Cluster = None,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="OUT", help="The table, .csv or .parquet."),
+        typer.Option(
+            "-o", "--out", metavar="OUT", parser=output_path, help="The table, .csv or .parquet."
+        ),
     ] = None,
     picture: Plot = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print the last lines alone.")] = False,
@@ -145,11 +149,13 @@ def study(  # noqa: PLR0913  the options of the command
         series=series,
     )
     swept, drawn = _pairs("--vary", vary), _pairs("--random", random)
-    linked = api.link(read_document(file), model)
+    linked = warned(api.link(read_document(file), model), said.asked)
     require_writable(out, picture, force=force, printed=as_json)
     api.system(linked)  # what is wrong is found in the time for reading
     SETTINGS.release()
     try:
+        if not said.analysis:
+            said = replace(said, asked=of_one_experiment(linked, said.asked))
         with _bar() as progress:
             found = api.study(
                 linked,

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from mbx.cli.destination import deliver, require_writable
-from mbx.cli.options import Force, ModelFile
+from mbx.cli.options import Force, ModelFile, output_path
 from mbx.cli.output import Status
 from mbx.cli.read import read_document
 
@@ -23,7 +23,8 @@ def to_json(
         typer.Option("--math", help="Expressions as strings, or as arrays."),
     ] = "text",
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", metavar="OUT", help="Where to write it.")
+        Path | None,
+        typer.Option("-o", "--out", metavar="OUT", parser=output_path, help="Where to write it."),
     ] = None,
     force: Force = False,
 ) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.cli.options import Cluster, Force, Jobs, ModelName
+from mbx.cli.options import Cluster, Force, Jobs, ModelName, output_path
 from mbx.cli.output import Status, complain, emit, emit_json, say
 from mbx.cli.read import name_of, read_document
 from mbx.cli.settings import SETTINGS
@@ -62,13 +62,21 @@ def verify(  # noqa: PLR0913  the options of the command
     cluster: Cluster = None,
     certificate: Annotated[
         Path | None,
-        typer.Option("--certificate", metavar="CERT", help="Certificate to check, or to write."),
+        typer.Option(
+            "--certificate",
+            metavar="CERT",
+            parser=output_path,
+            help="Certificate to check, or to write.",
+        ),
     ] = None,
     renew: Annotated[
         bool, typer.Option("--renew", help="Write the certificate anew if there is one.")
     ] = False,
     junit: Annotated[
-        Path | None, typer.Option("--junit", metavar="OUT", help="Write a JUnit report, too.")
+        Path | None,
+        typer.Option(
+            "--junit", metavar="OUT", parser=output_path, help="Write a JUnit report, too."
+        ),
     ] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Print the verdict alone, and what is not in agreement.")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mbx.check.topology import Parents
     from mbx.diagnostics import Diagnostic
 
-__all__ = ["check_put_in", "require_values"]
+__all__ = ["check_put_in", "require_values", "warnings_put_in"]
 
 
 def check_put_in(
@@ -53,6 +53,22 @@ def check_put_in(
         said = ", ".join(f"{option} {p}={called[p]:g}".strip() for p in culprits or called)
         report.add(one.code, f"with {said}, {one.message}", one.span, help=one.help)
     raise RefusedValueError(report)
+
+
+def warnings_put_in(
+    context: Context, parents: Parents, called: Mapping[str, float], option: str
+) -> Report:
+    """Return what a model is warned of with values that the caller gave, and not without them."""
+    symbols = {s.path: s for s in context.order if s.kind in {"param", "input"}}
+    pinned = {symbols[path]: x for path, x in called.items() if path in symbols}
+    report = Report()
+    own = {(x.code, x.message) for x in findings_with(context, parents, {})}
+    said = ", ".join(f"{option} {path}={x:g}".strip() for path, x in called.items())
+    for one in findings_with(context, parents, pinned):
+        if one.severity == "warning" and (one.code, one.message) not in own:
+            message = f"with {said}, {one.message}"
+            report.add(one.code, message, one.span, severity="warning", help=one.help)
+    return report
 
 
 def _errors(context: Context, parents: Parents, pinned: Mapping[Symbol, float]) -> list[Diagnostic]:

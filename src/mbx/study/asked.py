@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.analyses.asked import Asked, experiments_of
+from mbx.analyses.asked import Asked, UnknownNameError, experiment_named, experiments_of
 from mbx.experiments.read import Reader
 from mbx.study.chance import chance_of
 from mbx.study.design import Design
-from mbx.study.errors import StudyError, unknown
+from mbx.study.errors import StudyError
 from mbx.study.setting import Setting
 from mbx.study.spread import MOST, spread_of
 from mbx.study.study import analysis_for
@@ -40,9 +40,11 @@ def setting_of(
     """Return a setting with what is said beside it; the analysis may follow from the experiment."""
     asked = Asked() if setting is None else setting.asked
     asked = replace(asked, experiment=experiment or asked.experiment)
-    known = experiments_of(linked)
-    if asked.experiment and asked.experiment not in known:
-        raise unknown("experiment", asked.experiment, known)
+    try:
+        if asked.experiment:
+            experiment_named(linked, asked.experiment)
+    except UnknownNameError as bad:
+        raise StudyError(str(bad)) from None
     name = analysis or (setting.analysis if setting is not None else "")
     name = name or analysis_for(linked, asked.experiment)
     if setting is None:

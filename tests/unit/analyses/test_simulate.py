@@ -144,7 +144,7 @@ def test_a_run_to_nowhere_says_where_it_ends() -> None:
     ("asked", "options", "message"),
     [
         ({"initial": {"th1": 1.0, "th2": 0.0, "th3": 0.0}}, {"until": 1.0}, "not consistent"),
-        ({}, {}, "from 0 s to 0 s, which is no time; say until when it is to run"),
+        ({}, {}, "the model does not simulate: say until when it is to run"),
         ({}, {"until": -1.0}, "which is no time"),
         ({}, {"until": 1.0, "every": 0.0}, "every 0 s are none"),
         ({}, {"until": 1.0, "every": 1e-9}, "too many"),
