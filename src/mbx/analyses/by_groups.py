@@ -36,11 +36,12 @@ __all__ = ["GroupedSteps", "Independent", "independent_of"]
 _RANK: Final = 1e-9
 """Part of the largest singular value of the invariants below which one is rounding."""
 _STEEP: Final = 1e-3
-"""Part of the largest singular value of dependent columns that the smallest has at least."""
+"""Part of the largest singular value of all columns that the smallest of dependent ones has at
+least."""
 _SINGULAR: Final = 1e3
 """Condition of a group's Jacobian from which dependent coordinates are not followed on."""
 _WORN: Final = 30.0
-"""The same from which other coordinates are looked for."""
+"""Condition of a group with its inputs from which other coordinates are looked for."""
 _BETTER: Final = 0.5
 """Part of a condition that other coordinates must have to be taken."""
 _TURN: Final = 0.7
@@ -160,7 +161,7 @@ class Independent:
 
     def told(self, x: Array) -> str:
         """Return the group that is nearest to singular, and where the coordinates are."""
-        worst = self._closure.worst
+        worst = self._closure.steepest
         near = "" if worst is None else f"; of all groups {worst[0].label} is nearest to singular"
         pairs = zip(self.chosen, x[: len(self._q)].tolist(), strict=True)
         stuck = "" if self.stuck is None else f": {self.stuck}"
@@ -176,20 +177,20 @@ class Independent:
 
     def ended(self, t: float, y: Array) -> NotRunError | None:
         """Return why no step leads on from a state: the group that is nearly singular there."""
-        worst = self._closure.worst
+        worst = self._closure.steepest
         return None if worst is None or worst[1] <= _WORN else self._dead(worst[0], t, y)
 
     @property
     def worn(self) -> bool:
         """Whether other coordinates would determine the last state better, perhaps."""
-        worst = self._closure.worst
+        worst = self._closure.steepest
         return not self._named and worst is not None and worst[1] > max(_WORN, self._given_up)
 
     def change(self, t: float, y: Array) -> bool:
         """Take the coordinates that determine a state best; return whether others are better."""
         if self._named:
             return False
-        before, worst = self.chosen, self._closure.worst
+        before, worst = self.chosen, self._closure.steepest
         self._given_up = 0.0 if worst is None else 2 * worst[1]  # unless it gets much worse
         chosen = independent_of(self._plan, self._rows, t, y[: self._nq], best=True)
         if chosen == before:
@@ -200,7 +201,7 @@ class Independent:
         except (MbxError, StuckError):
             better = False
         else:
-            now = self._closure.worst
+            now = self._closure.steepest
             better = now is None or worst is None or now[1] < _BETTER * worst[1]
         if better:
             self._given_up = 0.0
@@ -280,12 +281,15 @@ def independent_of(
     """Return the first coordinates of a model that determine all others at a place, and well.
 
     With `best`, those that do so best: their columns of the invariants are the last that an
-    elimination with pivots takes.
+    elimination with pivots takes. Columns are in sizes of the coordinates, and rows in theirs.
     """
     system = plan.system
     speeds = {v.path for v in system.u}
-    C = rows.position(t, q)[1] if rows.any else np.zeros((0, len(q)))
-    rank = int((_values(C) > _RANK * _values(C).max(initial=0.0)).sum())
+    C = rows.position(t, q)[1] * rows.sizes[0] if rows.any else np.zeros((0, len(q)))
+    lengths = np.abs(C).max(axis=1, keepdims=True, initial=0.0)
+    C = C / np.where(lengths > 0, lengths, 1.0)
+    largest = _values(C).max(initial=0.0)
+    rank = int((_values(C) > _RANK * largest).sum())
     order = list(range(len(q)))
     if best and rank:
         order = [int(k) for k in qr(C, mode="r", pivoting=True)[1][::-1]]
@@ -296,7 +300,7 @@ def independent_of(
             continue
         rest = [j for j in left if j != k]
         values = _values(C[:, rest])[:rank]
-        if len(values) == rank and (rank == 0 or values[-1] > _STEEP * values[0]):
+        if len(values) == rank and (rank == 0 or values[-1] > _STEEP * largest):
             left = rest
             found.append(k)
     return tuple(system.q[k].path for k in sorted(found))

@@ -11,6 +11,7 @@ from mbx.assembly.complete import likely
 from mbx.compiled.closed import Closed, Places
 from mbx.compiled.scalars import Scalars
 from mbx.experiments.plan import NotRunError
+from mbx.experiments.state_sizes import usual_length
 from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
 from mbx.groups.group import rate
@@ -58,6 +59,9 @@ class Closure:
         self._kept: Instant | None = None
         self._last: Instant | None = None
         self._nearness = Nearness(self.solution)
+        view, length = self.solution.view, usual_length(plan)
+        symbols = self.solution.symbols
+        self._sizes = np.array([length if view.unit(s) == "m" else 1.0 for s in symbols])
 
     def _place(self, s: Node) -> tuple[int, int]:
         """Return the order of a coordinate or rate, and its place."""
@@ -80,6 +84,17 @@ class Closure:
     def worst(self) -> tuple[Group, float] | None:
         """The group whose Jacobian has the largest condition at the last state, and that."""
         found = [] if self._last is None else self.solution.conditions(self._last)
+        return max(found, key=lambda one: one[1], default=None)
+
+    @property
+    def steepest(self) -> tuple[Group, float] | None:
+        """The group that is nearest to singular beside its inputs at the last state, and how near.
+
+        It is a condition number with the slopes by the inputs: one unknown has a dead point, too.
+        """
+        if self._last is None:
+            return None
+        found = self.solution.steepness(self._last, self._sizes)
         return max(found, key=lambda one: one[1], default=None)
 
     @property

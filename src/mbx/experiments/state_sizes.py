@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mbx.experiments.plan import Plan
     from mbx.formalism.numerics import Array
 
-__all__ = ["Amplitudes", "state_sizes", "usual_time"]
+__all__ = ["Amplitudes", "state_sizes", "usual_length", "usual_time"]
 
 LEAST: Final = 1e-3
 """Part of its size that a variable has at least: below it may be nothing but rounding."""
@@ -27,6 +27,11 @@ LEAST: Final = 1e-3
 def usual_time(plan: Plan) -> float:
     """Return how long something usually takes in a model, in seconds."""
     return sizes_of(Manifold(plan.system, Values(plan.parameters, inputs_of(plan)))).t
+
+
+def usual_length(plan: Plan) -> float:
+    """Return how long something usually is in a model, in metres."""
+    return sizes_of(Manifold(plan.system, Values(plan.parameters, inputs_of(plan)))).length
 
 
 def state_sizes(plan: Plan, count: int) -> Array:

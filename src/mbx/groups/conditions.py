@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mbx.formalism.numerics import Array
 
-__all__ = ["condition", "largest", "singular"]
+__all__ = ["condition", "largest", "singular", "steepness"]
 
 
 def _scaled(J: Array) -> Array:
@@ -29,6 +29,21 @@ def condition(J: Array) -> float:
     if not np.isfinite(J).all():
         return float("inf")
     return float(_exact(_scaled(J)[None])[0]) if J.size else 1.0
+
+
+def steepness(J: Array, H: Array) -> float:
+    """Return the largest singular value of [J H] by the least of J, rows scaled to their lengths.
+
+    J and H are the Jacobians by unknowns and by inputs. A single unknown, whose J has condition 1
+    wherever it is, has a dead point where J vanishes beside H.
+    """
+    if not (np.isfinite(J).all() and np.isfinite(H).all()):
+        return float("inf")
+    if not J.size:
+        return 1.0
+    both = _scaled(np.hstack([J, H]))
+    least = np.linalg.svd(both[:, : J.shape[1]], compute_uv=False)[-1]
+    return float(np.linalg.norm(both, 2) / least) if least > 0 else float("inf")
 
 
 def _exact(scaled: Array) -> Array:

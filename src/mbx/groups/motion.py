@@ -146,6 +146,15 @@ class Solution:
             if solver.group.name != "readout"
         ]
 
+    def steepness(self, instant: Instant, sizes: Array) -> list[tuple[Group, float]]:
+        """Return the condition number of each group with its inputs, in sizes of coordinates."""
+        return [
+            (solver.group, solver.steepness(instant.x[phi], instant.x[h], instant.t, sizes[w]))
+            for solver, phi, h in zip(self.solvers, self.phi, self.h, strict=True)
+            if solver.group.name != "readout"
+            for w in (np.concatenate([phi, h]),)
+        ]
+
 
 def solution_of(mechanism: Mechanism, method: Method = "td", *, readouts: bool = True) -> Solution:
     """Return how to solve a mechanism; raise `NotDeterminedError` where groups do not.

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, lapack, qr, solve_triangular
 
 from mbx.errors import MbxError
-from mbx.groups.conditions import condition
+from mbx.groups.conditions import condition, steepness
 from mbx.groups.kernels import Kernels, Kit
 from mbx.groups.shape import shaped
 
@@ -88,6 +88,12 @@ class Solver:
     def condition(self, phi: Array, h: Array, t: float) -> float:
         """Return the condition number of Phi_phi, its rows scaled to their lengths."""
         return condition(self.kernels.position(phi, h, t)[1])
+
+    def steepness(self, phi: Array, h: Array, t: float, sizes: Array) -> float:
+        """Return how nearly its inputs leave Phi_phi singular, by `steepness` of conditions."""
+        J = self.kernels.position(phi, h, t)[1]
+        H, _ = self.kernels.inputs(phi, h, t)
+        return steepness(J * sizes[: len(phi)], H * sizes[len(phi) :])
 
     # -- rates -------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from scipy.special import ellipj, ellipk
 
 import mbx
 from mbx import api
@@ -167,6 +168,39 @@ def test_the_best_coordinates_are_those_that_a_dead_point_leaves() -> None:
     best = ("th1", "th2", "th3")[int(np.argmax(least))]
     assert best != "th3"
     assert independent_of(plan, rows, 0.0, q, best=True) == (best,)
+
+
+ROD = """mbx 1
+model Rod "a pendulum in Cartesian coordinates: a group with one unknown" {
+  coordinate x: m = -1, y: m = 0
+  particle p { mass 1 kg  at [x, y, 0] }
+  invariant rod: x^2 + y^2 = (1 m)^2
+  gravity [0, -9.81 [m/s^2], 0]
+}
+"""
+
+
+def test_a_group_with_one_unknown_has_a_dead_point() -> None:
+    # source: Jacobi's elliptic functions; the height turns back at the bottom, the width does not
+    document = mbx.loads(ROD)
+    run = mbx.simulate(document, options=Options(until=20.0, every=1.0, method="groups"))
+    k = np.sin(np.pi / 4)
+    sn, *_ = ellipj(np.sqrt(9.81) * run.t + ellipk(k**2), k**2)
+    angle = 2 * np.arcsin(k * sn)
+    assert run["x"] == pytest.approx(-np.sin(angle), abs=1e-8)
+    assert run["y"] == pytest.approx(-np.cos(angle), abs=1e-8)
+    named = Options(until=20.0, method="groups", independent=("y",))
+    with pytest.raises(NotRunError, match=r"dead point: generic \(x\).* at y = -1 "):
+        mbx.simulate(document, options=named)
+
+
+def test_what_one_row_says_determines_the_rest_well_or_not_at_all() -> None:
+    # source: x^2 + y^2 = 1 has a slope of 2 y by y, nearly none where y is 1e-5
+    linked = api.link(mbx.loads(ROD))
+    plan = plan_of(linked, api.system(linked), Asked())
+    rows = Invariants(plan.system, plan.parameters, plan.inputs)
+    assert independent_of(plan, rows, 0.0, np.array([-1.0, 1e-5])) == ("y",)
+    assert independent_of(plan, rows, 0.0, np.array([-0.6, 0.8])) == ("x",)
 
 
 def test_near_a_dead_point_others_are_taken_before_a_step() -> None:

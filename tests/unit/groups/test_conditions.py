@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbx.groups.conditions import condition, largest, singular
+from mbx.groups.conditions import condition, largest, singular, steepness
 
 
 def _exact(J: np.ndarray) -> list[float]:
@@ -45,3 +45,16 @@ def test_a_large_bound_does_not_hide_a_larger_condition() -> None:
     value, place = largest(kept, 1.0)
     assert value == pytest.approx(exact)
     assert place == len(kept) - 1
+
+
+def test_a_single_unknown_is_singular_beside_its_inputs() -> None:
+    # source: x^2 + y^2 = 1 solved for x at an angle a: [cos a, sin a] has length 1
+    for angle in (0.3, 1.2, 1.57):
+        J, H = np.array([[2 * np.cos(angle)]]), np.array([[2 * np.sin(angle)]])
+        assert condition(J) == 1.0
+        assert steepness(J, H) == pytest.approx(1 / np.cos(angle), rel=1e-12)
+    assert steepness(np.zeros((1, 1)), np.ones((1, 1))) == np.inf
+    assert steepness(np.full((1, 1), np.nan), np.ones((1, 1))) == np.inf
+    assert steepness(np.zeros((0, 0)), np.zeros((0, 2))) == 1.0
+    J = np.array([[1.0, 0.2], [0.3, 1.0]])
+    assert steepness(J, np.zeros((2, 0))) == pytest.approx(condition(J), rel=1e-12)
