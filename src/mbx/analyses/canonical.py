@@ -152,6 +152,7 @@ class Canonical:
         self._shape = len(p), len(u)
         self._momenta = Matrices.of(equations, (), plan.parameters, inputs_of(plan), [*p, *G])
         x = self.inside(plan.first, start)
+        self._speeds = sizes[self._nq :]
         self.sizes = self._sizes(plan.first, start, sizes)
         if self._fast is not None:
             fast, slow = self.rate(plan.first, x), self._by(self._slow, plan.first, x)
@@ -211,11 +212,15 @@ class Canonical:
         """
         q, still = x[: self._nq], np.zeros(self._shape[1])
         p, G = self._at(t, np.concatenate([q, still]))
-        left = x[self._nq :] - p
+        momenta = self.sizes[self._nq :]
+        left, G = (x[self._nq :] - p) / momenta, G * self._speeds / momenta[:, None]
         if len(G) != G.shape[1] or np.linalg.matrix_rank(G, rtol=RANK) < G.shape[1]:
             v, Vu = self._rows.velocity(t, q, still)
-            G, left = np.vstack([G, Vu]), np.concatenate([left, -v])
-        u = np.linalg.lstsq(G, left, rcond=RANK)[0]
+            Vu = Vu * self._speeds
+            size = np.abs(Vu).max(axis=1, initial=0.0)
+            size = np.where(size > 0, size, 1.0)
+            G, left = np.vstack([G, Vu / size[:, None]]), np.concatenate([left, -v / size])
+        u = self._speeds * np.linalg.lstsq(G, left, rcond=RANK)[0]
         return np.concatenate([q, u])
 
     def ahead(self, t: float, y: Array, h: float) -> Array:

@@ -70,9 +70,10 @@ class Ggl:
         self.t, self.y, self._bound = t, y, bound
         nq, nu = self._n
         q, u = y[:nq], y[nq:]
-        self._positions = _spanning(self._rows.position(t, q)[1])
+        of_q, of_u = self._rows.sizes
+        self._positions = _spanning(self._rows.position(t, q)[1] * of_q)
         A, _ = self._rows.accelerations(t, q, u)
-        self._forces = _spanning(A)
+        self._forces = _spanning(A * of_u)
         rate = self._engine.rate(t, y)
         M, h = self._engine.balance(t, y)
         lam = np.linalg.lstsq(A[self._forces].T, M @ rate[nq:] - h, rcond=None)[0]
@@ -157,17 +158,18 @@ class Ggl:
         """Return whether the chosen rows are about as independent as all of them."""
         nq, _ = self._n
         q, u = self.y[:nq], self.y[nq:]
+        of_q, of_u = self._rows.sizes
         _, Cq = self._rows.position(self.t, q)
         A, _ = self._rows.accelerations(self.t, q, u)
         return all(
             _least(J[some], len(some)) >= WORSE * _least(J, len(some))
-            for J, some in ((Cq, self._positions), (A, self._forces))
+            for J, some in ((Cq * of_q, self._positions), (A * of_u, self._forces))
             if len(some) < len(J)
         )
 
 
 def _spanning(J: Array) -> Array:
-    """Return which rows of a matrix span all of them, as well as may be."""
+    """Return which rows of a matrix, columns in sizes, span all of them, as well as may be."""
     from scipy.linalg import qr  # noqa: PLC0415  only for runs
 
     if not J.size:

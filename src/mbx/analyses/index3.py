@@ -69,19 +69,19 @@ class Index3:
         system: System,
         engine: Engine,
         rows: Invariants,
-        rtol: float,
-        atol: float,
+        tolerances: tuple[float, float],
         shortest: float,
+        time: float,
     ) -> None:
-        """Take the form, the invariants, the tolerances, and the length of the shortest step."""
+        """Take the form, the invariants, tolerances, the shortest step, and the usual time."""
         if system.order > _SECOND:
             raise NotRunError("index3 takes no invariants of order 3 or more")
         self.t, self.y = 0.0, np.zeros(0)
         self._engine, self._rows = engine, rows
         self._nq = len(system.q)
         self._shortest = shortest
-        self._tolerances = rtol, atol
-        self._penalties = Penalties(system, engine, rows)
+        self._tolerances = tolerances
+        self._penalties = Penalties(system, engine, rows, time)
         self._h: float | None = None
         self._bound = 0.0
 

@@ -150,9 +150,8 @@ def prepared(method: Method, ground: Ground) -> tuple[Watched, Stepper]:
     if method == "ggl":
         return engine, Ggl(system, engine, rows, rtol, rtol * ggl.ATOL / ggl.RTOL)
     if method == "index3":
-        return engine, Index3(
-            system, engine, rows, rtol, rtol * index3.ATOL / index3.RTOL, shortest
-        )
+        tolerances = rtol, rtol * index3.ATOL / index3.RTOL
+        return engine, Index3(system, engine, rows, tolerances, shortest, usual_time(plan))
     if method == "groups":
         moved = Independent(plan, engine, rows, ground.start, ground.independent)
         return engine, GroupedSteps(moved, rtol, atol, shortest)

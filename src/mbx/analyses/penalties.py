@@ -1,4 +1,8 @@
-"""Penalties of an augmented Lagrangian, and projections in the measure of the mass matrix."""
+"""Penalties of an augmented Lagrangian, and projections in the measure of the mass matrix.
+
+Displacements, speeds and accelerations are compared by the usual time of the model, and speeds by
+their sizes in it: whatever the units, the same model has the same penalties.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +34,8 @@ _SECOND: Final = 2
 class Penalties:
     """The invariants of a system as very stiff springs, relieved by multipliers."""
 
-    def __init__(self, system: System, engine: Engine, rows: Invariants) -> None:
-        """Take the form and the invariants."""
+    def __init__(self, system: System, engine: Engine, rows: Invariants, time: float) -> None:
+        """Take the form, the invariants, and the usual time of the model."""
         self._nq = len(system.q)
         self._engine, self._rows = engine, rows
         orders = np.array([row.order for row in system.rows], dtype=int)
@@ -39,7 +43,8 @@ class Penalties:
         self._rolled = np.flatnonzero(orders == 1)
         self._low = np.flatnonzero(orders < _SECOND)
         self._orders = orders
-        self._speeds = rows.sizes[1]
+        self._places, self._speeds = rows.sizes
+        self._time = time
 
     def newton(
         self, t: float, q: Array, u: Array, ud: Array, lam: Array, h: float
@@ -60,7 +65,7 @@ class Penalties:
         new = self._solved(M, A, alpha * weights, f + A.T @ lam - M @ ud, t)
         lam = lam - alpha * weights * (A @ new)
         moved = float((np.abs(h / 2 * new) / self._speeds).max(initial=0.0))
-        return ud + new, lam, moved / self._far(u)
+        return ud + new, lam, moved / _far(u, self._speeds)
 
     def unit(self, t: float, q: Array) -> Array:
         """Return coordinates whose quaternions have unit length again, which kinematics keeps."""
@@ -73,21 +78,26 @@ class Penalties:
         return q
 
     def positions(self, t: float, q: Array, u: Array) -> Array:
-        """Return coordinates on the invariants."""
+        """Return coordinates on the invariants: moved as by further speeds for the usual time."""
         still, at = self._rows.rates(t, q, u), q
 
-        def left(moved: Array) -> Array:
+        def left(more: Array) -> Array:
             nonlocal at
-            at = self.unit(t, q + self._rows.rates(t, q, u + moved) - still)
-            return self._rows.position(t, at)[0][: len(self._held)]
+            at = self.unit(t, q + self._time * (self._rows.rates(t, q, u + more) - still))
+            return np.asarray(self._rows.position(t, at)[0][: len(self._held)] / self._time)
 
-        self._projected(t, q, u, self._held, left)
+        self._projected(t, q, u, self._held, left, far=_far(q, self._places))
         return at
 
     def speeds(self, t: float, q: Array, u: Array) -> Array:
         """Return speeds on the invariants."""
         moved = self._projected(
-            t, q, u, self._low, lambda x: self._rows.velocity(t, q, np.asarray(u + x))[0]
+            t,
+            q,
+            u,
+            self._low,
+            lambda x: self._rows.velocity(t, q, np.asarray(u + x))[0],
+            far=_far(u, self._speeds),
         )
         return np.asarray(u + moved)
 
@@ -96,7 +106,8 @@ class Penalties:
         A, b = self._rows.accelerations(t, q, u)
         every = np.arange(len(self._orders))
         _, f = self._balance(t, q, u)
-        return self._projected(t, q, u, every, lambda ud: A @ ud + b, f)
+        far = _far(u, self._speeds) / self._time
+        return self._projected(t, q, u, every, lambda ud: A @ ud + b, f, far=far)
 
     def _projected(
         self,
@@ -106,10 +117,14 @@ class Penalties:
         some: NDArray[np.intp],
         left: Callable[[Array], Array],
         f: Array | None = None,
+        *,
+        far: float,
     ) -> Array:
         """Return x with M x = f - A^T sig that leaves nothing of some rows; without f, the least.
 
         (M + A^T alpha A) dx = f - M x - A^T sig, sig <- sig + alpha c
+
+        `far` says how large c may be at all, in sizes of the speeds.
         """
         x, sig = np.zeros(len(u)), np.zeros(len(some))
         M, _ = self._balance(t, q, u)
@@ -128,7 +143,7 @@ class Penalties:
             if not error < least:
                 break
             best, least = x, error
-            if error <= KEPT * self._far(u):
+            if error <= KEPT * far:
                 break
             sig = sig + alpha * c
             x = x + self._solved(M, A, alpha, f - M @ x - A.T @ sig, t)
@@ -137,18 +152,15 @@ class Penalties:
             left(best)
         return best
 
-    def _far(self, u: Array) -> float:
-        """Return how large the speeds are, in their sizes; at least as large as these."""
-        return max(1.0, float((np.abs(u) / self._speeds).max(initial=0.0)))
-
     def _balance(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
         return self._engine.balance(t, np.concatenate([q, u]))
 
-    @staticmethod
-    def _stiff(M: Array, A: Array) -> Array:
+    def _stiff(self, M: Array, A: Array) -> Array:
         """Return the penalties of rows, which are as stiff as others whatever their units."""
-        size = (A * A).sum(axis=1)
-        return np.asarray(PENALTY * np.abs(M).max(initial=0.0) / np.where(size > 0, size, 1.0))
+        speeds = self._speeds
+        inertia = np.abs(M * speeds * speeds[:, None]).max(initial=0.0)
+        size = ((A * speeds) ** 2).sum(axis=1)
+        return np.asarray(PENALTY * inertia / np.where(size > 0, size, 1.0))
 
     @staticmethod
     def _solved(M: Array, A: Array, alpha: Array, f: Array, t: float) -> Array:
@@ -156,3 +168,8 @@ class Penalties:
             return np.asarray(np.linalg.solve(M + A.T @ (alpha[:, None] * A), f))
         except np.linalg.LinAlgError:
             raise NotRunError(f"the equations are singular at t = {t:.6g} s") from None
+
+
+def _far(x: Array, sizes: Array) -> float:
+    """Return how large variables are, in their sizes; at least as large as these."""
+    return max(1.0, float((np.abs(x) / sizes).max(initial=0.0)))
