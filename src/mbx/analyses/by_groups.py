@@ -60,6 +60,7 @@ class Independent:
     Attributes:
         chosen: The coordinates, by path.
         sizes: How large they and their rates are.
+        names: What they and their rates are called.
     """
 
     def __init__(
@@ -96,6 +97,7 @@ class Independent:
         self._q = [self._paths.index(path) for path in chosen]
         self._u = [self._paths.index(f"{path}'") for path in chosen]
         self.sizes = self._engine.sizes[[*self._q, *self._u]]
+        self.names = [self._paths[k] for k in (*self._q, *self._u)]
 
     @property
     def function(self) -> Function | None:
@@ -261,6 +263,11 @@ class GroupedSteps(Explicit):
             else:
                 self._closed.keep()
                 return
+
+    def held(self) -> str:
+        """Return the variable that kept the last step short, the state, and the worst group."""
+        variable = super().held()
+        return f"{variable}{self._closed.told(self._x)}" if variable else ""
 
     def _once(self) -> None:
         self._closed.stuck = None

@@ -121,6 +121,7 @@ class Canonical:
     Attributes:
         calls: How often it was asked.
         sizes: How large the coordinates and momenta are.
+        names: What they are called.
     """
 
     def __init__(
@@ -141,6 +142,9 @@ class Canonical:
         self._nq = len(equations.signature.q)
         self._rows = rows
         changed, own = in_momenta(name, equations)
+        self.names = [x.path for x in (*changed.signature.q, *changed.signature.u)]
+        if len(changed.signature.u) == len(equations.signature.u):
+            self.names[self._nq :] = [f"momentum of {x.path}" for x in equations.signature.u]
         values = put_in(plan, changed)
         placed = None if places is None else _Placed(places, equations, own)
         found = build(Subject(equations=changed, values=values, places=placed), ("qd", "pd"))

@@ -58,6 +58,7 @@ class Engine:
         compiling: Seconds of CPU time until it could run.
         calls: How often it was asked.
         sizes: How large the numbers of a state are; found if they are not said.
+        names: What they are called.
     """
 
     def __init__(
@@ -76,6 +77,8 @@ class Engine:
         self.calls = 0
         self._nq, self._nu = len(equations.signature.q), len(equations.signature.u)
         self.sizes = state_sizes(plan, len(start)) if sizes is None else sizes
+        signature = equations.signature
+        self.names = [x.path for x in (*signature.q, *signature.u, *signature.higher)]
         self._careful = dynamics_by(plan, form, equations, start, self.sizes)
         self._fast = compiled(plan, equations, places)
         self._rows = Rows()

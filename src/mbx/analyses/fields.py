@@ -27,12 +27,14 @@ class Accelerated:
 
     Attributes:
         sizes: How large the numbers of a state are.
+        names: What they are called.
     """
 
     def __init__(self, engine: Engine) -> None:
         """Take the form."""
         self._engine = engine
         self.sizes = engine.sizes
+        self.names = engine.names
 
     @property
     def function(self) -> Function | None:

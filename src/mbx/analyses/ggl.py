@@ -10,12 +10,14 @@ depending on each other, others are taken from there on.
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from mbx.analyses.extras import ExtraError
 from mbx.experiments.plan import NotRunError
+from mbx.experiments.steps import largest
 
 if TYPE_CHECKING:
     from mbx.analyses.engine import Engine
@@ -33,6 +35,8 @@ NONE: Final = 1e-10
 """Part of the largest singular value below which rows depend on each other."""
 WORSE: Final = 1e-3
 """Part of what all rows have that the chosen ones must have, in their least singular value."""
+POINTS: Final = 5
+"""States that the next one is foretold from where a run ends by time, and that one."""
 _FREE: Final = 1e30
 _SECOND: Final = 2
 
@@ -61,6 +65,7 @@ class Ggl:
         self._n = len(system.q), len(system.u)
         orders = [r.order for r in system.rows]
         self._low = np.array([k for k, order in enumerate(orders) if order < _SECOND], dtype=int)
+        self._known: deque[tuple[float, Array]] = deque(maxlen=POINTS)
         self._solver: Any = None
         self._error: NotRunError | None = None
         self._bound = 0.0
@@ -68,6 +73,9 @@ class Ggl:
     def begin(self, t: float, y: Array, bound: float) -> None:
         """Start anew from a state."""
         self.t, self.y, self._bound = t, y, bound
+        if self._known and self._known[-1][0] != t:
+            self._known.clear()
+        self._known.append((t, y))
         nq, nu = self._n
         q, u = y[:nq], y[nq:]
         of_q, of_u = self._rows.sizes
@@ -110,6 +118,22 @@ class Ggl:
             raise NotRunError(f"no step leads on from t = {self.t:.6g} s")
         self.t = float(found.t)
         self.y = np.array(found.y[: len(self.y)])
+        self._known.append((self.t, self.y))
+
+    def held(self) -> str:
+        """Return the variable that is farthest from where the steps before lead, as is tolerated.
+
+        The error of a formula is a part of that distance, the same for all variables.
+        """
+        known = dict(self._known)
+        *before, last = sorted(known) or [self.t]
+        if not before:
+            return ""
+        rtol, atol = self._tolerances
+        off, scale = known[last].copy(), atol * self._engine.sizes + rtol * np.abs(known[last])
+        for t in before:
+            off -= np.prod([(last - s) / (t - s) for s in before if s != t]) * known[t]
+        return largest(self._engine.names, off / scale)
 
     def between(self, at: float) -> Array:
         """Return the state at a time within the last step, by the polynomial of the formula."""

@@ -22,6 +22,7 @@ import numpy as np
 
 from mbx.analyses.penalties import Penalties
 from mbx.experiments.plan import NotRunError
+from mbx.experiments.steps import largest
 
 if TYPE_CHECKING:
     from mbx.analyses.engine import Engine
@@ -83,6 +84,7 @@ class Index3:
         self._tolerances = tolerances
         self._penalties = Penalties(system, engine, rows, time)
         self._h: float | None = None
+        self._off = np.zeros(0)
         self._bound = 0.0
 
     def begin(self, t: float, y: Array, bound: float) -> None:
@@ -122,6 +124,10 @@ class Index3:
         self._before, self._at = self._at, found
         self.t, self.y = found.t, np.concatenate([found.q, found.u])
 
+    def held(self) -> str:
+        """Return the variable whose error was the largest in the last step, as it is tolerated."""
+        return largest(self._engine.names, self._off) if self._off.size else ""
+
     def between(self, at: float) -> Array:
         """Return the state at a time within the last step, by Hermite's cubic polynomial."""
         a, b = self._before, self._at
@@ -146,7 +152,8 @@ class Index3:
         off = _THIRD * (x - np.concatenate([whole.q, whole.u]))
         rtol, atol = self._tolerances
         scale = atol * self._engine.sizes + rtol * np.maximum(np.abs(self.y), np.abs(x))
-        error = float(np.sqrt(np.mean((off / scale) ** 2))) if len(off) else 0.0
+        self._off = off / scale
+        error = float(np.sqrt(np.mean(self._off**2))) if len(off) else 0.0
         if not error < 1:
             return halves, error if np.isfinite(error) else np.inf
         x = x + off

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.analyses.singularities import Singularities
+from mbx.experiments.clock import OutOfTimeError
 from mbx.experiments.plan import NotRunError
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["March"]
 
+LEFT: Final = 1e-4
+"""Part of an invariant of positions beyond which a motion is not that of the model."""
 NEAR: Final = 1e-14
 """Distance to the invariants, in sizes of the state, at which it is left as it is."""
 
@@ -67,6 +70,7 @@ class March:
         self._times: list[float] = []
         self._here: tuple[float, Array] = (self.plan.first, np.zeros(0))
         self._left = 0.0, 0.0
+        self._long = 0.0
         self._all: dict[Sides, tuple[Watched, Stepper]] = {}
 
     @property
@@ -112,9 +116,9 @@ class March:
         while (t := self._here[0]) < bound:
             engine, stepper = self._by(self.crossings.sides)
             try:
+                self.clock.check()
                 if fresh:
                     stepper.begin(*self._here, bound)
-                self.clock.check()
                 stepper.step()
                 at = self._behind(t, stepper)
                 before = stepper.y if at is None else stepper.between(at)
@@ -124,6 +128,8 @@ class March:
                 new = before if kink else self._kept(end, before)
                 if not kink:
                     self._look(end, new, self._moved(before, new))
+            except OutOfTimeError as error:
+                raise NotRunError(f"{error}{self._late(stepper)}") from None
             except NotRunError as error:
                 if not self._leapt() and not engine.distrusted():
                     raise self._told(error) from None
@@ -202,6 +208,7 @@ class March:
     def _hear(self, t: float, end: float, new: Array, between: Callable[[float], Array]) -> None:
         """Let others hear of a step, which ends where the run now is."""
         self._here = end, new
+        self._long = end - t
         self.watch(t, end, between)
         self.hear(end, new)
 
@@ -217,6 +224,16 @@ class March:
         if not self.crossings.switches.any:
             return None
         return self.crossings.first(t, stepper.t, stepper.between)
+
+    def _late(self, stepper: Stepper) -> str:
+        """Return how far a run came in its time, and what kept its steps short."""
+        t, last = self._here[0], self.plan.last
+        if not self.steps:
+            return f" at t = {t:.6g} s, before its first step: making equations ready took it all"
+        held = stepper.held()
+        short = f", kept short by {held}" if held else ""
+        steps = f"{self.steps} steps, the last of {self._long:.2g} s{short}"
+        return f" at t = {t:.6g} s of {last:.6g} s, after {steps}"
 
     def _told(self, error: NotRunError) -> NotRunError:
         """Return why a run ends, with what may be the reason of that."""
@@ -246,3 +263,6 @@ class March:
         self.singularities.hear(t, A)
         left = self._left if self.projected else self.rows.drift(t, y[:nq], y[nq:nu])
         self.drift = max(self.drift[0], left[0]), max(self.drift[1], left[1])
+        if left[0] > LEFT:
+            far = f"{self.rows.farthest(t, y[:nq])} is left by {left[0]:.2g} of its size"
+            raise NotRunError(f"{far} at t = {t:.6g} s")

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 from mbx.experiments.plan import NotRunError
 
-__all__ = ["Clock"]
+__all__ = ["Clock", "OutOfTimeError"]
+
+
+class OutOfTimeError(NotRunError):
+    """The time that something may take is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +26,9 @@ class Clock:
         return cls(time.process_time() + seconds)
 
     def check(self) -> None:
-        """Raise `NotRunError` if the time is over."""
+        """Raise `OutOfTimeError` if the time is over."""
         if time.process_time() > self.end:
-            raise NotRunError("ran out of time")
+            raise OutOfTimeError("ran out of time")
 
     @property
     def left(self) -> float:

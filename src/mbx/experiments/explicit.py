@@ -13,8 +13,11 @@ import numpy as np
 from mbx.compiled.stages import Stages
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.state_sizes import Amplitudes
+from mbx.experiments.steps import largest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mbx.compiled.function import Function
     from mbx.formalism.numerics import Array
 
@@ -54,6 +57,10 @@ class Field(Protocol):
     @property
     def sizes(self) -> Array:
         """How large the variables are in this model."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """What the variables are called."""
 
     def ran(self, times: int) -> None:
         """Hear how often machine code was run beside `rate`."""
@@ -131,6 +138,14 @@ class Explicit:
         for k, each in enumerate(self._F[::-1]):
             found = (found + each) * (s if k % 2 == 0 else 1 - s)
         return self._field.outside(at, x + found)
+
+    def held(self) -> str:
+        """Return the variable whose error was the largest in the last step, as it is tolerated."""
+        _, x, h = self._before
+        if not h:
+            return ""
+        scale = self._scale(np.maximum(np.abs(x), np.abs(self._x)))
+        return largest(self._field.names, self._table.E[0] @ self._K[:_ENDS] / scale)
 
     def _polynomial(self, t: float, x: Array, h: float) -> Array:
         now, self.t = self.t, t

@@ -63,7 +63,8 @@ def integrated(
     dynamics = _Led(plan, rows) if rank(A) == A.shape[1] else _Driven(plan, rows, forms)
     whole = max(plan.last - plan.first, 1e-300)
     rtol = RTOL if plan.tolerance is None else plan.tolerance
-    field = _Rates(dynamics, state_sizes(plan, len(start)))
+    names = [v.path for v in (*system.q, *system.u)]
+    field = _Rates(dynamics, state_sizes(plan, len(start)), names)
     stepper = Explicit(field, rtol, rtol * ATOL / RTOL, SHORTEST * max(plan.last - begin, 0.0))
     passage = Passage()
     passage.hear(begin, A)
@@ -92,10 +93,10 @@ class _Rates:
 
     function = None
 
-    def __init__(self, dynamics: _Led | _Driven, sizes: Array) -> None:
-        """Take what says how fast they change, and their sizes."""
+    def __init__(self, dynamics: _Led | _Driven, sizes: Array, names: Sequence[str]) -> None:
+        """Take what says how fast they change, their sizes and their names."""
         self.rate = dynamics.rate
-        self.sizes = sizes
+        self.sizes, self.names = sizes, names
 
     def inside(self, t: float, y: Array) -> Array:  # noqa: ARG002  of all fields
         """Return the state."""

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mbx.formalism.numerics import Array
 
-__all__ = ["Stepper"]
+__all__ = ["Stepper", "largest"]
+
+
+def largest(names: Sequence[str], errors: Array) -> str:
+    """Return the variable with the largest of some errors; "" where there is none."""
+    sizes = np.where(np.isfinite(errors), np.abs(errors), 0.0)
+    return f"'{names[int(sizes.argmax())]}'" if sizes.any() else ""
 
 
 class Stepper(Protocol):
@@ -28,6 +38,9 @@ class Stepper(Protocol):
 
     def between(self, at: float) -> Array:
         """Return the state at a time within the last step."""
+
+    def held(self) -> str:
+        """Return what kept the last step as short as it was: the variable; "" if not known."""
 
     def move(self, y: Array) -> None:
         """Take another state in the place of the one where it is: brought onto the invariants."""

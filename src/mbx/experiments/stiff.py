@@ -21,6 +21,7 @@ from mbx.compiled.stages import Stages
 from mbx.experiments.plan import NotRunError
 from mbx.experiments.radau import radau
 from mbx.experiments.state_sizes import Amplitudes
+from mbx.experiments.steps import largest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,6 +77,7 @@ class Stiff:
         self._before: tuple[float, Array, float, Array] | None = None
         self._code: tuple[Function, Stages] | None = None
         self._reason: NotRunError | None = None
+        self._off = np.zeros(0)
 
     def begin(self, t: float, y: Array, bound: float) -> None:
         """Start anew from a state."""
@@ -136,6 +138,10 @@ class Stiff:
         t, x, h, Z = self._before
         weights = self._method.between(np.array([(at - t) / h]))[0]
         return self._field.outside(at, x + weights @ Z)
+
+    def held(self) -> str:
+        """Return the variable whose error was the largest in the last step, as it is tolerated."""
+        return largest(self._field.names, self._off) if self._off.size else ""
 
     def _newton(self, h: float) -> Array | None:
         """Return Z of the stages; None where Newton's steps do not lead there."""
@@ -202,17 +208,20 @@ class Stiff:
                 rate = self._field.rate(self.t, self._x + found)
             except NotRunError:
                 return error
-            error = _norm(inverse @ (rate + late) / size)
-        error = max(error, self._coarse(Z, size))
+            found = inverse @ (rate + late)
+            error = _norm(found / size)
+        coarse = self._coarse(Z) / size
+        self._off = found / size if error > _norm(coarse) else coarse
+        error = max(error, _norm(coarse))
         return error if np.isfinite(error) else np.inf
 
-    def _coarse(self, Z: Array, size: Array) -> float:
+    def _coarse(self, Z: Array) -> Array:
         """Return what the polynomial lacks: the next coefficient, as the last two shrink.
 
         Where something settles at once, the error of the step says nothing of the results between.
         """
         last, end = np.abs(self._method.Q @ Z)
-        return _norm(end * np.minimum(end / np.maximum(last, np.finfo(float).tiny), 1.0) / size)
+        return np.asarray(end * np.minimum(end / np.maximum(last, np.finfo(float).tiny), 1.0))
 
     def _rates(self, h: float, Z: Array) -> Array:
         """Return the rates at all stages: in one call of machine code, if there is some."""

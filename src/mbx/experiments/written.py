@@ -164,6 +164,7 @@ class Invariants:
         sizes = np.ones(n + len(system.u)) if sizes is None else sizes
         self.sizes = sizes[:n], sizes[n : n + len(system.u)]
         self._rows = Rows(), Rows()
+        self._held = [row.path for row in system.rows if row.order == 0]
         self._idle = Idle(), Idle(), Idle()
 
     def rates(self, t: float, q: Array, u: Array) -> Array:
@@ -207,6 +208,13 @@ class Invariants:
         return _part(c, Cq * of_q, q / of_q, self._rows[0]), _part(
             v, Vu * of_u, u / of_u, self._rows[1]
         )
+
+    def farthest(self, t: float, q: Array) -> str:
+        """Return which invariant of positions most is left of."""
+        c, Cq = self.position(t, q)
+        left = np.abs(c) / self._rows[0].of(np.abs(Cq * self.sizes[0]).max(axis=1, initial=0.0))
+        k = int(left.argmax()) if len(left) else 0
+        return f"'{self._held[k]}'" if k < len(self._held) else "the length of a quaternion"
 
     def onto(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
         """Return the nearest state that keeps the invariants; raise `NotRunError` if none is."""

@@ -26,6 +26,7 @@ class Given:
     def __init__(self, rate: Callable[[float, Array], Array], sizes: Array) -> None:
         self.calls = 0
         self.sizes = sizes
+        self.names = [f"x{k}" for k in range(len(sizes))]
         self._rate = rate
 
     def rate(self, t: float, x: Array) -> Array:
