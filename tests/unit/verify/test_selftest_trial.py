@@ -56,6 +56,11 @@ def test_the_forms_that_are_named_are_the_right_ones_and_all_of_them(
     assert _judged(_found(outliers=named), _job("kane", "maggi"))[0] == status
 
 
+def test_a_form_that_breaks_its_own_equations_is_named_though_the_oracle_agrees() -> None:
+    found = _found(outliers=("kane",), oracle=_oracle())
+    assert _judged(found, _job("kane")) == ("killed", ("kane",))
+
+
 def test_one_variant_stands_for_its_formalism() -> None:
     found = _found(outliers=("udwadia_kalaba:positive", "udwadia_kalaba:singular"))
     assert _judged(found, _job("udwadia_kalaba")) == ("killed", ("udwadia_kalaba",))

@@ -26,14 +26,15 @@ __all__ = [
     "tenth",
 ]
 
-Check = Literal["forms", "references", "linked", "verifier"]
-"""What a fault is tried with: the forms and the oracle, the expectations of experiments, the suite
-of linked documents, or another fault that the verifier must no longer find."""
+Check = Literal["forms", "references", "runs", "linked", "verifier"]
+"""What a fault is tried with: the forms and the oracle, the expectations of experiments, runs of
+them by two methods, the suite of linked documents, or another fault that the verifier must no
+longer find."""
 ORACLE: Final = "oracle"
 """What is expected of a fault that all forms share: all against oracle."""
 LINEARISATION: Final = "linearisation"
 """What is expected of a fault in small motions alone: no form is wrong."""
-DETECTORS: Final = frozenset({ORACLE, LINEARISATION, "references", "linked", "verifier"})
+DETECTORS: Final = frozenset({ORACLE, LINEARISATION, "references", "runs", "linked", "verifier"})
 """What is named where it is not a form."""
 FEW: Final = ("gibbs_appell", "kane", "lagrange", "newton_euler", "udwadia_kalaba:singular")
 """The forms that are run where a fault names none: they share little beside the core."""

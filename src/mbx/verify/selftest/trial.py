@@ -14,6 +14,8 @@ from mbx.verify.selftest.mutants import LINEARISATION, ORACLE, Check, Mutant
 from mbx.verify.selftest.patch import plant, unload
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from mbx.verify.report import Verification
 
 __all__ = ["Found", "Job", "Status", "attempted", "try_out"]
@@ -98,7 +100,7 @@ def try_out(job: Job) -> Found:
 def attempted(job: Job, began: float) -> Found:
     """Return what came of a trial whose faults are planted."""
     try:
-        found = _linked(job) if job.check == "linked" else _compared(job)
+        found = _FURTHER.get(job.check, _compared)(job)
     except Exception as crash:  # noqa: BLE001  a fault may break anything
         note = f"{type(crash).__name__}: {crash}"
         found = Found("", "", "crashed", (), unanimous=False, error=float("nan"), note=note)
@@ -154,13 +156,30 @@ def _linked(job: Job) -> Found:
     """Compare the suite of linked documents with what is written by hand."""
     from mbx.verify.selftest.linking import failures  # noqa: PLC0415  after the fault is planted
 
-    wrong = failures()
+    return _alone(job, failures(), "every linked document is as expected")
+
+
+@room()
+def _ran(job: Job) -> Found:
+    """Compare runs with what their experiments expect, and with the work of loads."""
+    from mbx.verify.selftest.models import linked_model  # noqa: PLC0415  likewise
+    from mbx.verify.selftest.running import wrong_runs  # noqa: PLC0415  likewise
+
+    return _alone(job, list(wrong_runs(linked_model(job.model))), "every run is as expected")
+
+
+def _alone(job: Job, wrong: Sequence[str], right: str) -> Found:
+    """Return what came of a trial without a verification."""
     status: Status = "killed" if wrong else "survived"
     if job.mutant is None:
         status = "failed" if wrong else "sound"
-    note = next(iter(wrong), "every linked document is as expected")
-    named = ("linked",) if wrong else ()
-    return Found("", "", status, named, unanimous=True, error=0.0, note=note, by="linked")
+    named = (job.check,) if wrong else ()
+    note = next(iter(wrong), right)
+    return Found("", "", status, named, unanimous=True, error=0.0, note=note, by=job.check)
+
+
+_FURTHER: Final[dict[Check, Callable[[Job], Found]]] = {"linked": _linked, "runs": _ran}
+"""Trials of other checks than verifications."""
 
 
 def _by_references(found: Verification, job: Job) -> tuple[Status, tuple[str, ...]]:
@@ -202,8 +221,8 @@ def _judged(found: Verification, job: Job) -> tuple[Status, tuple[str, ...]]:
 def _named(found: Verification) -> tuple[str, ...]:
     """Return the formalisms that are wrong: by the oracle where it was asked, else by the others.
 
-    Where all of these agree, it is those that declare a result which does not fit. Of several
-    variants of a formalism, one is enough.
+    Where all of these agree, it is those that declare a result which does not fit, or else those
+    that do not keep their own equations. Of several variants of a formalism, one is enough.
     """
     if found.against_oracle:
         return (ORACLE,)
@@ -216,6 +235,7 @@ def _named(found: Verification) -> tuple[str, ...]:
         wrong = [name for name, error in found.results.items() if judge(error) == "disagree"]
         if not wrong and any(judge(error) == "disagree" for error in found.linear.values()):
             return (LINEARISATION,)
+        wrong = wrong or list(found.outliers)
     return tuple(dict.fromkeys(name.partition(":")[0] for name in wrong))
 
 
