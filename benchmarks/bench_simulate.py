@@ -4,9 +4,10 @@ Ours is `mbx.simulate` by `projection` with its own tolerance. SciPy runs DOP853
 from 1e-9 down, and the one counts that takes the least time of those whose error is not larger
 than ours. Errors are the largest of all results against SciPy at its least tolerance. Times are CPU
 times of the integration with all its results; compilation, and the table of energies and momenta,
-stand apart. The figures go to simulate.md; a missed bound ends with status 1. `--quick` keeps
-nothing. `--methods SECONDS` runs nothing but all methods on benchmarks of the literature
-(`simulate_methods.py`), each for at most this CPU time, and replaces their section of the page.
+stand apart. All methods on benchmarks of the literature follow (`simulate_methods.py`), each for at
+most the CPU time of `--seconds`. All figures go to simulate.md; a missed bound ends with status 1.
+`--methods` runs the second part alone, and replaces its section; `--quick` runs the first part
+alone, and keeps nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy: matrices are
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from simulate_methods import HEADING, section
+from simulate_methods import HEADING, SECONDS, section
 from simulate_scipy import PEERS
 
 import mbx
@@ -137,7 +138,11 @@ def table(rows: list[str]) -> Iterator[str]:
     """Yield the page."""
     yield "# Simulation against SciPy on equations written by hand"
     yield ""
-    yield f"CPython {platform.python_version()}, {os.cpu_count()} CPUs; CPU time."
+    load = os.getloadavg()[0]
+    yield (
+        f"CPython {platform.python_version()}, {os.cpu_count()} CPUs, load {load:.1f} at the end;"
+        " CPU time."
+    )
     yield ""
     yield (
         "| run | ours, ms | error | SciPy, ms | error | its tolerance | ours by SciPy | bound |"
@@ -150,27 +155,24 @@ def table(rows: list[str]) -> Iterator[str]:
 def main() -> int:
     """Run all cases; return the status."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="keep no results")
-    parser.add_argument("--methods", type=float, metavar="SECONDS", help="run all methods alone")
+    parser.add_argument("--quick", action="store_true", help="SciPy alone, and keep no results")
+    parser.add_argument("--methods", action="store_true", help="all methods alone")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="CPU time of a run")
     asked = parser.parse_args()
-    quick, page = asked.quick, RESULTS.read_text(encoding="utf-8")
-    if asked.methods is not None:
-        lines = []
-        for line in section(asked.methods):
+    if asked.methods:
+        lines, ratio = [RESULTS.read_text(encoding="utf-8").partition(HEADING)[0].rstrip()], 0.0
+    else:
+        found = [measured(name, case) for name, case in CASES.items()]
+        lines, ratio = [*table([row for row, _ in found])], max(one for _, one in found)
+        sys.stdout.write("\n".join([*lines, ""]))
+    if not asked.quick:
+        lines.append("")
+        for line in section(asked.seconds):
             sys.stdout.write(f"{line}\n")
             sys.stdout.flush()
             lines.append(line)
-        before = page.partition(HEADING)[0].rstrip()
-        if not quick:
-            RESULTS.write_text("\n".join([before, "", *lines, ""]), encoding="utf-8")
-        return 0
-    found = [measured(name, case) for name, case in CASES.items()]
-    text = "\n".join([*table([row for row, _ in found]), ""])
-    sys.stdout.write(text)
-    if not quick:
-        methods = "".join(page.partition(HEADING)[1:])
-        RESULTS.write_text(f"{text}\n{methods}" if methods else text, encoding="utf-8")
-    return int(max(ratio for _, ratio in found) > BOUND)
+        RESULTS.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return int(ratio > BOUND)
 
 
 if __name__ == "__main__":
