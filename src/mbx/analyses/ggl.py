@@ -104,6 +104,10 @@ class Ggl:
         """Start anew from another state."""
         self.begin(self.t, y, self._bound)
 
+    def until(self, bound: float) -> None:
+        """Let no step go beyond another bound from now on."""
+        self._bound = bound
+
     def step(self) -> None:
         """Take a step, as long as the tolerances allow."""
         if not self._independent():

@@ -103,6 +103,10 @@ class Index3:
         """Start anew from another state."""
         self.begin(self.t, y, self._bound)
 
+    def until(self, bound: float) -> None:
+        """Let no step go beyond another bound from now on."""
+        self._bound = bound
+
     def step(self) -> None:
         """Take a step, as long as the tolerances allow."""
         wanted, rejected = self._h or self._bound - self.t, False

@@ -12,7 +12,16 @@ from mbx.analyses.crossing import Crossings
 from mbx.analyses.expected import judged
 from mbx.analyses.kinks import Kinks
 from mbx.analyses.march import March
-from mbx.analyses.methods import METHODS, PROJECTED, Ground, form_of, prepared, tolerance_of
+from mbx.analyses.methods import (
+    METHODS,
+    PROJECTED,
+    Ground,
+    form_of,
+    looks_of,
+    prepared,
+    tolerance_of,
+)
+from mbx.analyses.paces import Paces
 from mbx.analyses.regular import require_regular
 from mbx.analyses.switches import Switches
 from mbx.check.experiments import LEAST, MOST
@@ -110,6 +119,8 @@ def integrated(
     crossings = Crossings(switches, kinks, AHEAD * (plan.last - plan.first))
     energies = Energies(plan, equations)
     energies.hear(plan.first, start)
+    nodes = [*kinks.nodes, *energies.powers]
+    paces = Paces(nodes, kinks.known, kinks.variables, (plan.first, plan.last), looks_of(method))
     given = plan.tolerance if how.tolerance is None else how.tolerance
     reached = plan.first, start
 
@@ -125,7 +136,9 @@ def integrated(
         return prepared(method, ground)
 
     clock = Clock.of(how.seconds)
-    march = March(plan, rows, made, crossings, method in PROJECTED, clock, hear, energies.step)
+    march = March(
+        plan, rows, made, crossings, paces, method in PROJECTED, clock, hear, energies.step
+    )
     march.prepare(start)
     wanted = {one.time for one in plan.expected if one.time is not None}
     exact = {t for t in wanted if plan.first < t < plan.last} | {plan.last}

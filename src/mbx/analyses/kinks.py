@@ -60,14 +60,19 @@ class _Group:
 
 
 class Kinks:
-    """Velocities of a system, as functions of the state on one side of each surface."""
+    """Velocities of a system, as functions of the state on one side of each surface.
+
+    Attributes:
+        known: What stands for parameters and inputs.
+        variables: The time and the state.
+    """
 
     def __init__(self, plan: Plan, equations: Equations) -> None:
         """Write out the velocities: of mass elements, of invariants, and rates of coordinates."""
         moving = motion.in_speeds(plan.system)
         levels = invariants.levels(moving)
-        self._known = numbers_in(equations, plan.parameters, inputs_of(plan))
-        self._variables = state_symbols(equations.signature)
+        self.known = numbers_in(equations, plan.parameters, inputs_of(plan))
+        self.variables = state_symbols(equations.signature)
         self._nodes: list[Node] = []
         self._groups: list[_Group] = []
         for element in moving.elements:
@@ -145,6 +150,6 @@ class Kinks:
         self, sides: Sides, fixed: Mapping[Node, Node]
     ) -> Callable[[Sequence[float]], Sequence[float]]:
         if sides not in self._functions:
-            nodes = substitute(substitute(self._nodes, fixed), self._known)
-            self._functions[sides] = python_function(nodes, self._variables)
+            nodes = substitute(substitute(self._nodes, fixed), self.known)
+            self._functions[sides] = python_function(nodes, self.variables)
         return self._functions[sides]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from mbx.analyses.crossing import Crossings
     from mbx.analyses.methods import Watched
+    from mbx.analyses.paces import Paces
     from mbx.analyses.switches import Sides
     from mbx.experiments.clock import Clock
     from mbx.experiments.plan import Plan
@@ -41,6 +42,7 @@ class March:
         made: Gives the form that runs it, and what makes the steps, on a side of each surface at
             which its equations switch.
         crossings: These surfaces.
+        paces: How long steps may be.
         projected: Whether states are brought back onto the invariants.
         clock: How long it may take.
         hear: What is told the state after each step.
@@ -54,6 +56,7 @@ class March:
     rows: Invariants
     made: Callable[[Sides], tuple[Watched, Stepper]]
     crossings: Crossings
+    paces: Paces
     projected: bool
     clock: Clock
     hear: Callable[[float, Array], None]
@@ -119,7 +122,7 @@ class March:
                 self.clock.check()
                 if fresh:
                     stepper.begin(*self._here, bound)
-                stepper.step()
+                self._step(stepper, bound)
                 at = self._behind(t, stepper)
                 before = stepper.y if at is None else stepper.between(at)
                 end = stepper.t if at is None else at
@@ -183,8 +186,7 @@ class March:
         _, stepper = self._by(self.crossings.sides)
         stepper.begin(t, y, wanted)
         while (t := stepper.t) < wanted:
-            self.clock.check()
-            stepper.step()
+            self._step(stepper, wanted)
             y = self._kept(stepper.t, stepper.y, enough=0.0)
             self._note(t, stepper.t, y, stepper)
             if (now := self._here[0]) < stepper.t:
@@ -194,6 +196,20 @@ class March:
             if stepper.t < wanted and y is not stepper.y:
                 stepper.move(y)
         return y
+
+    def _step(self, stepper: Stepper, bound: float) -> None:
+        """Take a step that goes over nothing unseen."""
+        self.clock.check()
+        if not self.paces.any:
+            stepper.step()
+            return
+        t, y = stepper.t, stepper.y
+        stepper.until(self.paces.bound(t, bound))
+        stepper.step()
+        while self.paces.missed(t, stepper.t, stepper.between):
+            self.clock.check()
+            stepper.begin(t, y, self.paces.bound(t, bound))
+            stepper.step()
 
     def _note(self, t: float, end: float, new: Array, stepper: Stepper) -> None:
         """Keep the results of a step."""

@@ -21,12 +21,15 @@ from mbx.analyses.engine import Engine, chosen_form
 from mbx.analyses.fields import Accelerated, Stabilised
 from mbx.analyses.ggl import Ggl
 from mbx.analyses.index3 import Index3
-from mbx.experiments.explicit import ATOL, RTOL, SHORTEST, Explicit
+from mbx.experiments.explicit import ATOL, RTOL, SHORTEST, Explicit, abscissae
 from mbx.experiments.forms import all_forms
+from mbx.experiments.radau import radau
 from mbx.experiments.state_sizes import usual_time
-from mbx.experiments.stiff import Stiff
+from mbx.experiments.stiff import STAGES, Stiff
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mbx.codegen.subject import Places
     from mbx.experiments.plan import Plan
     from mbx.experiments.steps import Stepper
@@ -44,6 +47,7 @@ __all__ = [
     "Watched",
     "applicable",
     "form_of",
+    "looks_of",
     "noise_of",
     "prepared",
     "tolerance_of",
@@ -121,6 +125,13 @@ def tolerance_of(method: Method, given: float | None) -> float:
 def noise_of(method: Method, given: float | None) -> float:
     """Return by which part a step of two forms may differ: rounding, and ends of iterations."""
     return NOISE[method] if given is None else max(NOISE[method], 10 * given)
+
+
+def looks_of(method: Method) -> Sequence[float]:
+    """Return the instants at which a step of a method looks at rates, as parts of it."""
+    if method == "stiff":
+        return [float(x) for x in radau(STAGES).c]
+    return {"ggl": (1.0,), "index3": (0.5, 1.0)}.get(method) or abscissae()
 
 
 def form_of(method: Method, system: System) -> tuple[str, Equations]:

@@ -19,7 +19,7 @@ from mbx.mechanics import energy, motion
 from mbx.system.names import TIME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mbx.experiments.plan import Plan
     from mbx.expr.nodes import Node
@@ -60,6 +60,11 @@ class Energies:
         self.off: float | None = None
         self.why = ""
         self._potential = 0.0
+
+    @property
+    def powers(self) -> Sequence[Node]:
+        """The powers of what acts."""
+        return self._works.powers
 
     def at(self, t: float, y: Array) -> tuple[float, float]:
         """Return the kinetic and the potential energy of a state."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mbx.compiled.function import Function
     from mbx.formalism.numerics import Array
 
-__all__ = ["ATOL", "RTOL", "SHORTEST", "Explicit", "Field"]
+__all__ = ["ATOL", "RTOL", "SHORTEST", "Explicit", "Field", "abscissae"]
 
 RTOL: Final = 1e-12
 ATOL: Final = 1e-14
@@ -102,6 +102,10 @@ class Explicit:
         self.y = y
         self._x = self._field.inside(self.t, y)
         self._f = self._field.rate(self.t, self._x)
+
+    def until(self, bound: float) -> None:
+        """Let no step go beyond another bound from now on."""
+        self._bound = bound
 
     def step(self) -> None:
         """Take a step, as long as the tolerances allow."""
@@ -226,6 +230,13 @@ class _Table:
         self.B = np.array(DOP853.B)
         self.E = np.vstack([DOP853.E5, DOP853.E3])
         self.D = np.array(DOP853.D)
+
+
+def abscissae() -> list[float]:
+    """Return where the stages of a step are that count at its end, as parts of it."""
+    table = _table()
+    counts = (table.E[:, :_ENDS] != 0).any(axis=0)
+    return [float(x) for x in table.C[:_ENDS][counts]]
 
 
 def _table() -> _Table:

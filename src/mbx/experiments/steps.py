@@ -33,6 +33,9 @@ class Stepper(Protocol):
     def begin(self, t: float, y: Array, bound: float) -> None:
         """Start anew from a state; no step goes beyond the bound."""
 
+    def until(self, bound: float) -> None:
+        """Let no step go beyond another bound from now on."""
+
     def step(self) -> None:
         """Take a step; raise `NotRunError` where none leads on."""
 

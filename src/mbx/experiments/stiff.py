@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mbx.experiments.explicit import Field
     from mbx.formalism.numerics import Array
 
-__all__ = ["Stiff"]
+__all__ = ["STAGES", "Stiff"]
 
 STAGES: Final = 7
 POWER: Final = -1 / (STAGES + 1)
@@ -97,6 +97,10 @@ class Stiff:
         self.y = y
         self._x = self._field.inside(self.t, y)
         self._f = self._field.rate(self.t, self._x)
+
+    def until(self, bound: float) -> None:
+        """Let no step go beyond another bound from now on."""
+        self._bound = bound
 
     def step(self) -> None:
         """Take a step, as long as the tolerances allow."""

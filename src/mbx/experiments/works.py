@@ -48,6 +48,7 @@ class Works:
 
     Attributes:
         names: What acts: loads by path, time itself, and invariants that do work.
+        powers: The powers of loads and of time itself.
         unknown: Why the powers cannot be known; "" where they can.
     """
 
@@ -63,7 +64,7 @@ class Works:
         values = substitute(list(powers.values()), known)
         written = {n: x for n, x in zip(powers, values, strict=True) if x is not ZERO}
         self.names = [*written, *([BY_INVARIANTS] if held else [])]
-        self._powers = list(written.values())
+        self.powers = list(written.values())
         self._rows: tuple[list[Node], list[Node]] | None = None
         if held:
             A = [x for row in invariants.levels(moving).A for x in row]
@@ -117,11 +118,11 @@ class Works:
 
     def _at(self, t: Array, states: Array) -> Array:
         """Return the powers at some states, a row for each."""
-        nodes = [*self._powers, *(x for part in self._rows or () for x in part)]
+        nodes = [*self.powers, *(x for part in self._rows or () for x in part)]
         values = dict(zip(self._variables, (t, *states.T), strict=True))
         if not set(free_symbols(nodes)) <= values.keys():
             values |= self._more(free_symbols(nodes), t, states)
-        columns = _columns(self._powers, values, len(t))
+        columns = _columns(self.powers, values, len(t))
         if self._rows is None:
             return columns
         lacking, rows = (_columns(part, values, len(t)) for part in self._rows)
