@@ -55,6 +55,24 @@ def test_a_kink_of_the_kinematics_ends_a_run(kind: str) -> None:
     assert one.reason == str(caught.value)
 
 
+@pytest.mark.parametrize("expected", ["", "expect s at 0.5 s = 0.8 m within 1e-9 m"])
+def test_verify_does_not_certify_a_model_whose_run_is_refused(expected: str) -> None:
+    text = (HERE / "kinked_path.mb").read_text().replace("every 0.1 s", f"every 0.1 s  {expected}")
+    document = mbx.loads(text)
+    with pytest.raises(EndedError) as caught:
+        mbx.simulate(document, "run")
+    found = mbx.verify(document, forms=FORMS, states=4)
+    assert found.verdict == "undecided"
+    assert found.doubts == (f"experiment 'run': {caught.value}",)
+    assert all(one.met for one in found.references)
+
+
+def test_an_experiment_that_expects_nothing_and_comes_to_its_end_is_no_doubt() -> None:
+    text = (HERE / "kinked_path.mb").read_text().replace("0 s .. 2 s", "0 s .. 0.6 s")
+    found = mbx.verify(mbx.loads(text), forms=FORMS, states=4)
+    assert (found.verdict, found.doubts) == ("agree", ())
+
+
 IN_TIME = """mbx 1
 model K {{
   coordinate x: m = 1, y: m = -0.5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Final
 
@@ -22,11 +22,11 @@ from mbx.experiments.reference import Reference
 from mbx.experiments.rounding import COUNT
 from mbx.experiments.sharpness import sharpened
 from mbx.experiments.start import inputs_of, start_of, state_of
-from mbx.experiments.stated import blank_of, stated
+from mbx.experiments.stated import blank_of, expectations, stated
 from mbx.system.elaborate import elaborate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mbx.experiments.observe import Seen
     from mbx.experiments.plan import Expectation, Plan
@@ -35,10 +35,25 @@ if TYPE_CHECKING:
     from mbx.model.experiments import Experiment
     from mbx.system.system import System
 
-__all__ = ["SECONDS", "references"]
+__all__ = ["SECONDS", "Outcome", "outcome_of", "references"]
 
 SECONDS: Final = 60.0
 """How long one experiment may compute."""
+BRIEF: Final = 5.0
+"""The same of one that expects nothing of its trajectory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of the experiments of a model: expectations, and runs that ended early.
+
+    Attributes:
+        references: The expectations.
+        ended: Why runs ended before their time, or did not begin, by experiment.
+    """
+
+    references: tuple[Reference, ...]
+    ended: Mapping[str, str]
 
 
 def references(
@@ -55,28 +70,59 @@ def references(
     a trajectory is integrated with one of them. One that cannot be run has a reason, and stops
     no other. Each experiment has some `seconds` to compute, and all of them a `total`.
     """
-    named = list(stated(linked))
-    if not named:
+    if not any(stated(linked)):
         return ()
     system = elaborate(linked, checked=True) if system is None else system
-    forms = all_forms(system) if forms is None else forms
+    return _outcome(
+        linked, forms, system, [e for e, _ in stated(linked)], seconds, total
+    ).references
+
+
+def outcome_of(
+    linked: Linked, forms: Mapping[str, Equations] | None, *, system: System, total: float = inf
+) -> Outcome:
+    """Return what becomes of all experiments of a model, those that expect nothing among them.
+
+    These are run for a little while, to see whether their motion is one.
+    """
+    return _outcome(linked, forms, system, linked.document.experiments, SECONDS, total)
+
+
+def _outcome(
+    linked: Linked,
+    forms: Mapping[str, Equations] | None,
+    system: System,
+    experiments: Iterable[Experiment],
+    seconds: float,
+    total: float,
+) -> Outcome:
     reader = Reader.of(linked, system)
     found: list[Reference] = []
+    ended: dict[str, str] = {}
     whole = Clock.of(total)
-    for experiment, tasks in named:
-        blank = [blank_of(experiment, task) for task in tasks]
-        found += _run(reader, experiment, blank, forms, Clock.of(min(seconds, whole.left)))
-    return tuple(found)
+    for experiment in experiments:
+        forms = all_forms(system) if forms is None else forms
+        blank = [blank_of(experiment, task) for task in expectations(experiment)]
+        clock = Clock.of(min(seconds, whole.left))
+        known, why = _run(reader, experiment, blank, forms, clock)
+        found += known
+        if why:
+            ended[experiment.name] = why
+    return Outcome(tuple(found), ended)
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """An experiment under way: what is asked, and with which forms."""
+    """An experiment under way: what is asked, and with which forms.
+
+    `ended` is why its trajectory ended early, once it was run: "" where it did not.
+    """
 
     plan: Plan
     observer: Observer
     forms: Mapping[str, Equations]
     clock: Clock
+    ended: list[str] = field(default_factory=list)
 
     @property
     def rounding(self) -> Observer:
@@ -94,12 +140,12 @@ def _run(
     blank: Sequence[Reference],
     forms: Mapping[str, Equations],
     clock: Clock,
-) -> list[Reference]:
-    """Return what became of the expectations of one experiment."""
+) -> tuple[list[Reference], str]:
+    """Return what became of the expectations of one experiment, and why its run ended early."""
     try:
         plan = reader.plan(experiment)
     except MbxError as error:
-        return [replace(one, reason=_text(error)) for one in blank]
+        return [replace(one, reason=_text(error)) for one in blank], ""
     known = list(blank)
     for one in plan.expected:
         known[one.number] = replace(known[one.number], expected=one.value, within=one.within)
@@ -118,7 +164,19 @@ def _run(
             found = _attempt(run, work, some, known, numbers)
             for number, reference in found.items():
                 known[number] = reference
-    return known
+    return known, work.ended[0] if work.ended else _ended(work)
+
+
+def _ended(work: _Work) -> str:
+    """Return why a run that expects nothing of its trajectory ends early, if it does soon."""
+    plan = work.plan
+    if not plan.first < plan.last or plan.motions:
+        return ""
+    try:
+        _run_by(work, {}, min(BRIEF, work.clock.left))
+    except MbxError as error:
+        return _text(error)
+    return work.ended[0]
 
 
 def _sorted(plan: Plan) -> tuple[list[Expectation], ...]:
@@ -150,6 +208,8 @@ def _attempt(
     try:
         return run(work, some, known)
     except MbxError as error:
+        if run is _on_trajectory:
+            work.ended.append("")  # what is expected says why
         return {number: replace(known[number], reason=_text(error)) for number in numbers}
 
 
@@ -248,12 +308,16 @@ def _on_trajectory(work: _Work, some: Sequence[Expectation], known: Sequence[Ref
     if plan.motions:
         raise NotRunError("the energy is not conserved: inputs bring prescribed motions about")
     numbers = [*(one.number for one in some), *(energy.number for energy in plan.energies)]
-    chosen = next(((name, work.forms[name]) for name in PREFERRED if name in work.forms), None)
-    found = expectations_met(
-        plan,
-        chosen,
-        Options(seconds=work.clock.left),
-        places=places_of(plan.system),
-        blank={number: known[number] for number in numbers},
-    )
+    found = _run_by(work, {number: known[number] for number in numbers}, work.clock.left)
     return dict(zip(sorted(numbers), found, strict=True))
+
+
+def _run_by(work: _Work, blank: Mapping[int, Reference], seconds: float) -> tuple[Reference, ...]:
+    """Return what becomes of expectations on a trajectory; note why that ends early."""
+    plan = work.plan
+    chosen = next(((name, work.forms[name]) for name in PREFERRED if name in work.forms), None)
+    places = places_of(plan.system)
+    options = Options(seconds=seconds)
+    found, ended = expectations_met(plan, chosen, options, places=places, blank=blank)
+    work.ended.append(ended)
+    return found

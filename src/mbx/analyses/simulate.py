@@ -298,9 +298,14 @@ def expectations_met(
     *,
     places: Places | None,
     blank: Mapping[int, Reference],
-) -> tuple[Reference, ...]:
-    """Run a plan as `simulate` does, and return nothing but what became of expectations."""
-    return _judged(_way(plan, form, options, places), blank, form, options, places)
+) -> tuple[tuple[Reference, ...], str]:
+    """Run a plan as `simulate` does; return what became of expectations, and why it ended early.
+
+    That is "" where it came to its end, or as far as its time allowed.
+    """
+    way = _way(plan, form, options, places)
+    ended = way.ended if way.march.clock.left else ""
+    return _judged(way, blank, form, options, places), ended
 
 
 def _judged(

@@ -31,14 +31,17 @@ def with_references(
 ) -> Verification:
     """Return a verification with the references of the model, as far as the time allows.
 
-    Of forms that were `named` by somebody, nothing is asked that none of them gives.
+    Of forms that were `named` by somebody, nothing is asked that none of them gives. A run that
+    ends before its time is a doubt, whether something is expected of it or not.
     """
-    from mbx.analyses.references import references  # noqa: PLC0415  likewise
+    from mbx.analyses.references import outcome_of  # noqa: PLC0415  likewise
     from mbx.experiments.judge import NOT_GIVEN  # noqa: PLC0415  only where there are experiments
 
     left = clock.end - time.process_time()
-    run = attempt(lambda: references(linked, forms, system=system, total=left), left)
+    run = attempt(lambda: outcome_of(linked, forms, system=system, total=left), left)
     if isinstance(run, Fault):
         return replace(found, doubts=(*found.doubts, f"experiments: {run.reason}"))
-    asked = tuple(one for one in run if not (named and one.reason == NOT_GIVEN))
-    return replace(found, references=asked)
+    asked = tuple(one for one in run.references if not (named and one.reason == NOT_GIVEN))
+    told = {one.reason for one in asked}
+    doubts = [f"experiment '{name}': {why}" for name, why in run.ended.items() if why not in told]
+    return replace(found, references=asked, doubts=(*found.doubts, *doubts))
