@@ -49,7 +49,7 @@ _TURN: Final = 0.7
 _TRIES: Final = 5
 """Shorter steps that are tried where groups are lost on the way."""
 _SAME: Final = 1e-8
-"""Part of the largest number of a state by which groups may close it elsewhere."""
+"""Part of the largest number of a state, in sizes, by which groups may close it elsewhere."""
 
 
 class Independent:
@@ -122,8 +122,9 @@ class Independent:
             closed = self._state(t, x)
         except StuckError as stuck:
             raise NotRunError(f"the groups do not close at t = {t:.6g} s: {stuck}") from None
-        if np.abs(closed - y).max(initial=0.0) > _SAME * np.abs(y).max(initial=1.0):
-            k = int(np.abs(closed - y).argmax())
+        apart, large = (np.abs(x) / self._engine.sizes for x in (closed - y, y))
+        if apart.max(initial=0.0) > _SAME * large.max(initial=1.0):
+            k = int(apart.argmax())
             raise NotNaturalError(
                 f"the groups close '{self._paths[k]}' at {closed[k]:.6g}, where it is {y[k]:.6g}:"
                 " they do not say all of this model"

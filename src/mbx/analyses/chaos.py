@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.experiments.plan import NotRunError
+from mbx.experiments.state_sizes import state_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
 __all__ = ["with_chaos"]
 
 NUDGE: Final = 1e-12
-"""By how much the start is moved, relative and in SI units."""
+"""By how much the start is moved, relative and in sizes of the model."""
 GROWS: Final = 1e4
 """How many times larger a small difference becomes where motion counts as chaotic."""
 LEAST: Final = 1e-3
-"""A variable, in SI units, counts as at least that large."""
+"""Part of its size in the model that a variable counts as at least."""
 
 
 def with_chaos(
@@ -70,6 +71,7 @@ def with_chaos(
 def _growth(one: Way, other: Way) -> float:
     """Return how many times larger the difference of two ways becomes at most."""
     a, b = (np.array([way.march.states[t] for t in way.times.tolist()]) for way in (one, other))
-    size = np.maximum(np.abs(a).max(axis=0, initial=0.0), LEAST)
+    least = LEAST * state_sizes(one.plan, a.shape[1])
+    size = np.maximum(np.abs(a).max(axis=0, initial=0.0), least)
     apart = (np.abs(a - b) / size).max(axis=1, initial=0.0)
     return float(apart.max() / max(apart[0], NUDGE))

@@ -38,8 +38,6 @@ HALVINGS: Final = 24
 """How often a step is halved at most: beyond that a surface is no smooth function."""
 MOST: Final = 10_000
 """Events of a run."""
-NOTHING: Final = 1e-13
-"""A surface, in SI units, that is nearer than this is where the state is."""
 CHOICES: Final = 6
 """Surfaces on which a run may start at once."""
 
@@ -63,6 +61,7 @@ class Crossings:
         switches: What they are.
         kinks: Velocities that may jump at them.
         ahead: Seconds by which is looked ahead.
+        nothing: How far from each surface a state may be that counts as on it.
         sides: Where the run is.
         events: Those that it went through.
     """
@@ -70,6 +69,7 @@ class Crossings:
     switches: Switches
     kinks: Kinks
     ahead: float
+    nothing: Array
     sides: Sides = ()
     events: list[Event] = field(default_factory=list)
     _largest: Array = field(default_factory=lambda: np.zeros(()))
@@ -78,7 +78,7 @@ class Crossings:
         """Find the sides at the start; on a surface, those to which the motion leads."""
         s = self.switches.at(t, y)
         sides = [1 if x > 0 else -1 for x in s]
-        on = np.flatnonzero(np.abs(s) <= NOTHING)
+        on = np.flatnonzero(np.abs(s) <= self.nothing)
         if len(on) > CHOICES:
             raise NotRunError(f"it starts where {len(on)} conditions change at once")
         found = []
@@ -86,9 +86,8 @@ class Crossings:
             for k, side in zip(on, choice, strict=True):
                 sides[k] = side
             after = self._after(t, y, moving(tuple(sides)))[on]
-            if all(
-                x * side > 0 or abs(x) <= NOTHING for x, side in zip(after, choice, strict=True)
-            ):
+            still = np.abs(after) <= self.nothing[on]
+            if (still | (after * np.array(choice) > 0)).all():
                 found.append(tuple(sides))
         if not found:
             raise NotRunError(f"it sticks at its start: {self._back(on)}")

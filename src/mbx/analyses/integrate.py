@@ -48,6 +48,8 @@ __all__ = ["How", "Way", "integrated"]
 
 AHEAD: Final = 1e-7
 """Part of the whole time by which is looked ahead where conditions change."""
+NOTHING: Final = 1e-13
+"""Part of a variable, or of its size, by which a start may be off a surface that it is on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +118,10 @@ def integrated(
         start = _nudged(plan, rows, start, how.nudge * np.maximum(np.abs(start), sizes))
     kinks = Kinks(plan, equations)
     switches = Switches(plan, equations, places, kinks.nodes)
-    crossings = Crossings(switches, kinks, AHEAD * (plan.last - plan.first))
+    whole = plan.last - plan.first
+    spread = NOTHING * np.array([whole, *np.maximum(np.abs(start), sizes)])
+    nothing = switches.nearby(plan.first, start, spread)
+    crossings = Crossings(switches, kinks, AHEAD * whole, nothing)
     energies = Energies(plan, equations)
     energies.hear(plan.first, start)
     nodes = [*kinks.nodes, *energies.powers]

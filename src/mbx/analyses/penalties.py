@@ -162,12 +162,13 @@ class Penalties:
         size = ((A * speeds) ** 2).sum(axis=1)
         return np.asarray(PENALTY * inertia / np.where(size > 0, size, 1.0))
 
-    @staticmethod
-    def _solved(M: Array, A: Array, alpha: Array, f: Array, t: float) -> Array:
+    def _solved(self, M: Array, A: Array, alpha: Array, f: Array, t: float) -> Array:
+        D = self._speeds
         try:
-            return np.asarray(np.linalg.solve(M + A.T @ (alpha[:, None] * A), f))
+            x = np.linalg.solve((M + A.T @ (alpha[:, None] * A)) * np.outer(D, D), f * D)
         except np.linalg.LinAlgError:
             raise NotRunError(f"the equations are singular at t = {t:.6g} s") from None
+        return np.asarray(x * D)
 
 
 def _far(x: Array, sizes: Array) -> float:

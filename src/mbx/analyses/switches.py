@@ -18,6 +18,7 @@ from mbx.experiments.plan import NotRunError
 from mbx.experiments.start import inputs_of
 from mbx.experiments.written import numbers_in, state_symbols
 from mbx.expr.build import mul, sub
+from mbx.expr.diff import gradient
 from mbx.expr.nodes import FUNCTION, LESS, ONE, ZERO, number
 from mbx.expr.show import show
 from mbx.expr.subs import substitute
@@ -89,7 +90,9 @@ class Switches:
                 if not moving.isdisjoint(free_symbols(substitute([surface], known))):
                     self._surfaces.setdefault(surface, []).append(node)
         self.names = [show(one, limit=_LONGEST) for one in self._surfaces]
-        self._function = python_function(substitute(list(self._surfaces), known), variables)
+        self._variables = variables
+        self._nodes = substitute(list(self._surfaces), known)
+        self._function = python_function(self._nodes, variables)
 
     @property
     def any(self) -> bool:
@@ -102,6 +105,16 @@ class Switches:
             return np.array(self._function([t, *y.tolist()]), dtype=float)
         except (ArithmeticError, ValueError):
             raise NotRunError(f"the equations have no value at t = {t:.6g} s") from None
+
+    def nearby(self, t: float, y: Array, spread: Array) -> Array:
+        """Return by how much the time and the state, spread by so much, move each surface."""
+        rows = [gradient(node, self._variables) for node in self._nodes]
+        slopes = python_function([x for row in rows for x in row], self._variables)
+        try:
+            found = np.array(slopes([t, *y.tolist()]), dtype=float).reshape(len(rows), -1)
+        except (ArithmeticError, ValueError):  # a root that is zero: nothing else is on it
+            return np.zeros(len(rows))
+        return np.asarray(np.nan_to_num(np.abs(found)) @ spread)
 
     def fixed(self, sides: Sides) -> dict[Node, Node]:
         """Return what stands for each condition on one side of each surface."""

@@ -18,6 +18,7 @@ from mbx.analyses.simulate import Options, simulate
 from mbx.errors import MbxError
 from mbx.experiments.clock import Clock
 from mbx.experiments.plan import NotRunError
+from mbx.experiments.state_sizes import state_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +39,7 @@ MOVED: Final = 1e-8
 LINEAR: Final = 1e-2
 """Differences that are larger do not grow as small ones do."""
 LEAST: Final = 1e-3
-"""A variable, in SI units, counts as at least that large."""
+"""Part of its size in the model that a variable counts as at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ def together(
         except MbxError as error:
             found.append(Compared(name, reason=" ".join(str(error).split())))
             continue
-        found.append(_compared(run, other, grown))
+        found.append(_compared(plan, run, other, grown))
     ends = [one.until for one in found if one.until is not None]
     until = min(ends, default=float(run.t[-1]))
     growth = float(grown[np.searchsorted(run.t, until)])
@@ -154,7 +155,7 @@ def _growth(
     Beyond where it is small, as if it went on as before.
     """
     moved = simulate(plan, form, options, places=places, blank={}, nudge=MOVED)
-    apart = _apart(run, moved)
+    apart = _apart(plan, run, moved)
     first = float(apart[0]) or MOVED
     found = np.maximum.accumulate(np.maximum(apart / first, 1.0))
     small = int(np.searchsorted(np.maximum.accumulate(apart), LINEAR))
@@ -164,14 +165,15 @@ def _growth(
     return np.asarray(found)
 
 
-def _apart(one: Run, other: Run) -> Array:
+def _apart(plan: Plan, one: Run, other: Run) -> Array:
     """Return the largest difference of two runs at each result, as part of largest values."""
-    size = np.maximum(np.abs(one.states).max(axis=0, initial=0.0), LEAST)
+    least = LEAST * state_sizes(plan, one.states.shape[1])
+    size = np.maximum(np.abs(one.states).max(axis=0, initial=0.0), least)
     return np.asarray((np.abs(one.states - other.states) / size).max(axis=1, initial=0.0))
 
 
-def _compared(run: Run, other: Run, grown: Array) -> Compared:
-    apart = _apart(run, other)
+def _compared(plan: Plan, run: Run, other: Run, grown: Array) -> Compared:
+    apart = _apart(plan, run, other)
     steps = run.steps * (run.t - run.t[0]) / (run.t[-1] - run.t[0])
     explained = noise_of(run.method, run.given) * (1 + steps) * grown
     beyond = np.flatnonzero(apart > AGREE)

@@ -40,25 +40,30 @@ def complete(
 ) -> Completed | None:
     """Bring one state onto the invariants; None if no choice of free variables leads there.
 
-    Of several choices, the first that leads there counts. A state with a joint whose sides
-    point opposite ways is none.
+    Of several choices, the first that leads there counts: by steps in SI units or, where there is
+    none, of the sizes of the model. A state with a joint whose sides point opposite ways is none.
     """
-    found = _first(manifold.project_positions, points, coordinates)
+    from mbx.assembly.sizes import sizes_of  # noqa: PLC0415  which looks for likely values here
+
+    sizes = sizes_of(manifold)
+    found = _first(manifold.project_positions, points, coordinates, sizes.q)
     if found is None or not manifold.assembled(found[0])[0]:
         return None
-    then = _first(manifold.project_velocities, found[0], speeds)
+    then = _first(manifold.project_velocities, found[0], speeds, sizes.u)
     return None if then is None else Completed(then[0], found[1], then[1])
 
 
 def _first(
-    project: Callable[[Points, NDArray[np.bool_]], tuple[Points, Array]],
+    project: Callable[[Points, NDArray[np.bool_], Array | None], tuple[Points, Array]],
     points: Points,
     choices: Sequence[NDArray[np.bool_]],
+    sizes: Array,
 ) -> tuple[Points, int] | None:
     for k, free in enumerate(choices):
-        done, error = project(points, free)
-        if error[0] <= CLOSE:
-            return done, k
+        for unit in (None, sizes):
+            done, error = project(points, free, unit)
+            if error[0] <= CLOSE:
+                return done, k
     return None
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from mbx.assembly.complete import complete, likely
 from mbx.assembly.higher import complete_higher
 from mbx.assembly.manifold import Manifold, Points, Values
+from mbx.assembly.sizes import sizes_of
 from mbx.experiments.plan import NotRunError
 from mbx.expr.build import sub
 from mbx.expr.evaluate import evaluate_arrays
@@ -125,7 +126,7 @@ def _completed(
         starts = {x.path: x.variable.start for x in system.quasi if x.path in higher}
         if said.keys().isdisjoint(higher):  # else what is said counts more than what is declared
             said = {**{path: x for path, x in starts.items() if x is not None}, **said}
-        state |= _higher(completing, manifold.values, found.points, said, list(starts))
+        state |= _higher(completing, manifold, found.points, said, list(starts))
     return state
 
 
@@ -178,7 +179,7 @@ def _require_near(
 
 def _higher(
     equations: Equations,
-    values: Values,
+    manifold: Manifold,
     points: Points,
     said: Mapping[str, float],
     declared: Sequence[str],
@@ -192,13 +193,21 @@ def _higher(
     x = np.array([[said.get(path, 0.0) for path in paths]])
     free = np.array([path not in said for path in paths], dtype=bool)
     for choice in (free, np.ones_like(free)):
-        found = complete_higher(equations, values, points, x.copy(), choice, wanted)
+        found = complete_higher(equations, manifold.values, points, x.copy(), choice, wanted)
         state = {path: float(value[0]) for path, value in found.items()}
         if not np.isnan(list(state.values())).any():
             break
-    for path, old in zip(paths, x[0], strict=True):
-        if path in said and not abs(state[path] - old) <= ROUNDED * max(1.0, abs(old)):
+    for path, old, size in zip(paths, x[0], _sizes(manifold, len(paths)), strict=True):
+        if path in said and not abs(state[path] - old) <= ROUNDED * max(size, abs(old)):
             raise NotRunError(f"its start is not consistent: '{path}' cannot be {old:.6g}")
     if np.isnan(list(state.values())).any():
         raise NotRunError("no consistent accelerations are near its start")
     return state
+
+
+def _sizes(manifold: Manifold, count: int) -> Array:
+    """Return how large accelerations and beyond are in a model, as many as are asked for."""
+    found = sizes_of(manifold)
+    orders = -(-count // max(len(found.u), 1))
+    rates = [found.u / found.t ** (k + 1) for k in range(orders)]
+    return np.concatenate([*rates, np.zeros(0)])[:count]

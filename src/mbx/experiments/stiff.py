@@ -87,7 +87,8 @@ class Stiff:
         self._J = self._inverse = None
         if self._h is None:
             fastest = float((np.abs(self._f) / self._far()).max(initial=0.0))
-            self._h = min(bound - t, FIRST / fastest if fastest > 0 else bound - t)
+            first = max(FIRST / fastest, self._shortest) if fastest > 0 else bound - t
+            self._h = min(bound - t, first)
 
     def move(self, y: Array) -> None:
         """Take another state in the place of the one where it is."""
