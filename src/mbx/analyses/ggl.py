@@ -146,6 +146,10 @@ class Ggl:
         found = self._answered(lambda: self._solver.step(at, method="normal", tstop=self._bound))
         return np.array(found.y[: len(self.y)])
 
+    def many(self, times: Array) -> Array:
+        """Return the states at some times within the last step, a row for each."""
+        return np.array([self.between(at) for at in times.tolist()])
+
     def _answered(self, ask: Any) -> Any:
         """Return what the solver says; raise what went wrong inside of it."""
         self._error = None

@@ -145,6 +145,10 @@ class Index3:
         bend = (1 - 2 * s) * (x1 - x0) + (s - 1) * h * f0 + s * h * f1
         return np.asarray((1 - s) * x0 + s * x1 + s * (s - 1) * bend)
 
+    def many(self, times: Array) -> Array:
+        """Return the states at some times within the last step, a row for each."""
+        return np.array([self.between(at) for at in times.tolist()])
+
     def _tried(self, h: float, end: float) -> tuple[_End, float] | None:
         """Return the end of a step, and its error as a part of what is tolerated; None if none."""
         whole = self._rule(self._at, h, end)

@@ -60,7 +60,7 @@ class March:
     projected: bool
     clock: Clock
     hear: Callable[[float, Array], None]
-    watch: Callable[[float, float, Callable[[float], Array]], None]
+    watch: Callable[[float, float, Callable[[Array], Array]], None]
     states: dict[float, Array] = field(default_factory=dict)
     steps: int = 0
     drift: tuple[float, float] = (0.0, 0.0)
@@ -129,7 +129,7 @@ class March:
                 # before it is brought onto invariants that have another slope there
                 kink = "" if at is None else self.crossings.kink(end, before)
                 new = before if kink else self._kept(end, before)
-                if not kink:
+                if self.rows.any and not kink:
                     self._look(end, new, self._moved(before, new))
             except OutOfTimeError as error:
                 raise NotRunError(f"{error}{self._late(stepper)}") from None
@@ -148,7 +148,7 @@ class March:
                     self.crossings.cross(end, before, new, lambda sides: self._by(sides)[0])
                     self.singularities.begin(end, new)
             finally:  # where it sticks is part of the way
-                self._hear(t, end, new, stepper.between)
+                self._hear(t, end, new, stepper.many)
             if fresh:
                 continue
             self.singularities.take(end, new)
@@ -178,7 +178,12 @@ class March:
         for t in self._between(leap.first, leap.last):
             self.states[t] = leap.at(t)
         self.steps += 1
-        self._hear(self._here[0], leap.last, leap.y, leap.at)
+        self._hear(
+            self._here[0],
+            leap.last,
+            leap.y,
+            lambda times: np.array([leap.at(t) for t in times.tolist()]),
+        )
         return True
 
     def _to(self, t: float, y: Array, wanted: float) -> Array:
@@ -192,7 +197,7 @@ class March:
             if (now := self._here[0]) < stepper.t:
                 self.steps += 1
                 self.singularities.take(stepper.t, y)
-                self._hear(max(t, now), stepper.t, y, stepper.between)
+                self._hear(max(t, now), stepper.t, y, stepper.many)
             if stepper.t < wanted and y is not stepper.y:
                 stepper.move(y)
         return y
@@ -221,7 +226,7 @@ class March:
         """Return the times of results after a time and up to another."""
         return self._times[bisect_right(self._times, t) : bisect_right(self._times, end)]
 
-    def _hear(self, t: float, end: float, new: Array, between: Callable[[float], Array]) -> None:
+    def _hear(self, t: float, end: float, new: Array, between: Callable[[Array], Array]) -> None:
         """Let others hear of a step, which ends where the run now is."""
         self._here = end, new
         self._long = end - t

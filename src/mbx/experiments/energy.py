@@ -10,8 +10,9 @@ import numpy as np
 from mbx.codegen.python_function import python_function
 from mbx.experiments.powers import acts, by_loads, moved_by_time, rheonomic
 from mbx.experiments.start import inputs_of
-from mbx.experiments.works import Works
+from mbx.experiments.works import MANY, Works
 from mbx.experiments.written import numbers_in, state_symbols
+from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.nodes import ZERO
 from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
@@ -53,7 +54,10 @@ class Energies:
         self._written = moving, T, V, known
         self._energies = python_function([T, V], state_symbols(equations.signature))
         self._works = Works(plan, equations, moving, V, known)
-        self._all: list[tuple[float, float]] = []
+        self._TV = T, V
+        self._variables = state_symbols(equations.signature)
+        self._waiting: list[tuple[float, Array]] = []
+        self._all: list[tuple[Array, Array]] = []
         self.change = 0.0
         self.kinetic = 0.0
         self.work: dict[str, float] = {}
@@ -73,14 +77,26 @@ class Energies:
 
     def hear(self, t: float, y: Array) -> None:
         """Take a state of the run."""
-        T, V = self.at(t, y)
-        self._all.append((t, T + V))
-        self.change = max(self.change, abs(T + V - self._all[0][1]))
-        self.kinetic = max(self.kinetic, T)
-        self._potential = max(self._potential, abs(V))
+        self._waiting.append((t, y))
+        if len(self._waiting) >= MANY:
+            self._settle()
 
-    def step(self, t: float, end: float, between: Callable[[float], Array]) -> None:
-        """Take a step of the run, with the states between its ends."""
+    def _settle(self) -> None:
+        """Evaluate the energies of all states that wait."""
+        if not self._waiting:
+            return
+        t = np.array([at for at, _ in self._waiting])
+        rows = np.array([y for _, y in self._waiting]).reshape(len(t), -1)
+        self._waiting = []
+        found = evaluate_arrays(self._TV, dict(zip(self._variables, (t, *rows.T), strict=True)))
+        T, V = (np.broadcast_to(np.asarray(x, dtype=float), t.shape) for x in found)
+        self._all.append((t, T + V))
+        self.change = max(self.change, float(np.abs(T + V - self._all[0][1][0]).max()))
+        self.kinetic = max(self.kinetic, float(T.max()))
+        self._potential = max(self._potential, float(np.abs(V).max()))
+
+    def step(self, t: float, end: float, between: Callable[[Array], Array]) -> None:
+        """Take a step of the run, with the states at times between its ends."""
         self._works.hear(t, end, between)
 
     def balanced(self, tolerance: float) -> tuple[float, str] | None:
@@ -88,7 +104,8 @@ class Energies:
 
         `tolerance` is how far the steps of the run may be off, relative to each variable.
         """
-        times, energies = np.array(self._all).T
+        self._settle()
+        times, energies = (np.concatenate(some) for some in zip(*self._all, strict=True))
         works = self._works.done()
         self.why = self._works.unknown
         if self.why:

@@ -36,6 +36,8 @@ POWER: Final = -1 / 8
 _ENDS: Final = 13
 """Stages of a step, the rate at its end among them; the polynomial has three more."""
 _ALL: Final = 16
+_ODD: Final = np.arange(7) % 2 == 1
+"""Which factors of the polynomial are 1 - s: it is F_0 s + F_1 s (1 - s) + F_2 s^2 (1 - s) + ..."""
 
 
 class Field(Protocol):
@@ -134,14 +136,19 @@ class Explicit:
 
     def between(self, at: float) -> Array:
         """Return the state at a time within the last step, by a polynomial of order 7."""
+        return np.asarray(self.many(np.array([at]))[0])
+
+    def many(self, times: Array) -> Array:
+        """Return the states at some times within the last step, a row for each."""
         t, x, h = self._before
         if self._F is None:
             self._F = self._polynomial(t, x, h)
-        s = (at - t) / h
-        found = np.zeros_like(x)
-        for k, each in enumerate(self._F[::-1]):
-            found = (found + each) * (s if k % 2 == 0 else 1 - s)
-        return self._field.outside(at, x + found)
+        s = (times - t) / h
+        factors = np.where(_ODD, 1 - s[:, None], s[:, None])
+        found = x + np.cumprod(factors, axis=1) @ self._F
+        return np.array(
+            [self._field.outside(at, y) for at, y in zip(times.tolist(), found, strict=True)]
+        )
 
     def held(self) -> str:
         """Return the variable whose error was the largest in the last step, as it is tolerated."""
@@ -160,8 +167,10 @@ class Explicit:
             self.t, self._x = now, after
         K = self._K
         delta = h * (self._table.B @ K[: _ENDS - 1])
-        ends = [delta, h * K[0] - delta, 2 * delta - h * (K[_ENDS - 1] + K[0])]
-        return np.vstack([ends, h * (self._table.D @ K)])
+        F = np.empty((len(_ODD), len(x)))
+        F[0], F[1], F[2] = delta, h * K[0] - delta, 2 * delta - h * (K[_ENDS - 1] + K[0])
+        F[3:] = h * (self._table.D @ K)
+        return F
 
     def _run(self, h: float, first: int, last: int) -> Array:
         """Compute some stages of a step; return where the last of them was."""

@@ -45,5 +45,8 @@ class Stepper(Protocol):
     def held(self) -> str:
         """Return what kept the last step as short as it was: the variable; "" if not known."""
 
+    def many(self, times: Array) -> Array:
+        """Return the states at some times within the last step, a row for each."""
+
     def move(self, y: Array) -> None:
         """Take another state in the place of the one where it is: brought onto the invariants."""

@@ -138,11 +138,17 @@ class Stiff:
 
     def between(self, at: float) -> Array:
         """Return the state at a time within the last step, by the polynomial of collocation."""
+        return np.asarray(self.many(np.array([at]))[0])
+
+    def many(self, times: Array) -> Array:
+        """Return the states at some times within the last step, a row for each."""
         if self._before is None:
-            return self.y
+            return np.array([self.y for _ in times])
         t, x, h, Z = self._before
-        weights = self._method.between(np.array([(at - t) / h]))[0]
-        return self._field.outside(at, x + weights @ Z)
+        found = x + self._method.between((times - t) / h) @ Z
+        return np.array(
+            [self._field.outside(at, y) for at, y in zip(times.tolist(), found, strict=True)]
+        )
 
     def held(self) -> str:
         """Return the variable whose error was the largest in the last step, as it is tolerated."""

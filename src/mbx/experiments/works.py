@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mbx.formalism.numerics import Array
     from mbx.mechanics.motion import Motion
 
-__all__ = ["BY_INVARIANTS", "BY_TIME", "Works"]
+__all__ = ["BY_INVARIANTS", "BY_TIME", "MANY", "Works"]
 
 BY_TIME: Final = "time"
 BY_INVARIANTS: Final = "invariants"
@@ -74,20 +74,19 @@ class Works:
             )
         beyond = held and plan.system.order > _SECOND
         self.unknown = "accelerations belong to the state" if beyond else ""
-        self._waiting: list[tuple[float, Array]] = []
-        self._weights: list[float] = []
+        self._waiting: list[tuple[Array, Array]] = []
+        self._weights: list[Array] = []
         self._found: list[Array] = []
 
-    def hear(self, t: float, end: float, between: Callable[[float], Array]) -> None:
-        """Take a step from one time to another, with the states between."""
+    def hear(self, t: float, end: float, between: Callable[[Array], Array]) -> None:
+        """Take a step from one time to another, with the states at times between."""
         if not self.names or self.unknown:
             return
         middle, half = (t + end) / 2, (end - t) / 2
-        for x, weight in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
-            at = middle + half * x
-            self._waiting.append((at, between(at)))
-            self._weights.append(half * weight)
-        if len(self._waiting) >= MANY:
+        times = middle + half * _NODES
+        self._waiting.append((times, between(times)))
+        self._weights.append(half * _WEIGHTS)
+        if len(_NODES) * len(self._waiting) >= MANY:
             self._settle()
 
     def done(self) -> Array:
@@ -100,9 +99,9 @@ class Works:
         """Evaluate the powers at all nodes that wait."""
         if not self._waiting:
             return
-        t = np.array([at for at, _ in self._waiting])
-        states = np.array([y for _, y in self._waiting])
-        weights = np.array(self._weights)
+        t = np.concatenate([times for times, _ in self._waiting])
+        states = np.concatenate([y for _, y in self._waiting])
+        weights = np.concatenate(self._weights)
         self._waiting, self._weights = [], []
         try:
             with np.errstate(all="ignore"):
