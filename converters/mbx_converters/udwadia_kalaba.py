@@ -120,8 +120,8 @@ def _results(system: System, names: dict[str, str]) -> dict[str, str]:
 def _programme(system: System, moving: Motion, variant: str) -> Equations:
     """Return the equations under invariants of order s above 2, in the rates of order s - 1.
 
-    (1 - A^P A) (M ud - Q) = 0 holds at every instant; differentiated s - 2 times, A^P A too,
-    it is solved together with A x + b = 0.
+    P (M ud - Q) = 0 with P = 1 - A^P A holds at every instant; differentiated s - 2 times, P too,
+    and projected by P again, it is solved together with A x + b = 0.
     """
     programme.refuse_reactions(system)
     lifted = programme.lift(moving)
@@ -134,13 +134,16 @@ def _programme(system: System, moving: Motion, variant: str) -> Equations:
     open_ = [
         sub(dot(row, moving.ud), add(f, c)) for row, f, c in zip(M, Q, star, strict=True)
     ]  # M ud - Q - Cstar, the constraint forces
-    projected = [dot(row, open_) for row in programme.projector(lifted.A)]
+    P = programme.projector(lifted.A)
+    K, k, state = programme.differentiate(moving, lifted, [dot(row, open_) for row in P])
+    # P K = K; off the states where P (M ud - Q) = 0, as within a step, only P k has a solution
+    k = [dot(row, k) for row in P]
     program = Program()
     program.define("M", M, "inertia, from momenta", rows=labels, columns=labels)
     solved = solve_programme(
         program,
         Extended(system, every_order.extend(system)),
-        programme.differentiate(moving, lifted, projected),
+        (K, k, state),
         (lifted.A, lifted.b),
         open_,
         rows,

@@ -46,6 +46,17 @@ def test_what_experiments_expect_is_met(model: str, experiment: str) -> None:
     assert run.references
 
 
+@pytest.mark.parametrize("form", ["udwadia_kalaba", "udwadia_kalaba:singular"])
+@pytest.mark.parametrize(
+    "model", ["programme_order_3", "swing_jerk_programme", "decaying_acceleration"]
+)
+def test_generalized_inverses_run_programmes_of_order_3(model: str, form: str) -> None:
+    """Within a step the state is off the constraint forces, and the equations hold all the same."""
+    run = ran(model, "run", form)
+    assert run.references
+    assert run.met
+
+
 @pytest.mark.parametrize("method", ["projection", "baumgarte"])
 @pytest.mark.parametrize(
     "form", ["kane", "newton_euler", "lagrange", "hamilton", "articulated_body", "modular"]
