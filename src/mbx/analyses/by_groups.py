@@ -40,7 +40,9 @@ _STEEP: Final = 1e-3
 least."""
 _SINGULAR: Final = 1e3
 """Condition of a group's Jacobian from which dependent coordinates are not followed on."""
-_WORN: Final = 30.0
+_NEARLY: Final = 30.0
+"""The same from which it is the reason where no step leads on."""
+_WORN: Final = 5.0
 """Condition of a group with its inputs from which other coordinates are looked for."""
 _BETTER: Final = 0.5
 """Part of a condition that other coordinates must have to be taken."""
@@ -180,8 +182,10 @@ class Independent:
 
     def ended(self, t: float, y: Array) -> NotRunError | None:
         """Return why no step leads on from a state: the group that is nearly singular there."""
-        worst = self._closure.steepest
-        return None if worst is None or worst[1] <= _WORN else self._dead(worst[0], t, y)
+        for worst, most in ((self._closure.worst, _NEARLY), (self._closure.steepest, _SINGULAR)):
+            if worst is not None and worst[1] > most:
+                return self._dead(worst[0], t, y)
+        return None
 
     @property
     def worn(self) -> bool:
