@@ -50,10 +50,10 @@ bench: $(INSTALLED)
 	@set -e; for script in benchmarks/bench_*.py; do $(BIN)/python "$$script"; done
 
 schema: $(INSTALLED)
-	$(BIN)/python -m mbx.schemas
+	$(BIN)/python -m mbx.cli.schema_files
 
 tables: $(INSTALLED)
-	$(BIN)/python -m mbx.syntax.tables
+	$(BIN)/python -m mbx.language.text.tables
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mbx needs Python 3.11 or newer: make PYTHON=...")'

@@ -18,9 +18,9 @@ ROOT: Final = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from arms import arm_system  # noqa: E402  the models are those of the tests
+from mbx.analyses.costs.operation_counts import Counts, cost  # noqa: E402
 from mbx.formalism import registry  # noqa: E402
-from mbx.formalism.cost import Counts, cost  # noqa: E402
-from mbx_converters.recursive_newton_euler import inverse_dynamics  # noqa: E402
+from mbx_converters.recursive.recursive_newton_euler import inverse_dynamics  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

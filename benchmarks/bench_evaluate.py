@@ -35,14 +35,13 @@ from evaluate_tables import Bound, Figures, bounds_of, compared, judged, table  
 
 import mbx  # noqa: E402  after the cache is switched off
 from arms import arm, arm_system, described  # noqa: E402  the models are those of the tests
-from mbx import api  # noqa: E402
-from mbx.compiled import machine  # noqa: E402
-from mbx.formalism.cost import cost  # noqa: E402
+from mbx.analyses.costs.operation_counts import cost  # noqa: E402
+from mbx.codegen.native import machine_code  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mbx.compiled.function import Function
+    from mbx.codegen.native.function import Function
     from mbx.system.system import System
 
 RESULTS: Final = Path(__file__).with_name("evaluate.md")
@@ -66,12 +65,12 @@ RUNS: Final = 5
 
 def cheapest(system: System) -> str:
     """Return the form that needs the fewest operations."""
-    return min(FORMS, key=lambda form: cost(api.derive(system, form)).arithmetic)
+    return min(FORMS, key=lambda form: cost(mbx.derive(system, form)).arithmetic)
 
 
 def compiled(system: System, form: str, *, frozen: bool = True) -> Function:
     """Return the accelerations of a system as a function."""
-    return api.compile(api.derive(system, form), ("ud",), frozen=frozen, backend="llvm")  # type: ignore[return-value]
+    return mbx.compile(mbx.derive(system, form), ("ud",), frozen=frozen, backend="llvm")  # type: ignore[return-value]
 
 
 def runner(library: Any, function: Function) -> Callable[..., float]:
@@ -95,7 +94,7 @@ def batch_runner(function: Function, q: Any, v: Any, tau: Any) -> Callable[[], f
     groups = np.array([x.ctypes.data for x in (times, many[0], many[1], times, many[2])], np.uintp)
     strides = np.array([0, 0, n, 1, n, 1, 0, 0, n, 1], np.int64)
     out, status = np.zeros((BATCH, n)), np.zeros(BATCH, np.int32)
-    call = machine.batch(function.code.address("mb_batch"))
+    call = machine_code.batch(function.code.address("mb_batch"))
     held = (groups, strides, constants, out, status, many, times)
     pointers = [x.ctypes.data for x in (groups, strides, constants, out, status)]
     # as many states as fit a burst, so that bursts of all are of one length
@@ -202,7 +201,7 @@ def with_parameters(name: str) -> str:
 def against_ourselves(library: Any) -> tuple[list[str], list[Bound]]:
     """Return the arm with parameters left open, and by Lagrange's equations."""
     q, v, tau = states_of(7)
-    system = api.system(mbx.loads(with_parameters("iiwa")))
+    system = mbx.elaborate(mbx.loads(with_parameters("iiwa")))
     functions = {
         "composite_body, constants put in": compiled(system, "composite_body"),
         "composite_body, parameters": compiled(system, "composite_body", frozen=False),
@@ -234,7 +233,7 @@ def against_gcc(name: str, form: str, most: float, folder: Path) -> tuple[list[s
     ours, theirs = [], []
     for _ in range(RUNS):
         begin = time.process_time()
-        system = api.system(linked)
+        system = mbx.elaborate(linked)
         function = compiled(system, form)
         address = function.raw.single
         ours.append(time.process_time() - begin)
@@ -242,7 +241,7 @@ def against_gcc(name: str, form: str, most: float, folder: Path) -> tuple[list[s
             message = "nothing was compiled"
             raise RuntimeError(message)
         del function
-    files = api.write_files(api.derive(system, form), "c", frozen=True)
+    files = mbx.write_files(mbx.derive(system, form), "c", frozen=True)
     for file, text in files.items():
         (folder / file).write_text(_accelerations_alone(text) if file.endswith(".c") else text)
     source = next(folder / file for file in files if file.endswith(".c"))

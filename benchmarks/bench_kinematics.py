@@ -32,20 +32,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mbx import api
-from mbx.assembly.complete import likely
-from mbx.compiled.scalars import Scalars
+import mbx
+from mbx.analyses.kinematics import sparse
+from mbx.analyses.kinematics.groups.group_machine import Machine
+from mbx.analyses.kinematics.natural.mechanism import mechanism_of
+from mbx.analyses.kinematics.solve_motion import solution_of
+from mbx.codegen.native.scalar_function import Scalars
 from mbx.expr import add, mul, number
-from mbx.groups import sparse
-from mbx.groups.machine import Machine
-from mbx.groups.mechanism import mechanism_of
-from mbx.groups.motion import solution_of
-from mbx.system.names import TIME
+from mbx.numerics.states.complete import likely
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mbx.groups.motion import Solution
+    from mbx.analyses.kinematics.solve_motion import Solution
 
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "benchmarks" / "kinematics.md"
@@ -181,8 +181,8 @@ class _Case:
     """One mechanism of some size, by all methods."""
 
     def __init__(self, name: str, k: int) -> None:
-        linked = api.link(api.loads(_model(name, k)))
-        system = api.system(linked)
+        linked = mbx.link(mbx.loads(_model(name, k)))
+        system = mbx.elaborate(linked)
         self.name, self.k = name, k
         self._state = {v.path: likely(v) for v in system.q}
         drive = add(number(self._state["th"]), mul(number(RATE), TIME))

@@ -118,7 +118,7 @@ def largest_text() -> str:
 
 def count_tokens(text: str) -> int:
     """Return the number of tokens, as the limit counts them."""
-    from mbx.syntax.tables import parser  # noqa: PLC0415  the script stays small: see `spend`
+    from mbx.language.text.tables import parser  # noqa: PLC0415  the script stays small: see `spend`
 
     return sum(1 for _ in parser().lex(text))
 
@@ -138,7 +138,7 @@ def best(calls: Sequence[Callable[[], Sequence[float]]], runs: int) -> list[list
 def stages(text: str) -> list[float]:
     """Return the CPU seconds of reading, linking and checking a text."""
     import mbx  # noqa: PLC0415  see `spend`
-    from mbx.check.run import check_linked  # noqa: PLC0415
+    from mbx.checking.run_rules import check_linked  # noqa: PLC0415
 
     clock = time.process_time
     begin = clock()

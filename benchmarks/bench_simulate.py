@@ -29,15 +29,15 @@ from simulate_methods import HEADING, SECONDS, section
 from simulate_scipy import PEERS
 
 import mbx
-from mbx.analyses.asked import Asked
-from mbx.analyses.simulate import Options
+from mbx.analyses.request import Asked
+from mbx.analyses.simulate.runs import Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-    from mbx.analyses.simulate import Run
+    from mbx.analyses.simulate.runs import Run
 
 RESULTS: Final = Path(__file__).with_name("simulate.md")
 TOLERANCES: Final = (1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 5e-14)

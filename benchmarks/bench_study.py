@@ -58,7 +58,7 @@ def main() -> int:
     """Measure all sweeps; return 1 if a bound is missed or results differ."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import mbx  # noqa: PLC0415  after the setting
-    from mbx.analyses.asked import Asked  # noqa: PLC0415  likewise
+    from mbx.analyses.request import Asked  # noqa: PLC0415  likewise
 
     rows, missed = [], False
     for case in CASES:

@@ -15,15 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import mbx
-from mbx import api
-from mbx.assembly.places import Places
-from mbx.costs.models import model_text
-from mbx.costs.table import FORMS
-from mbx.costs.timing import timed
-from mbx.costs.topologies import limit_system
+from mbx.analyses.costs.limit_systems import model_text
+from mbx.analyses.costs.published_costs import FORMS
+from mbx.analyses.costs.timing import timed
+from mbx.analyses.costs.topologies import limit_system
+from mbx.numerics.states.rank_states import Places
 
 if TYPE_CHECKING:
-    from mbx.costs.topologies import Shape
+    from mbx.analyses.costs.topologies import Shape
 
 RESULTS: Final = Path(__file__).with_name("trees.md")
 SHAPES: Final[tuple[Shape, ...]] = ("chain", "carousel")
@@ -35,7 +34,7 @@ SIZES: Final = (2, 4, 8, 16)
 def nanoseconds(shape: Shape, freedoms: int, bodies: int) -> dict[str, float]:
     """Return what one state costs each of the methods."""
     tree = limit_system(shape, bodies, freedoms)
-    places = Places(api.system(mbx.loads(model_text(tree))))
+    places = Places(mbx.elaborate(mbx.loads(model_text(tree))))
     return {method: timed(places, form).single for method, form in FORMS.items()}
 
 

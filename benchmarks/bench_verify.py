@@ -25,9 +25,9 @@ from bench_language import COMMAND_RUNS, HELP_BOUND, MBX, ROOT, best, spend
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mbx.assembly.manifold import Manifold, Points
     from mbx.formalism.equations import Equations
-    from mbx.link.linked import Linked
+    from mbx.linking.linked import Linked
+    from mbx.numerics.states.manifold import Manifold, Points
 
 RESULTS: Final = Path(__file__).with_name("verify.md")
 CORES: Final = 2
@@ -45,18 +45,21 @@ RUNS: Final = 3
 
 PARTS: Final = ("reading", "deriving", "states", "evaluating", "arbiter", "oracle", "comparing")
 TIMED: Final = {
-    "deriving": (("mbx.verify.run", "candidates"), ("mbx.verify.run", "derive")),
+    "deriving": (
+        ("mbx.verify.run_verification", "candidates"),
+        ("mbx.verify.run_verification", "derive"),
+    ),
     "states": tuple(
-        ("mbx.verify.run", name)
+        ("mbx.verify.run_verification", name)
         for name in ("draw_values", "Manifold", "special", "draw", "draw_branches")
     ),
-    "evaluating": (("mbx.verify.run", "_run_forms"),),
+    "evaluating": (("mbx.verify.run_verification", "_run_forms"),),
     "arbiter": (
-        ("mbx.verify.decide:Arbiter", "decide"),
-        ("mbx.verify.decide:Arbiter", "power"),
-        ("mbx.verify.appeal", "appeal"),
+        ("mbx.verify.arbitration.decide:Arbiter", "decide"),
+        ("mbx.verify.arbitration.decide:Arbiter", "power"),
+        ("mbx.verify.arbitration.arbitration", "appeal"),
     ),
-    "oracle": (("mbx.verify.compare", "ask"),),
+    "oracle": (("mbx.verify.agreement.compare_forms", "ask"),),
 }
 """The functions that do each part; what is left of a verification is comparing."""
 
@@ -133,7 +136,7 @@ class Stopwatch:
 def models(names: tuple[str, ...] = ()) -> Iterator[tuple[str, Callable[[], Linked]]]:
     """Yield the models that `mbx verify` takes, and how each is read."""
     import mbx  # noqa: PLC0415  commands come first: see `spend`
-    from mbx.verify.find import main_models, model_files  # noqa: PLC0415
+    from mbx.verify.find_models import main_models, model_files  # noqa: PLC0415
 
     for file in model_files(ROOT / "library"):
         if not names or file.parent.name in names:
@@ -150,7 +153,7 @@ def _read(file: Path, name: str | None) -> Linked:
 def parts(names: tuple[str, ...]) -> list[tuple[str, dict[str, float]]]:
     """Return what each part of each model costs, the dearest model first."""
     from mbx.system.elaborate import elaborate  # noqa: PLC0415  as above
-    from mbx.verify.run import Options, verify_system  # noqa: PLC0415
+    from mbx.verify.run_verification import Options, verify_system  # noqa: PLC0415
 
     watch = Stopwatch()
     options = Options()
@@ -174,8 +177,8 @@ def at_a_state(linked: Linked) -> tuple[Manifold, Points]:
     """Return the invariants of a model, and a random state on them."""
     import numpy as np  # noqa: PLC0415  as above
 
-    from mbx.assembly.manifold import Manifold  # noqa: PLC0415
-    from mbx.assembly.sample import draw, draw_values  # noqa: PLC0415
+    from mbx.numerics.states.manifold import Manifold  # noqa: PLC0415
+    from mbx.numerics.states.sample import draw, draw_values  # noqa: PLC0415
     from mbx.system.elaborate import elaborate  # noqa: PLC0415
 
     rng = np.random.default_rng(1)
@@ -208,7 +211,7 @@ def same(what: str, one: list[Any], other: list[Any]) -> None:
 def oracles(name: str, linked: Linked) -> tuple[str, float, float]:
     """Return what the oracle costs at a state in numbers of python-flint, and of mpmath."""
     from mbx.verify.oracle import Oracle  # noqa: PLC0415  as above
-    from mbx.verify.oracle.fields import ArbField, MpField  # noqa: PLC0415
+    from mbx.verify.oracle.numbers.number_fields import ArbField, MpField  # noqa: PLC0415
 
     manifold, point = at_a_state(linked)
     state = {v.path: float(point.q[0, k]) for k, v in enumerate(manifold.system.q)}
@@ -230,9 +233,9 @@ def oracles(name: str, linked: Linked) -> tuple[str, float, float]:
 def precise(name: str, linked: Linked) -> Iterator[tuple[str, float, float]]:
     """Yield what forms cost at a state in balls, and in decimals."""
     from mbx.formalism import registry  # noqa: PLC0415  as above
-    from mbx.verify.precise.balls import Balls  # noqa: PLC0415
-    from mbx.verify.precise.decimals import Decimals  # noqa: PLC0415
-    from mbx.verify.precise.results import Place  # noqa: PLC0415
+    from mbx.numerics.multiprecision.balls import Balls  # noqa: PLC0415
+    from mbx.numerics.multiprecision.decimals import Decimals  # noqa: PLC0415
+    from mbx.numerics.multiprecision.digit_results import Place  # noqa: PLC0415
 
     manifold, point = at_a_state(linked)
     for form in FORMS:

@@ -11,8 +11,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mbx.link.linked import Linked
-    from mbx.model.document import Document
+    from mbx.language.document.document import Document
+    from mbx.linking.linked import Linked
 
 LIBRARY: Final = {"rolling disc": "rolling_disc", "four-bar": "four_bar"}
 

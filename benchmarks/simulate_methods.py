@@ -24,14 +24,14 @@ from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk
 
 import mbx
-from mbx.analyses.methods import METHODS
-from mbx.analyses.simulate import EndedError, Options
-from mbx.errors import MbxError
+from mbx.analyses.simulate.methods import METHODS
+from mbx.analyses.simulate.runs import EndedError, Options
+from mbx.base.errors import MbxError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mbx.analyses.simulate import Run
+    from mbx.analyses.simulate.runs import Run
 
 __all__ = ["HEADING", "SECONDS", "section"]
 

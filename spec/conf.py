@@ -8,8 +8,8 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.highlighting import lexers
 
-from mbx.coverage.page import coverage_page
-from mbx.pygments_lexer import MbLexer
+from mbx.show.coverage.coverage_page import coverage_page
+from mbx.show.highlighting import MbLexer
 
 project = "mbx"
 author = "The mbx developers"

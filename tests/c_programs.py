@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mbx import api
+import mbx
 from mbx.codegen.routine import routine
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ def results_in_c(cases: Sequence[Case], folder: Path, build: str) -> list[dict[s
     """Compile the C of some cases into one program, run it, and return the results of each."""
     calls, sizes, sources = [], [], []
     for k, case in enumerate(cases):
-        subject = api.subject(case.equations)
+        subject = mbx.subject(case.equations)
         name = f"mb_{subject.stem}"
-        for file, text in api.write_files(case.equations, "c").items():
+        for file, text in mbx.write_files(case.equations, "c").items():
             (folder / file).write_text(text, "ascii")
         sources.append(f"{name}.c")
         every = routine(subject, case.equations.results, rest=True)

@@ -14,8 +14,8 @@ from mbx.expr import build, conditions
 from mbx.expr.evaluate import evaluate
 from mbx.expr.nodes import Node, number, symbol
 from mbx.expr.walk import free_symbols
-from mbx.model import expressions as written
-from mbx.syntax.expressions import parse_expression
+from mbx.language.document import expressions as written
+from mbx.language.text.expression_rules import parse_expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,18 +7,18 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mbx import api
-from mbx.assembly.complete import likely
+import mbx
+from mbx.analyses.kinematics.natural.mechanism import mechanism_of
 from mbx.expr import add, mul, number
-from mbx.groups.mechanism import mechanism_of
-from mbx.system.names import TIME
+from mbx.numerics.states.complete import likely
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mbx.analyses.kinematics.natural.mechanism import Mechanism
     from mbx.expr import Node
-    from mbx.groups.mechanism import Mechanism
-    from mbx.link.linked import Linked
+    from mbx.linking.linked import Linked
     from mbx.system.system import System
 
 __all__ = ["MECHANISMS", "evenly", "library", "mechanism", "scaled", "start_of", "written"]
@@ -56,8 +56,8 @@ MECHANISMS: dict[str, list[str]] = {
 @cache
 def library(name: str) -> tuple[Linked, System]:
     """Return a case of the library, linked and resolved."""
-    linked = api.link(api.read(f"lib:{name}"))
-    return linked, api.system(linked)
+    linked = mbx.link(mbx.read(f"lib:{name}"))
+    return linked, mbx.elaborate(linked)
 
 
 def scaled(name: str, k: int) -> str:
@@ -71,8 +71,8 @@ def scaled(name: str, k: int) -> str:
 
 def written(text: str) -> tuple[Linked, System]:
     """Return a model that is written in a test."""
-    linked = api.link(api.loads(text))
-    return linked, api.system(linked)
+    linked = mbx.link(mbx.loads(text))
+    return linked, mbx.elaborate(linked)
 
 
 def start_of(system: System) -> dict[str, float]:

@@ -11,12 +11,11 @@ import numpy as np
 
 import mbx
 from hostile_names import HOSTILE, disguised
-from mbx import api
-from mbx.assembly.places import Places
-from mbx.codegen.python_module import keys
+from mbx.codegen.python.python_module import keys
 from mbx.codegen.routine import routine
 from mbx.codegen.subject import Subject
 from mbx.codegen.target import get
+from mbx.numerics.states.rank_states import Places
 from written import case, forms_of
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def scalar_forms(model: str) -> list[str]:
 
 @cache
 def _places(model: str) -> Places:
-    return Places(api.system(mbx.read(f"lib:{model}")))
+    return Places(mbx.elaborate(mbx.read(f"lib:{model}")))
 
 
 def subject_of(one: Case) -> Subject:
@@ -105,7 +104,7 @@ def matrices(one: Case, found: Mapping[str, Any]) -> dict[str, Any]:
 
 def hostile(target: str, text: str) -> str:
     """Return a module of equations all of whose texts are one."""
-    return next(iter(api.write_files(_disguised(text), target).values()))
+    return next(iter(mbx.write_files(_disguised(text), target).values()))
 
 
 def _disguised(text: str) -> Equations:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from mbx.library import cases
+from mbx.linking.library import cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pytest
 
-from mbx.model.expressions import (
+from mbx.language.document.expressions import (
     Call,
     Comparison,
     Conditional,
@@ -27,13 +27,13 @@ from mbx.model.expressions import (
     Reference,
     Sum,
 )
-from mbx.syntax.expressions import parse_expression
-from mbx.syntax.show import show
+from mbx.language.text.expression_rules import parse_expression
+from mbx.language.text.expression_text import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mbx.model.expressions import Expression
+    from mbx.language.document.expressions import Expression
 
 __all__ = ["Matrix", "Reader", "results_of"]
 

@@ -13,10 +13,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypothesis import strategies as st
 
-from mbx.check.scope import RESERVED
-from mbx.model import bodies, experiments, kinematics, loads, metadata, values
-from mbx.model import document as doc
-from mbx.model.expressions import (
+from mbx.checking.expressions.scope import RESERVED
+from mbx.language.document import (
+    bodies,
+    declarations,
+    experiments,
+    kinematic_statements,
+    load_statements,
+    metadata,
+)
+from mbx.language.document import document as doc
+from mbx.language.document.expressions import (
     Call,
     Comparison,
     Conditional,
@@ -35,7 +42,7 @@ from mbx.model.expressions import (
     Sum,
     Vector,
 )
-from mbx.units import known_units
+from mbx.language.units import known_units
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -309,9 +316,9 @@ _e: Final = expressions()
 _r: Final = references(1)
 _i: Final = identifiers()
 _rows: Final = identifiers(rows=True)
-_range: Final = _node(values.Range, lower=_e, upper=_e)
+_range: Final = _node(declarations.Range, lower=_e, upper=_e)
 _declaration: Final = _node(
-    values.Declaration,
+    declarations.Declaration,
     name=_rows,
     unit=_maybe(units()),
     value=_maybe(_e),
@@ -320,18 +327,18 @@ _declaration: Final = _node(
     latex=_maybe(texts),
 )
 _binding: Final = _node(
-    values.Binding,
+    declarations.Binding,
     name=_rows,
     unit=_maybe(units()),
     value=_e,
     description=_maybe(texts),
     latex=_maybe(texts),
 )
-_named_value: Final = _node(kinematics.NamedValue, name=_i, value=_e)
+_named_value: Final = _node(kinematic_statements.NamedValue, name=_i, value=_e)
 _assignment: Final = _node(experiments.Assignment, target=_r, value=_e)
 
 
-def _shares_unit(one: values.Declaration, following: values.Declaration) -> bool:
+def _shares_unit(one: declarations.Declaration, following: declarations.Declaration) -> bool:
     """Tell whether a bare name would take the unit of the one it is listed before."""
     bare = (one.unit, one.value, one.range, one.description, one.latex) == (None,) * 5
     return bare and following.unit is not None
@@ -342,17 +349,17 @@ _declarations: Final = _several(_declaration).filter(
 )
 
 _rotation: Final = st.one_of(
-    _node(kinematics.AxisRotation, "axis", axis=_e, angle=_e),
+    _node(kinematic_statements.AxisRotation, "axis", axis=_e, angle=_e),
     _node(
-        kinematics.EulerRotation,
+        kinematic_statements.EulerRotation,
         "euler",
         sequence=st.sampled_from(("zxy", "xyz", "zxz")),
         angles=st.tuples(_e, _e, _e),
     ),
-    _node(kinematics.QuaternionRotation, "quaternion", parts=_several(_named_value)),
+    _node(kinematic_statements.QuaternionRotation, "quaternion", parts=_several(_named_value)),
 )
 _placement: Final = _node(
-    kinematics.Placement,
+    kinematic_statements.Placement,
     base=_r,
     point=_maybe(_e),
     rotations=st.lists(_rotation, max_size=2).map(tuple),
@@ -365,8 +372,8 @@ _call: Final = _node(
     rotations=st.lists(_rotation, max_size=2).map(tuple),
 )
 _line: Final = st.one_of(
-    _node(loads.Between, "between", first=_sums(1), second=_sums(1)),
-    _node(loads.Along, "along", coordinate=_r),
+    _node(load_statements.Between, "between", first=_sums(1), second=_sums(1)),
+    _node(load_statements.Along, "along", coordinate=_r),
 )
 
 _clauses: Final = st.one_of(
@@ -422,17 +429,21 @@ _rates: Final = st.builds(
 )
 
 _PLAIN: Final[dict[str, Strategy]] = {
-    "param": _node(values.Param, "param", items=_declarations),
-    "input": _node(values.Input, "input", items=_declarations),
-    "let": _node(values.Let, "let", items=_several(_binding)),
-    "function": _node(values.Function, "function", name=names, arguments=_several(names), value=_e),
-    "coordinate": _node(values.Coordinate, "coordinate", items=_declarations),
-    "speed": _node(values.Speed, "speed", items=_declarations),
-    "kept_rate": _node(values.KeptRate, "kept_rate", rate=_rates),
-    "variable": _node(values.Variable, "variable", item=_declaration, order=st.integers(2, 8)),
-    "define": _node(kinematics.Define, "define", left=_e, right=_e, frame=_maybe(_r)),
+    "param": _node(declarations.Param, "param", items=_declarations),
+    "input": _node(declarations.Input, "input", items=_declarations),
+    "let": _node(declarations.Let, "let", items=_several(_binding)),
+    "function": _node(
+        declarations.Function, "function", name=names, arguments=_several(names), value=_e
+    ),
+    "coordinate": _node(declarations.Coordinate, "coordinate", items=_declarations),
+    "speed": _node(declarations.Speed, "speed", items=_declarations),
+    "kept_rate": _node(declarations.KeptRate, "kept_rate", rate=_rates),
+    "variable": _node(
+        declarations.Variable, "variable", item=_declaration, order=st.integers(2, 8)
+    ),
+    "define": _node(kinematic_statements.Define, "define", left=_e, right=_e, frame=_maybe(_r)),
     "invariant": _node(
-        kinematics.Invariant,
+        kinematic_statements.Invariant,
         "invariant",
         name=_maybe(_i),
         left=_e,
@@ -441,8 +452,8 @@ _PLAIN: Final[dict[str, Strategy]] = {
         reaction=_maybe(_i),
         description=_maybe(texts),
     ),
-    "frame": _node(kinematics.Frame, "frame", name=_i, placement=_placement),
-    "point": _node(kinematics.Point, "point", name=_i, value=_e),
+    "frame": _node(kinematic_statements.Frame, "frame", name=_i, placement=_placement),
+    "point": _node(kinematic_statements.Point, "point", name=_i, value=_e),
     "body": _with_block(
         _node(bodies.Body, "body", name=_i, description=_maybe(texts)), _clauses, "clauses"
     ),
@@ -461,19 +472,29 @@ _PLAIN: Final[dict[str, Strategy]] = {
         measure=_maybe(_r),
         description=_maybe(texts),
     ),
-    "gravity": _node(loads.Gravity, "gravity", value=_e),
+    "gravity": _node(load_statements.Gravity, "gravity", value=_e),
     "force": _node(
-        loads.Force, "force", name=_maybe(_i), value=_e, on=_r, point=_maybe(_e), origin=_maybe(_r)
+        load_statements.Force,
+        "force",
+        name=_maybe(_i),
+        value=_e,
+        on=_r,
+        point=_maybe(_e),
+        origin=_maybe(_r),
     ),
-    "torque": _node(loads.Torque, "torque", name=_maybe(_i), value=_e, on=_r, origin=_maybe(_r)),
+    "torque": _node(
+        load_statements.Torque, "torque", name=_maybe(_i), value=_e, on=_r, origin=_maybe(_r)
+    ),
     "spring": _node(
-        loads.Spring, "spring", name=_maybe(_i), line=_line, stiffness=_e, rest=_maybe(_e)
+        load_statements.Spring, "spring", name=_maybe(_i), line=_line, stiffness=_e, rest=_maybe(_e)
     ),
-    "damper": _node(loads.Damper, "damper", name=_maybe(_i), line=_line, damping=_e),
-    "potential": _node(loads.Potential, "potential", name=_maybe(_i), value=_e),
-    "dissipation": _node(loads.Dissipation, "dissipation", name=_maybe(_i), value=_e),
-    "load": _node(loads.GeneralizedLoad, "load", name=_maybe(_i), on=_r, of=_maybe(_r), value=_e),
-    "effective": _node(loads.Effective, "effective", on=_r, value=_e),
+    "damper": _node(load_statements.Damper, "damper", name=_maybe(_i), line=_line, damping=_e),
+    "potential": _node(load_statements.Potential, "potential", name=_maybe(_i), value=_e),
+    "dissipation": _node(load_statements.Dissipation, "dissipation", name=_maybe(_i), value=_e),
+    "load": _node(
+        load_statements.GeneralizedLoad, "load", name=_maybe(_i), on=_r, of=_maybe(_r), value=_e
+    ),
+    "effective": _node(load_statements.Effective, "effective", on=_r, value=_e),
     "subsystem": _node(doc.Subsystem, "subsystem", items=_several(_instance)),
     "independent": _node(doc.Independent, "independent", items=_several(_r)),
     "initial": _initial,

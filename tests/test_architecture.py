@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from mbx.pygments_lexer import KEYWORDS
-from mbx.schemas import schema_files
-from mbx.syntax.tables import parser
+from mbx.cli.schema_files import schema_files
+from mbx.language.text.tables import parser
+from mbx.show.highlighting import KEYWORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,12 +47,12 @@ UNSAFE_MODULES: Final = {
 }
 """What could execute a part of a model, or reach beyond its folder."""
 
-GENERATING: Final = {"src/mbx/codegen/python_function.py": {"compile", "exec"}}
+GENERATING: Final = {"src/mbx/codegen/python/python_function.py": {"compile", "exec"}}
 """What executes a text of its own making, without a name or a string of a model."""
 
 REACHING: Final = {
-    "src/mbx/compiled/machine.py": {"ctypes"},
-    "src/mbx/compiled/toolchain.py": {"subprocess"},
+    "src/mbx/codegen/native/machine_code.py": {"ctypes"},
+    "src/mbx/codegen/native/toolchain.py": {"subprocess"},
 }
 """What calls machine code of its own making, and the C compiler on a text of its own making."""
 
@@ -146,7 +146,7 @@ def test_a_module_names_what_it_offers(path: Path) -> None:
 def test_checking_a_model_imports_no_mathematics() -> None:
     program = "from mbx.cli.main import main\nassert main(sys.argv[1:]) == 0"
     loaded = loaded_by(program, "check", "library/four_bar/model.mb")
-    assert "mbx.check.run" in loaded
+    assert "mbx.checking.run_rules" in loaded
     assert not loaded & {"numpy", "scipy", "sympy"}
 
 

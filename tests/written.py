@@ -15,24 +15,23 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 import mbx
-from mbx import api
-from mbx.assembly.higher import draw_higher
-from mbx.assembly.manifold import Manifold
-from mbx.assembly.sample import draw, draw_values, special
+from mbx.base.errors import EquationsError, MbxError
 from mbx.codegen.routine import routine
-from mbx.errors import EquationsError, MbxError
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.formalism import registry
-from mbx.formalism.execute import REGULAR, run
-from mbx.library import cases
+from mbx.linking.library import cases
+from mbx.numerics.execute.execute import REGULAR, run
+from mbx.numerics.states.higher_rates import draw_higher
+from mbx.numerics.states.manifold import Manifold
+from mbx.numerics.states.sample import draw, draw_values, special
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from mbx.assembly.manifold import Points
     from mbx.codegen.routine import Routine
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
+    from mbx.numerics.states.manifold import Points
     from mbx.system.system import System
 
 __all__ = [
@@ -78,7 +77,7 @@ _JUDGES: Final = ("gibbs_appell", "kane", "lagrange", "newton_euler", "jourdain"
 
 @cache
 def _system(model: str) -> System:
-    return api.system(mbx.read(f"lib:{model}"))
+    return mbx.elaborate(mbx.read(f"lib:{model}"))
 
 
 @cache
@@ -114,7 +113,7 @@ def _applies(model: str, form: str) -> bool:
 
 @cache
 def _derived(model: str, form: str) -> Equations:
-    return api.derive(_system(model), form)
+    return mbx.derive(_system(model), form)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +179,7 @@ class Case:
 
     def _lost(self) -> float:
         """Return what the accelerations of the straight line leave, operation by operation."""
-        rows = routine(api.subject(self.equations), ["ud"]).results["ud"]
+        rows = routine(mbx.subject(self.equations), ["ud"]).results["ud"]
         flat = evaluate_arrays([node for row in rows for node in row], self.values)
         ud = np.stack([np.broadcast_to(x, len(self)) for x in flat], axis=1)
         return self._left(ud[:, :, None])

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
+from mbx.expr.algebra.affine import split
 from mbx.expr.build import add, neg, sub
-from mbx.expr.diff import gradient, jacobian
-from mbx.expr.linear import split
+from mbx.expr.derivatives import gradient, jacobian
 from mbx.expr.nodes import ZERO
 from mbx.expr.subs import substitute
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.residuals import constraint_residual, projected_residual
+from mbx.formalism.steps.residuals import constraint_residual, projected_residual
 from mbx.mechanics import energy, invariants, loads, motion, partials, quasi
 from mbx.system.features import Feature
-from mbx.system.own_speeds import moved_by_tied
+from mbx.system.kinematics.own_speeds import moved_by_tied
 
 if TYPE_CHECKING:
     from mbx.expr.nodes import Node

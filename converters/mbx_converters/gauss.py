@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
+from mbx.expr.algebra.affine import split
 from mbx.expr.build import add, neg, sub
-from mbx.expr.linear import split
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
 from mbx.formalism.program import Residual
-from mbx.formalism.reactive import close
-from mbx.formalism.residuals import constraint_residual
+from mbx.formalism.steps.reactive_loads import close
+from mbx.formalism.steps.residuals import constraint_residual
 from mbx.mechanics import balance, invariants, loads, motion, partials, reactions
 from mbx.system.features import Feature
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mbx.expr.algebra.affine import split
 from mbx.expr.build import add, neg, sub
-from mbx.expr.diff import gradient
-from mbx.expr.linear import split
+from mbx.expr.derivatives import gradient
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.reactive import close
-from mbx.formalism.residuals import constraint_residual, projected_residual
+from mbx.formalism.steps.reactive_loads import close
+from mbx.formalism.steps.residuals import constraint_residual, projected_residual
 from mbx.mechanics import gibbs, invariants, loads, motion, partials, reactions
 from mbx.system.features import Feature
 

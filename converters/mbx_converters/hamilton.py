@@ -13,17 +13,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
+from mbx.expr.algebra.affine import split
 from mbx.expr.build import add, neg, sub
-from mbx.expr.diff import along, gradient, jacobian
-from mbx.expr.linear import split
+from mbx.expr.derivatives import along, gradient, jacobian
 from mbx.expr.nodes import ZERO, Node, number
 from mbx.expr.subs import substitute
 from mbx.expr.walk import ordered
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
 from mbx.formalism.program import Step
-from mbx.formalism.regular import refuse_singular
+from mbx.formalism.steps.regular_inertia import refuse_singular
 from mbx.mechanics import energy, invariants, loads, motion, partials, rates
 from mbx.system.features import Feature
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
+from mbx.expr.algebra.affine import split
 from mbx.expr.build import neg, sub
-from mbx.expr.linear import split
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.in_rates import rates_residual, to_speeds
-from mbx.formalism.reactive import close
+from mbx.formalism.steps.in_rates import rates_residual, to_speeds
+from mbx.formalism.steps.reactive_loads import close
 from mbx.mechanics import energy, invariants, loads, motion, rates, reactions
 from mbx.system.features import Feature
 

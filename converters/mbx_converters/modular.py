@@ -10,17 +10,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from mbx.expr.algebra.affine import split
 from mbx.expr.build import add, neg, sub
-from mbx.expr.linear import split
 from mbx.expr.matrix import dot
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.extended import Extended
-from mbx.formalism.programmes import note, solve_programme
-from mbx.formalism.reactive import close
-from mbx.formalism.residuals import constraint_residual, projected_residual
-from mbx.mechanics import balance, every_order, invariants, partials, programme, reactions, tree
+from mbx.formalism.steps.every_order_steps import Extended
+from mbx.formalism.steps.programmes import note, solve_programme
+from mbx.formalism.steps.reactive_loads import close
+from mbx.formalism.steps.residuals import constraint_residual, projected_residual
+from mbx.mechanics import (
+    balance,
+    every_order,
+    invariants,
+    partials,
+    programme,
+    reactions,
+    subsystem_tree,
+)
 from mbx.system.features import Feature
 
 if TYPE_CHECKING:
@@ -29,7 +37,7 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.motion import Motion
-    from mbx.mechanics.tree import Part
+    from mbx.mechanics.subsystem_tree import Part
     from mbx.system.system import System
 
 __all__ = ["CONVERTER", "derive"]
@@ -150,7 +158,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     if system.order > _SECOND:
         return _programme(system, moving)
     levels = invariants.levels(moving)
-    root = tree.subsystems(moving, levels)
+    root = subsystem_tree.subsystems(moving, levels)
     labels = [s.path for s in moving.speeds]
     n = len(labels)
     program = Program()
@@ -270,7 +278,7 @@ def _programme(system: System, moving: Motion) -> Equations:
     lifted = programme.lift(moving)
     labels = [s.path for s in moving.speeds]
     rows = [r.path for r in lifted.rows]
-    root = tree.subsystems(moving, lifted)
+    root = subsystem_tree.subsystems(moving, lifted)
     reduced = _reduce(moving, lifted, root)
     n = len(labels)
     program = Program()

@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from mbx.expr.algebra.affine import split
 from mbx.expr.build import add, neg, sub
-from mbx.expr.linear import split
 from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
 from mbx.formalism.program import Residual
-from mbx.formalism.reactive import close
+from mbx.formalism.steps.reactive_loads import close
 from mbx.mechanics import balance, invariants, loads, motion, partials, reactions
 from mbx.system.features import Feature
 

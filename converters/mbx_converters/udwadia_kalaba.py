@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
+from mbx.expr.algebra.affine import split
 from mbx.expr.build import add, neg, sub
-from mbx.expr.linear import split
 from mbx.expr.matrix import dot
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.extended import Extended
-from mbx.formalism.programmes import note, solve_programme
-from mbx.formalism.reactive import close
-from mbx.formalism.regular import is_singular, refuse_singular
-from mbx.formalism.speed_scales import scale_speeds
+from mbx.formalism.steps.every_order_steps import Extended
+from mbx.formalism.steps.programmes import note, solve_programme
+from mbx.formalism.steps.reactive_loads import close
+from mbx.formalism.steps.regular_inertia import is_singular, refuse_singular
+from mbx.formalism.steps.speed_scales import scale_speeds
 from mbx.mechanics import every_order, invariants, loads, momentum, partials, programme, reactions
 from mbx.system.features import Feature
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 
-from mbx.interrupts import SIGNALS, leave, stop_workers
+from mbx.base.interrupts import SIGNALS, leave, stop_workers
 
 __all__ = ["main"]
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import mbx
 
 if TYPE_CHECKING:
-    from mbx.diagnostics import Diagnostic
+    from mbx.base.diagnostics import Diagnostic
 
 FOLDER = Path(__file__).parent
 FILES = sorted(

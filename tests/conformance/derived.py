@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import mbx
 from conformance.conformance_files import findings
-from mbx.errors import SourceError
+from mbx.base.errors import SourceError
 from mbx.system.elaborate import elaborate
 
 if TYPE_CHECKING:

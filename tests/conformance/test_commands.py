@@ -22,9 +22,9 @@ from conformance.derived import (
     order_that_is_lost,
     variable_that_nothing_determines,
 )
+from mbx.analyses.experiments.experiment_plan import RefusedValueError
+from mbx.base.files import write_text
 from mbx.cli.main import main
-from mbx.experiments.plan import RefusedValueError
-from mbx.files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from conformance.conformance_files import (
     findings,
     place,
 )
-from mbx.codes import severity
+from mbx.language.codes import severity
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ import pytest
 import mbx
 from conformance.conformance_files import FILES, FOLDER, code_of, expectation
 from conformance.test_commands import CODES as MET_BY_COMMANDS
-from mbx.codes import FAMILIES, codes, page, severity, write_index
+from mbx.language.codes import FAMILIES, codes, page, severity, write_index
 
 SOURCES = Path(mbx.__file__).parent
 SPEC = FOLDER.parents[1] / "spec"
@@ -71,4 +71,6 @@ def test_every_fault_has_its_mended_model() -> None:
 
 
 def test_the_chapter_of_the_spec_is_current() -> None:
-    assert (SPEC / "codes.md").read_text("utf-8") == write_index(), "run python -m mbx.codes"
+    assert (SPEC / "codes.md").read_text("utf-8") == write_index(), (
+        "run python -m mbx.language.codes"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import mbx
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
 
 MODEL = """\
 mbx 1

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import mbx
-from mbx.analyses.references import references
+from mbx.analyses.experiments.expectation import summary
+from mbx.analyses.experiments.run_references import references
 from mbx.cli.main import main
-from mbx.experiments.reference import summary
 
 FILE = Path(__file__).parent / "wide_tolerance.mb"
 WIDE = {11, 12, 15}

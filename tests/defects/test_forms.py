@@ -9,9 +9,9 @@ from typing import Final
 import pytest
 
 import mbx
-from mbx.api.documents import system
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
 from mbx.formalism import registry
+from mbx.pipeline import elaborate as system
 
 HERE: Final = Path(__file__).parent
 BY_ENERGIES: Final = ("boltzmann_hamel", "hamilton", "lagrange", "maggi")

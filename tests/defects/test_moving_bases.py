@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.assembly.manifold import Manifold, Points, Values
 from mbx.expr.nodes import NUMBER, ZERO, number
-from mbx.system.rotations import by_quaternion
+from mbx.numerics.states.manifold import Manifold, Points, Values
+from mbx.system.kinematics.rotations import by_quaternion
 
 INERTIA = (
     "tensor(0.11 [kg*m^2], 0.12 [kg*m^2], 0.13 [kg*m^2],"
@@ -100,7 +100,7 @@ def test_partitioning_is_right_where_its_dependent_speed_hardly_moves(
     Kane's equations have no choice of speeds; without corrections the difference is 1e-4.
     """
     document = mbx.loads(model("spherical", "cylindrical"))
-    manifold = Manifold(mbx.api.system(mbx.api.link(document)), Values())
+    manifold = Manifold(mbx.elaborate(mbx.link(document)), Values())
     parts = np.sqrt((1 - small**2) / 3)
     for k in range(4):
         state = _consistent(manifold, np.where(np.arange(4) == k, small, parts))

@@ -13,7 +13,7 @@ import pytest
 from mpmath import mp
 
 import mbx
-from mbx.errors import MbxError
+from mbx.base.errors import MbxError
 from mbx.formalism import registry
 from overconstrained import DIGITS, Link, Loop, Mechanism
 from random_overconstrained import random_mechanism

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import mbx
-from mbx.verify.show import remarks
+from mbx.verify.verification_text import remarks
 
 FORMS = (
     "kane",

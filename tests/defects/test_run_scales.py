@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses.simulate import Options
+from mbx.analyses.simulate.runs import Options
 
 if TYPE_CHECKING:
-    from mbx.analyses.simulate import Run
+    from mbx.analyses.simulate.runs import Run
 
 LENGTHS: Final = (1e-6, 1e11)
 METHODS: Final = ("projection", "stiff", "baumgarte", "ggl", "index3")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import mbx
-from mbx.analyses.simulate import EndedError
+from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.simulate.runs import EndedError
 from mbx.cli.main import main
-from mbx.experiments.plan import NotRunError
 
 HERE = Path(__file__).parent
 FORMS = ["kane", "lagrange"]

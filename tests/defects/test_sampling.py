@@ -8,18 +8,17 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx import api
-from mbx.assembly.manifold import Manifold
-from mbx.assembly.sample import draw_values
-from mbx.assembly.separate import separate_parts
-from mbx.assembly.spread import Spread
+from mbx.numerics.states.manifold import Manifold
+from mbx.numerics.states.sample import draw_values
+from mbx.numerics.states.separate import separate_parts
+from mbx.numerics.states.spread import Spread
 
 HERE = Path(__file__).parent
 FORMS = ("kane", "lagrange")
 
 
 def spread(text: str, seed: int = 1) -> Spread:
-    system = api.system(mbx.link(mbx.loads(text)))
+    system = mbx.elaborate(mbx.link(mbx.loads(text)))
     return Spread(Manifold(system, draw_values(system, np.random.default_rng(seed))), seed)
 
 
@@ -91,7 +90,7 @@ def test_what_stands_beside_a_mechanism_does_not_change_its_sizes() -> None:
 
 
 def test_a_load_between_two_mechanisms_makes_one_of_them() -> None:
-    system = api.system(
+    system = mbx.elaborate(
         mbx.link(
             mbx.loads(
                 "mbx 1\nmodel M { param a: kg = 1, b: kg = 2, k: N/m = 3\n"
@@ -204,7 +203,7 @@ def test_states_keep_an_invariant_however_wide_ranges_are(x: str, y: str, radius
 
 
 def test_parameters_and_inputs_of_a_vast_range_are_drawn_where_others_are() -> None:
-    system = api.system(
+    system = mbx.elaborate(
         mbx.link(
             mbx.loads(
                 "mbx 1\nmodel M { param m: kg in [1e-300, 1e300]\n"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
 from mbx.formalism import registry
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ import pytest
 
 import mbx
 from mbx.system.elaborate import elaborate
-from mbx.verify.agree import worst_rows
-from mbx.verify.agreement.accused import accused_forms, smallest_covers
+from mbx.verify.agreement.mutual_residuals import worst_rows
+from mbx.verify.arbitration.accused import accused_forms, smallest_covers
 from mbx.verify.findings import Error, judge, weight
-from mbx.verify.run import Options, verify_system
+from mbx.verify.run_verification import Options, verify_system
 
 if TYPE_CHECKING:
-    from mbx.verify.report import Verification
+    from mbx.verify.verification import Verification
 
 HERE = Path(__file__).parent
 FORMS = ("kane", "lagrange", "composite_body")

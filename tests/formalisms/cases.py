@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import mbx
-from mbx.assembly.complete import complete
-from mbx.assembly.manifold import Manifold, Points, Values
-from mbx.experiments.forms import all_forms
-from mbx.experiments.observe import Observer, Place
+from mbx.analyses.experiments.default_forms import all_forms
+from mbx.analyses.experiments.observe import Observer, Place
 from mbx.expr.nodes import symbol
-from mbx.library import cases
+from mbx.linking.library import cases
+from mbx.numerics.states.complete import complete
+from mbx.numerics.states.manifold import Manifold, Points, Values
 from mbx.system.elaborate import elaborate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from mbx.experiments.observe import Seen
+    from mbx.analyses.experiments.observe import Seen
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
-    from mbx.formalism.evaluate import Evaluation
-    from mbx.link.linked import Linked
+    from mbx.linking.linked import Linked
+    from mbx.numerics.execute.evaluate_equations import Evaluation
     from mbx.system.system import System
 
 __all__ = [

@@ -10,7 +10,7 @@ from formalisms.feature_models import MODELS
 from mbx.formalism import registry
 
 if TYPE_CHECKING:
-    from mbx.formalism.evaluate import Evaluation
+    from mbx.numerics.execute.evaluate_equations import Evaluation
     from mbx.system.system import System
 
 __all__ = ["by_path", "found", "state_of", "system_with"]

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from formalisms.cases import Point, at
-from mbx.assembly.manifold import Manifold
-from mbx.assembly.sample import draw, draw_values
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.nodes import ZERO
 from mbx.expr.subs import substitute
 from mbx.formalism import registry
-from mbx.formalism.evaluate import values_of
 from mbx.mechanics import balance, energy, invariants, loads, motion
+from mbx.numerics.execute.evaluate_equations import values_of
+from mbx.numerics.states.manifold import Manifold
+from mbx.numerics.states.sample import draw, draw_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

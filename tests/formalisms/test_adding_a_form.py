@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from formalisms.cases import Point, at, completed, system
+from mbx.base.errors import NotApplicableError
 from mbx.cli.main import main
-from mbx.errors import NotApplicableError
 from mbx.formalism import registry
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from representative import FOLDERS, REPRESENTATIVE, marked
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from mbx.verify.report import Verification
+    from mbx.verify.verification import Verification
 
 MANY = 5
 STATES = 3

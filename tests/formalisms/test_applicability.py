@@ -20,7 +20,7 @@ import pytest
 
 from formalisms.feature_models import MODELS
 from formalisms.features import by_path, found, system_with
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
 from mbx.formalism import registry
 from mbx.system.features import Feature
 

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from formalisms.cases import Point, at, forms, system_of
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
 from mbx.formalism import registry
 
 WHEEL: Final = """

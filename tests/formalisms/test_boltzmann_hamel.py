@@ -9,11 +9,11 @@ import pytest
 
 from formalisms.cases import Point, at, completed, folder, system, system_of
 from formalisms.features import found
-from mbx.expr.diff import gradient
+from mbx.expr.derivatives import gradient
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.formalism import registry
-from mbx.formalism.evaluate import values_of
 from mbx.mechanics import energy, motion
+from mbx.numerics.execute.evaluate_equations import values_of
 
 CONE: Final = """
 mbx 1 model Cone {

@@ -16,13 +16,13 @@ import pytest
 from formalisms.cases import system
 from formalisms.feature_models import MODELS
 from formalisms.features import found, state_of, system_with
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.walk import free_symbols
 from mbx.formalism import registry
-from mbx.formalism.evaluate import values_of
 from mbx.formalism.shapes import check
 from mbx.mechanics import energy, motion
+from mbx.numerics.execute.evaluate_equations import values_of
 from mbx.system.features import Feature
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
-    from mbx.formalism.evaluate import Evaluation
     from mbx.formalism.program import Step
+    from mbx.numerics.execute.evaluate_equations import Evaluation
     from mbx.system.system import System
 
 NAMES: Final = registry.names()
@@ -95,11 +95,11 @@ def test_the_variant_that_a_converter_chooses_is_one_of_its_own(name: str) -> No
 
 
 _MAY_IMPORT: Final = (
-    "mbx.errors",
+    "mbx.base.errors",
     "mbx.expr",
     "mbx.formalism",
     "mbx.mechanics",
-    "mbx.sweeps",
+    "mbx.formalism.tree",
     "mbx.system",
 )
 
@@ -305,12 +305,15 @@ _NEW: Final = '''
 """Jourdain's principle for systems without invariants."""
 
 from mbx.expr.build import sub
-from mbx.expr.linear import split
+from mbx.expr.algebra.affine import split
 from mbx.expr.build import neg
 from mbx.expr.nodes import ZERO
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.mechanics import balance, loads, motion, partials
+from mbx.mechanics import balance
+from mbx.mechanics import loads
+from mbx.mechanics import motion
+from mbx.mechanics import partials
 
 
 def derive(system, variant):

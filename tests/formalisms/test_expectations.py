@@ -11,11 +11,11 @@ import pytest
 
 import mbx
 from formalisms.cases import forms, linked, system
-from mbx.analyses.references import references
-from mbx.experiments.stated import stated
-from mbx.link.linked import Linked
-from mbx.model.experiments import ExpectEnergy, ExpectValue, Prescribe
-from mbx.syntax.show import show
+from mbx.analyses.experiments.run_references import references
+from mbx.analyses.experiments.stated_expectations import stated
+from mbx.language.document.experiments import ExpectEnergy, ExpectValue, Prescribe
+from mbx.language.text.expression_text import show
+from mbx.linking.linked import Linked
 from representative import FOLDERS, marked
 
 PAIRS = [

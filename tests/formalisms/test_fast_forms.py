@@ -16,13 +16,13 @@ import pytest
 import mbx
 from arms import arm, arm_state, arm_system, data
 from formalisms.cases import system
+from mbx.analyses.costs.operation_counts import cost
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.nodes import symbol
 from mbx.formalism import registry
-from mbx.formalism.cost import cost
-from mbx.formalism.straight import straight_line
+from mbx.numerics.execute.straight_line import straight_line
 from mbx.system.elaborate import elaborate
-from mbx_converters.recursive_newton_euler import inverse_dynamics
+from mbx_converters.recursive.recursive_newton_euler import inverse_dynamics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,10 +11,10 @@ import pytest
 import mbx
 from formalisms.cases import Point, at, completed, forms, system_of
 from formalisms.closed_forms import ALL
-from mbx.assembly.manifold import gauss_newton
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.nodes import symbol
-from mbx.formalism.newton import fixed_point
+from mbx.numerics.execute.implicit_steps import fixed_point
+from mbx.numerics.states.manifold import gauss_newton
 
 # -- verdicts where there is little to compare -------------------------------------------------
 

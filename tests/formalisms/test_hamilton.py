@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from formalisms.cases import completed, forms, system, system_of
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
 from mbx.formalism import registry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mbx.formalism.evaluate import Evaluation
+    from mbx.numerics.execute.evaluate_equations import Evaluation
     from mbx.system.system import System
 
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from mbx.verify import run
-from mbx.verify.run import Options, verify_system
+from mbx.verify import run_verification
+from mbx.verify.run_verification import Options, verify_system
 from unit.verify.models import PENDULUM, system
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from mbx.verify.report import Verification
+    from mbx.verify.verification import Verification
 
 PAIR: Final = """
 mbx 1
@@ -212,10 +212,10 @@ FAULTS: Final = {
         reason="it changes mbx.mechanics.balance.inertia_wrench",
     ),
     "it changes the verdict": Fault(
-        "from mbx.verify.report import Verification\n"
+        "from mbx.verify.verification import Verification\n"
         "    Verification.verdict = 'agree'\n"
         "    return e",
-        reason="it changes mbx.verify.report.Verification.verdict",
+        reason="it changes mbx.verify.verification.Verification.verdict",
     ),
     "it exits": Fault("sys.exit(0)", reason="SystemExit: 0"),
     "it interrupts": Fault("raise KeyboardInterrupt", reason="KeyboardInterrupt"),
@@ -239,7 +239,7 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     def install(body: str) -> None:
         (folder / "planted.py").write_text(MODULE.replace("BODY", body), "utf-8")
         monkeypatch.syspath_prepend(tmp_path)
-        monkeypatch.setattr(run, "EACH", 1.0)
+        monkeypatch.setattr(run_verification, "EACH", 1.0)
 
     yield install
     for name in set(sys.modules) - before:

@@ -21,7 +21,7 @@ import pytest
 import mbx
 from formalisms.cases import completed
 from formalisms.test_recursive_modules import OF_LINKS
-from mbx.errors import MbxError
+from mbx.base.errors import MbxError
 from mbx.expr.build import scale
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.formalism import registry
@@ -39,7 +39,7 @@ from mbx.mechanics import (
     quasi,
     rates,
     reactions,
-    tree,
+    subsystem_tree,
 )
 from mbx.system.elaborate import elaborate
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from mbx.mechanics.programme import Lifted
     from mbx.mechanics.reactions import Holder
-    from mbx.mechanics.tree import Part
+    from mbx.mechanics.subsystem_tree import Part
     from mbx.system.system import System
 
 PAGE: Final = Path(__file__).parents[2] / "spec" / "formalisms" / "primitives.md"
@@ -114,7 +114,7 @@ reactions.loop_wrenches              | x  |   |   |    |   |    |   |   |   |   
 reactions.named_in                   | x  | x | x | x  | x | x  | x | x | x |    |
 reactions.reaction_map               | x  | x | x | x  | x | x  | x | x | x |    |
 reactions.unsure                     | x  |   |   |    |   |    |   |   |   |    |
-tree.subsystems                      |    |   |   |    |   |    | x |   |   |    |
+subsystem_tree.subsystems                      |    |   |   |    |   |    | x |   |   |    |
 """
 _ROWS: Final = [[c.strip() for c in line.split("|")] for line in TABLE.strip().split("\n")[1:]]
 USERS: Final = {
@@ -251,7 +251,7 @@ MODULES: Final[dict[str, ModuleType]] = {
     "quasi": quasi,
     "rates": rates,
     "reactions": reactions,
-    "tree": tree,
+    "subsystem_tree": subsystem_tree,
 }
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from formalisms.cases import completed, forms, system, system_of
 from formalisms.features import by_path
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
 from mbx.formalism import registry
-from mbx.formalism.evaluate import values_of
-from mbx.formalism.execute import run
+from mbx.numerics.execute.evaluate_equations import values_of
+from mbx.numerics.execute.execute import run
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations

@@ -14,12 +14,12 @@ from formalisms.identities import probe
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.formalism import registry
 from mbx.system.elaborate import elaborate
-from mbx.system.names import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from formalisms.identities import Probe
     from formalisms.mechanisms import Mechanism
-    from mbx.model.document import Document
+    from mbx.language.document.document import Document
     from mbx.system.system import System
 
 SEEDS: Final = tuple(range(25))

@@ -14,15 +14,15 @@ import pytest
 
 import mbx
 from mbx.formalism import registry
+from mbx.verify.derived_forms import Excluded
 from mbx.verify.findings import Error
-from mbx.verify.forms import Excluded
 from random_loops import random_loop
 from random_trees import random_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mbx.verify.report import Verification
+    from mbx.verify.verification import Verification
 
 FAMILY: Final = (
     "articulated_body",

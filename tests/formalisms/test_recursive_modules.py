@@ -31,7 +31,7 @@ RECURSIVE: Final = (
 def _made_of() -> dict[str, set[str]]:
     """Return the modules of links and sweeps, each with the recursive forms that import it."""
     graph = grimp.build_graph("mbx", "mbx_converters")
-    sweeps = {m for m in graph.modules if m.startswith("mbx.sweeps.")}
+    sweeps = {m for m in graph.modules if m.startswith("mbx.formalism.tree.")}
     modules = {f"mbx.mechanics.{name}" for name in OF_LINKS} | {
         m for m in sweeps if not any(other.startswith(f"{m}.") for other in sweeps)
     }

@@ -10,8 +10,8 @@ import pytest
 
 import mbx
 from formalisms.cases import at, forms, system_of
-from mbx.errors import NotApplicableError
-from mbx.experiments.observe import Place
+from mbx.analyses.experiments.observe import Place
+from mbx.base.errors import NotApplicableError
 from mbx.formalism import registry
 from mbx.verify.oracle import Oracle
 

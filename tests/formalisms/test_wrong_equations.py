@@ -15,13 +15,13 @@ import pytest
 from formalisms.cases import Point, at, completed, folder, system
 from mbx.cli.main import main
 from mbx.formalism import registry
-from mbx.verify.run import Options, verify_system
+from mbx.verify.run_verification import Options, verify_system
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from mbx.verify.report import Verification
+    from mbx.verify.verification import Verification
 
 _HEAD: Final = '''
 """A form with a mistake that others made before."""
@@ -29,17 +29,22 @@ _HEAD: Final = '''
 from fractions import Fraction
 
 from mbx.expr.build import add, mul, neg, scale, sub
-from mbx.expr.diff import gradient, pullback
-from mbx.expr.linear import split
+from mbx.expr.derivatives import gradient, pullback
+from mbx.expr.algebra.affine import split
 from mbx.expr.matrix import cross, dot, matvec
 from mbx.expr.subs import substitute
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.residuals import constraint_residual, projected_residual
-from mbx.mechanics import energy, invariants, loads, motion, partials, quasi
+from mbx.formalism.steps.residuals import constraint_residual, projected_residual
+from mbx.mechanics import energy
+from mbx.mechanics import invariants
+from mbx.mechanics import loads
+from mbx.mechanics import motion
+from mbx.mechanics import partials
+from mbx.mechanics import quasi
 from mbx.mechanics.programme import complement
 from mbx.system.features import Feature
-from mbx.system.solve_rates import independent
+from mbx.system.kinematics.solve_rates import independent
 
 
 def in_speeds(system, moving, levels, rows, Z):

@@ -16,7 +16,7 @@ import pytest
 import mbx
 
 if TYPE_CHECKING:
-    from mbx.api import Form
+    from mbx.pipeline import Form
 
 ROOT: Final = Path(__file__).parents[2]
 TEXTS: Final = [

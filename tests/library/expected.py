@@ -8,20 +8,20 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import mbx
-from mbx.experiments.provenance import kind_of
-from mbx.experiments.stated import stated
-from mbx.library import cases
-from mbx.model.experiments import ExpectValue
-from mbx.model.expressions import Negative, Number
-from mbx.syntax.show import show
-from mbx.verify.find import main_models
+from mbx.analyses.experiments.provenance import kind_of
+from mbx.analyses.experiments.stated_expectations import stated
+from mbx.language.document.experiments import ExpectValue
+from mbx.language.document.expressions import Negative, Number
+from mbx.language.text.expression_text import show
+from mbx.linking.library import cases
+from mbx.verify.find_models import main_models
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mbx.link.linked import Linked
-    from mbx.model.experiments import Experiment
-    from mbx.model.expressions import Expression
+    from mbx.language.document.experiments import Experiment
+    from mbx.language.document.expressions import Expression
+    from mbx.linking.linked import Linked
 
 __all__ = ["CASES", "Expected", "expected_in", "last_digit", "models_of", "number_of"]
 

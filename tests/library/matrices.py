@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbx.expr.diff import gradient, jacobian
+from mbx.expr.derivatives import gradient, jacobian
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.formalism.builder import Program
-from mbx.formalism.evaluate import values_of
 from mbx.mechanics import energy, invariants, motion
+from mbx.numerics.execute.evaluate_equations import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

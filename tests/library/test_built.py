@@ -8,10 +8,9 @@ import pytest
 
 import mbx
 from library.expected import CASES, models_of
-from mbx import api
-from mbx.coverage.form import AGREE, Coverage, read_coverage, write_coverage
-from mbx.coverage.make import is_current, model_coverage
 from mbx.formalism import registry
+from mbx.show.coverage.coverage_file import AGREE, Coverage, read_coverage, write_coverage
+from mbx.show.coverage.make_coverage import is_current, model_coverage
 from representative import FOLDERS, REPRESENTATIVE
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def test_all_references_are_met(case: Path) -> None:
 @pytest.mark.parametrize("case", CASES, ids=name)
 def test_a_form_that_refuses_a_model_is_not_said_to_agree(case: Path) -> None:
     for linked, model in zip(models_of(case), known(case).models, strict=True):
-        system = api.system(linked)
+        system = mbx.elaborate(linked)
         for form, said in model.forms.items():
             converter, _, variant = form.partition(":")
             if registry.refusals(system, converter, variant):
@@ -61,7 +60,7 @@ def test_the_readme_shows_the_drawing(case: Path) -> None:
 @pytest.mark.parametrize("case", sorted(REPRESENTATIVE))
 def test_a_case_that_is_built_again_gives_the_same_coverage(case: str) -> None:
     models = [
-        model_coverage(linked, mbx.verify(linked), api.structure(linked).freedoms)
+        model_coverage(linked, mbx.verify(linked), mbx.structure(linked).freedoms)
         for linked in models_of(FOLDERS[case])
     ]
     kept = (FOLDERS[case] / "coverage.json").read_text("utf-8")

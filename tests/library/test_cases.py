@@ -10,9 +10,9 @@ import pytest
 from referencing import Registry
 
 import mbx
-from mbx.jsonform.schema import model_schema
-from mbx.library import cases, parts_root, read_case
-from mbx.schemas import schema_files
+from mbx.cli.schema_files import schema_files
+from mbx.language.json.document_schema import model_schema
+from mbx.linking.library import cases, parts_root, read_case
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mbx.cli.main import main
-from mbx.library import root
+from mbx.linking.library import root
 
 SWING = Path(__file__).parents[1] / "fixtures" / "library" / "swing"
 OTHERS = ("four_bar", "simple_pendulum", "lib")

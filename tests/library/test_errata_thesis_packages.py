@@ -13,7 +13,7 @@ import pytest
 
 import mbx
 from formalisms.cases import Point, at, completed, folder, system
-from mbx.analyses.references import references
+from mbx.analyses.experiments.run_references import references
 from mbx.formalism import registry
 from mbx.system.elaborate import elaborate
 

@@ -30,7 +30,7 @@ import pytest
 import mbx
 from formalisms.cases import Point, at, completed, folder, system, system_of
 from library.matrices import Matrix, constraint_matrix, mass_matrix
-from mbx.analyses.references import references
+from mbx.analyses.experiments.run_references import references
 from mbx.formalism import registry
 
 # -- chapter 2 -----------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ import pytest
 import mbx
 from formalisms.cases import Point, at, completed, folder, forms, system, system_of
 from library.matrices import constraint_matrix, energy_of
-from mbx.analyses.references import references
-from mbx.analyses.simulate import Options
+from mbx.analyses.experiments.run_references import references
+from mbx.analyses.simulate.runs import Options
 from mbx.formalism import registry
 
 # -- Example 4.1 ---------------------------------------------------------------------------------

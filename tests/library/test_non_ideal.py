@@ -16,7 +16,7 @@ import pytest
 
 import mbx
 from formalisms.cases import folder
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
 from mbx.formalism import registry
 
 PAGE: Final = Path(__file__).parents[2] / "spec" / "non_ideal.md"

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.assembly.higher import draw_higher
-from mbx.assembly.manifold import Manifold, Values
-from mbx.assembly.sample import draw
-from mbx.experiments.forms import all_forms
-from mbx.library import cases
+from mbx.analyses.experiments.default_forms import all_forms
+from mbx.linking.library import cases
+from mbx.numerics.states.higher_rates import draw_higher
+from mbx.numerics.states.manifold import Manifold, Values
+from mbx.numerics.states.sample import draw
 from mbx.system.elaborate import elaborate
 from mbx.verify.oracle import Oracle
 

@@ -10,7 +10,7 @@ import pytest
 import mbx
 from formalisms.cases import Point, completed, system_of
 from library.test_parts import FORMS, G, moves, refused
-from mbx.library import parts_root
+from mbx.linking.library import parts_root
 
 BOTH: Final = (*FORMS, "lagrange")
 IN_COORDINATES: Final = ("kane", "modular", "gauss", "lagrange")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from library.expected import CASES, Expected, expected_in, last_digit, number_of
-from mbx.experiments.provenance import KINDS
-from mbx.library import read_case
-from mbx.model.expressions import Number
+from mbx.analyses.experiments.provenance import KINDS
+from mbx.language.document.expressions import Number
+from mbx.linking.library import read_case
 
 ROOT = Path(__file__).parents[2]
 TOOLS = re.compile(

@@ -12,15 +12,15 @@ import pytest
 
 import mbx
 from library.expected import CASES, Expected, expected_in, last_digit, number_of
-from mbx.analyses.references import references
-from mbx.model.experiments import ExpectEnergy, ExpectValue
-from mbx.model.expressions import Negative, Number
+from mbx.analyses.experiments.run_references import references
+from mbx.language.document.experiments import ExpectEnergy, ExpectValue
+from mbx.language.document.expressions import Negative, Number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.experiments.reference import Reference
-    from mbx.link.linked import Linked
+    from mbx.analyses.experiments.expectation import Reference
+    from mbx.linking.linked import Linked
 
 FORMS = ("kane", "newton_euler")
 """Enough for the numbers: all others are compared with these."""

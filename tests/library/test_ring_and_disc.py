@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 import mbx
 from formalisms.cases import folder
-from mbx.analyses.references import references
+from mbx.analyses.experiments.run_references import references
 
 SLOPES: Final = (10, 30, 50, 70, 80)
 M1, G, R1, R2 = 0.67, 9.8, 1.0, 0.3

@@ -9,7 +9,7 @@ import pytest
 
 import mbx
 from formalisms.cases import folder
-from mbx.analyses.references import references
+from mbx.analyses.experiments.run_references import references
 
 SPEED: Final = 34.9
 """Of the crank, rad/s, table 4."""

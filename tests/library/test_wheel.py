@@ -28,7 +28,7 @@ model Swing {
 """
 LOOK = """\
 import json, mbx
-from mbx.library import cases
+from mbx.linking.library import cases
 found = {
     "file": mbx.__file__,
     "case": mbx.link(mbx.read("lib:four_bar")).hash,

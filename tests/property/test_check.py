@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 import mbx
-from mbx.model.document import Document, Model
-from mbx.model.experiments import Experiment
+from mbx.language.document.document import Document, Model
+from mbx.language.document.experiments import Experiment
 from strategies import STATEMENTS, TASKS, experiments_of, models_of
 
 SOUND: Final = """

@@ -13,14 +13,19 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import mbx
-from mbx.diagnostics import Report, Source
-from mbx.model.expressions import Expression, Group
-from mbx.model.rewrite import bottom_up
-from mbx.syntax.expressions import parse_expression, parse_identifier, parse_reference, parse_unit
-from mbx.syntax.scan import scan
-from mbx.syntax.show import show
-from mbx.syntax.tables import parser
-from mbx.syntax.tree import from_tree, to_tree
+from mbx.base.diagnostics import Report, Source
+from mbx.language.document.expressions import Expression, Group
+from mbx.language.document.rewrite import bottom_up
+from mbx.language.json.expression_arrays import from_tree, to_tree
+from mbx.language.text.expression_rules import (
+    parse_expression,
+    parse_identifier,
+    parse_reference,
+    parse_unit,
+)
+from mbx.language.text.expression_text import show
+from mbx.language.text.scan import scan
+from mbx.language.text.tables import parser
 from strategies import (
     STATEMENTS,
     TASKS,
@@ -35,9 +40,9 @@ from strategies import (
 )
 
 if TYPE_CHECKING:
-    from mbx.link.linked import Linked
-    from mbx.model.document import Document
-    from mbx.model.expressions import Identifier, Reference
+    from mbx.language.document.document import Document
+    from mbx.language.document.expressions import Identifier, Reference
+    from mbx.linking.linked import Linked
 
 ROOT: Final = Path(__file__).parents[2]
 LIBRARY: Final = sorted(ROOT.glob("library/**/*.mb"))
@@ -141,7 +146,7 @@ def original(path: Path) -> tuple[Document, Linked]:
 def elsewhere(path: Path, text: str) -> Document:
     """Return the document of a text that stands where a file does."""
     report = Report()
-    from mbx.text.read import read_text  # noqa: PLC0415  not the public way
+    from mbx.language.text.read_text import read_text  # noqa: PLC0415  not the public way
 
     document = read_text(Source(path.name, text, path.parent), report)
     assert document is not None, report.render()

@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 import mbx
-from mbx.verify.show import _COLUMNS, _WORST
+from mbx.verify.verification_text import _COLUMNS, _WORST
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = ROOT / "spec" / "check_your_model.md"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 import mbx
-from mbx.assembly.state_point import StatePoint
-from mbx.verify.diagnose.find import Diagnosis
+from mbx.numerics.states.state_point import StatePoint
+from mbx.verify.diagnosis.find_cause import Diagnosis
 from mbx.verify.findings import Error
 
 _FALL: Final = """

@@ -23,27 +23,33 @@ import pytest
 import typer
 
 import mbx
-from mbx import units
-from mbx.check.builtin import FUNCTIONS
-from mbx.check.joints import JOINTS, SLOTS
-from mbx.check.scope import RESERVED
+from mbx.analyses.experiments.provenance import KINDS
+from mbx.base.diagnostics import Report, Source
+from mbx.base.errors import SourceError
+from mbx.base.interrupts import SIGNALS, InterruptError
+from mbx.checking.expressions.scope import RESERVED
+from mbx.checking.rules.joint_kinds import JOINTS, SLOTS
 from mbx.cli.main import app
 from mbx.cli.output import Status
-from mbx.coverage.form import ModelCoverage
-from mbx.diagnostics import Report, Source
-from mbx.errors import SourceError
-from mbx.experiments.provenance import KINDS
-from mbx.interrupts import SIGNALS, InterruptError
-from mbx.library import Case
-from mbx.link.numbers import _FUNCTIONS as BARE_FUNCTIONS
-from mbx.model import bodies, document, experiments, kinematics, loads
-from mbx.model.metadata import META_KEYS
-from mbx.schemas import schema_files
-from mbx.syntax.limits import LIMITS
-from mbx.syntax.parse import STATEMENTS
-from mbx.syntax.show import show
-from mbx.syntax.tree import HEADS, from_tree, to_tree
-from mbx.text.read import read_text
+from mbx.cli.schema_files import schema_files
+from mbx.language import units
+from mbx.language.document import (
+    bodies,
+    document,
+    experiments,
+    kinematic_statements,
+    load_statements,
+)
+from mbx.language.document.metadata import META_KEYS
+from mbx.language.functions import FUNCTIONS
+from mbx.language.json.expression_arrays import HEADS, from_tree, to_tree
+from mbx.language.limits import LIMITS
+from mbx.language.text.expression_text import show
+from mbx.language.text.parse import STATEMENTS
+from mbx.language.text.read_text import read_text
+from mbx.linking.library import Case
+from mbx.linking.si_numbers import _FUNCTIONS as BARE_FUNCTIONS
+from mbx.show.coverage.coverage_file import ModelCoverage
 
 ROOT: Final = Path(__file__).parents[2]
 SPEC: Final = ROOT / "spec"
@@ -259,8 +265,8 @@ def test_the_kinds_are_those_of_the_document() -> None:
     parts = [
         *_kinds(bodies.BodyClause),
         *_kinds(bodies.ParticleClause),
-        *_kinds(kinematics.Rotation),
-        *_kinds(loads.Line),
+        *_kinds(kinematic_statements.Rotation),
+        *_kinds(load_statements.Line),
     ]
     assert said("part-kinds") == list(dict.fromkeys(parts))
 
@@ -324,11 +330,11 @@ def test_the_grammar_is_included() -> None:
     text = (SPEC / "4_text_form.md").read_text("utf-8")
     included = re.search(r"^```\{literalinclude\} (\S+)$", text, re.MULTILINE)
     assert included is not None
-    assert (SPEC / included[1]).resolve() == ROOT / "src/mbx/syntax/mb.lark"
+    assert (SPEC / included[1]).resolve() == ROOT / "src/mbx/language/text/mb.lark"
 
 
 def test_every_code_that_is_named_has_its_page() -> None:
-    known = {page.stem for page in (ROOT / "src/mbx/codes").glob("MBX*.md")}
+    known = {page.stem for page in (ROOT / "src/mbx/language/codes").glob("MBX*.md")}
     for page in PAGES:
         named = set(re.findall(r"\bMBX\d{4}\b", page.read_text("utf-8")))
         assert named <= known, page.name

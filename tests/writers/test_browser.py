@@ -9,7 +9,7 @@ import pytest
 
 import mbx
 from browser import Browser, Page
-from mbx.library import cases
+from mbx.linking.library import cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

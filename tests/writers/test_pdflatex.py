@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 import mbx
-from mbx import api
 from mbx.formalism import registry
 
 if TYPE_CHECKING:
@@ -65,14 +64,14 @@ def overfull(log: str) -> list[float]:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_every_form_of_a_model_is_typeset_within_its_margins(model: str, tmp_path: Path) -> None:
-    system = api.system(mbx.read(f"lib:{model}"))
+    system = mbx.elaborate(mbx.read(f"lib:{model}"))
     text = PREAMBLE
     for form in registry.names():
         try:
-            equations = api.derive(system, form)
+            equations = mbx.derive(system, form)
         except mbx.NotApplicableError:
             continue
-        (tmp_path / f"{form}.tex").write_text(api.write(equations, "latex_fragment"), "utf-8")
+        (tmp_path / f"{form}.tex").write_text(mbx.write(equations, "latex_fragment"), "utf-8")
         text += f"\\clearpage\\input{{{form}.tex}}\n"
     (tmp_path / "all.tex").write_text(text + "\\end{document}\n", "utf-8")
     log = typeset(tmp_path, "all.tex")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.experiments.loads import reactive_loads
-from mbx.experiments.observe import given_inputs
-from mbx.formalism.evaluate import values_of
-from mbx.formalism.jamming import growth_at
+from mbx.analyses.experiments.load_variants import reactive_loads
+from mbx.analyses.experiments.observe import given_inputs
+from mbx.numerics.execute.evaluate_equations import values_of
+from mbx.numerics.execute.jamming import growth_at
 
 if TYPE_CHECKING:
-    from mbx.experiments.observe import Place
+    from mbx.analyses.experiments.observe import Place
     from mbx.formalism.equations import Equations
     from mbx.system.system import System
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.check.run import examine
-from mbx.diagnostics import Report
+from mbx.base.diagnostics import Report
+from mbx.checking.run_rules import examine
+from mbx.language.units import show_dimension
 from mbx.mechanics.reactions import COMPONENTS
-from mbx.units import show_dimension
 
 if TYPE_CHECKING:
-    from mbx.link.linked import Linked
+    from mbx.linking.linked import Linked
 
 __all__ = ["WRENCH", "reaction_units"]
 

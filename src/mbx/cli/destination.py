@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 import typer
 
+from mbx.base.errors import FileError
+from mbx.base.files import FILES_READ, read_bytes, reason_of, write_all
 from mbx.cli import output
-from mbx.cli.kinds import EMPTY, MODEL, kind_of
-from mbx.errors import FileError
-from mbx.files import FILES_READ, read_bytes, reason_of, write_all
+from mbx.cli.file_kinds import EMPTY, MODEL, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,31 +14,24 @@ from typing import Annotated
 
 import typer
 
-from mbx.cli import (
-    assemble,
+from mbx.base.errors import LimitError, NoValueError, SourceError
+from mbx.base.files import FILES_READ
+from mbx.base.interrupts import InterruptError, heard, stop_workers
+from mbx.cli.analyses import assemble, equilibrium, inverse, kinematics, linearize, simulate, study
+from mbx.cli.equations import compare, convert, formats, forms
+from mbx.cli.library import library
+from mbx.cli.models import (
     check,
-    compare,
-    convert,
     diff,
     draw,
-    equilibrium,
     explain,
     flatten,
     fmt,
-    formats,
-    forms,
     info,
-    inverse,
-    kinematics,
-    library,
-    linearize,
     new,
     report,
     schema,
-    simulate,
-    study,
     to_json,
-    verify,
 )
 from mbx.cli.output import (
     HungUpError,
@@ -50,9 +43,7 @@ from mbx.cli.output import (
     status_of,
 )
 from mbx.cli.settings import SETTINGS, out_of_bounds
-from mbx.errors import LimitError, NoValueError, SourceError
-from mbx.files import FILES_READ
-from mbx.interrupts import InterruptError, heard, stop_workers
+from mbx.cli.verification import verify
 
 __all__ = ["app", "main"]
 
@@ -158,7 +149,7 @@ def _say_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so
         return
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  costs a while
 
-    from mbx.model.document import FORMAT_VERSION  # noqa: PLC0415  likewise
+    from mbx.language.document.document import FORMAT_VERSION  # noqa: PLC0415  likewise
 
     try:
         number = version("mbx")

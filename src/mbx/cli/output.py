@@ -14,13 +14,13 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.diagnostics import safe_text
-from mbx.errors import FileError
+from mbx.base.diagnostics import safe_text
+from mbx.base.errors import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mbx.diagnostics import Diagnostic, Report
+    from mbx.base.diagnostics import Diagnostic, Report
 
 __all__ = [
     "HungUpError",

@@ -6,7 +6,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mbx.diagnostics import safe_text
+from mbx.base.diagnostics import safe_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

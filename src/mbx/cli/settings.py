@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from mbx.diagnostics import Report
-from mbx.errors import LimitError
+from mbx.base.diagnostics import Report
+from mbx.base.errors import LimitError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,7 +42,7 @@ class Settings:
 
     def set_limits(self, given: Iterable[str]) -> None:
         """Take in `NAME=VALUE`s; raise `ValueError` with what is wrong."""
-        from mbx.syntax.limits import LIMITS  # noqa: PLC0415  not for --help
+        from mbx.language.limits import LIMITS  # noqa: PLC0415  not for --help
 
         known = [f.name for f in fields(LIMITS)]
         for one in given:
@@ -61,7 +61,7 @@ class Settings:
             import signal  # noqa: PLC0415
         except ImportError:
             return  # sizes are limited everywhere; time and memory only where the system can
-        from mbx.syntax.limits import LIMITS  # noqa: PLC0415  not for --help
+        from mbx.language.limits import LIMITS  # noqa: PLC0415  not for --help
 
         # seconds of computing: a busy machine makes no model too large
         signal.signal(signal.SIGPROF, _ring)
@@ -85,7 +85,7 @@ def _ring(*_: object) -> NoReturn:
 
 def out_of_bounds(what: str) -> NoReturn:
     """Raise the error of a run that needs too much time or memory."""
-    from mbx.syntax.limits import LIMITS  # noqa: PLC0415  not for --help
+    from mbx.language.limits import LIMITS  # noqa: PLC0415  not for --help
 
     limit = f"{LIMITS.seconds} s" if what == "time" else f"{LIMITS.memory_bytes} bytes"
     report = Report()

@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.comments import inert
-from mbx.codegen.display import MEANINGS
+from mbx.base.errors import EquationsError
+from mbx.codegen.code_comments import inert
+from mbx.codegen.notation.display import MEANINGS
 from mbx.codegen.routine import GROUPS, routine
-from mbx.errors import EquationsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

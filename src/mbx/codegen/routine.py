@@ -10,16 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from mbx.errors import EquationsError
+from mbx.base.errors import EquationsError
+from mbx.expr.algebra.factors import solve_general
 from mbx.expr.build import add, choose, neg, power, sub
 from mbx.expr.conditions import either
-from mbx.expr.diff import jacobian
-from mbx.expr.factors import solve_general
+from mbx.expr.derivatives import jacobian
 from mbx.expr.nodes import NUMBER, ONE, ZERO, Node, number
 from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
-from mbx.formalism.matrices import Matrix
-from mbx.formalism.straight import straight_line
+from mbx.formalism.expression_matrices import Matrix
+from mbx.numerics.execute.straight_line import straight_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mbx.codegen.subject import Places, Subject
     from mbx.expr.nodes import Number
     from mbx.formalism.equations import Quantity, Signature
-    from mbx.formalism.straight import Unknown
+    from mbx.numerics.execute.straight_line import Unknown
 
 __all__ = ["GROUPS", "LIMIT", "NEWTON", "TOLERANCE", "Argument", "Iteration", "Routine", "routine"]
 
@@ -292,8 +292,8 @@ def _newton(residual: Sequence[Node], unknowns: Sequence[Node], at: _States | No
         if at is None:
             step = solve_general(G, right)
         else:
-            from mbx.formalism.point import Point  # noqa: PLC0415  NumPy
-            from mbx.formalism.ranked import solved_at  # noqa: PLC0415  likewise
+            from mbx.numerics.execute.point import Point  # noqa: PLC0415  NumPy
+            from mbx.numerics.execute.ranked import solved_at  # noqa: PLC0415  likewise
 
             point = Point(at.general, at.others, ACCURATE)
             step = solved_at(Matrix(G, len(G)), Matrix(right, 1), point).rows

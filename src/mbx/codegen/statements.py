@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mbx.codegen.code_syntax import Printer
 from mbx.codegen.schedule import schedule
-from mbx.codegen.syntax import Printer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mbx.codegen.code_syntax import Syntax
     from mbx.codegen.routine import Iteration, Routine
     from mbx.codegen.schedule import Stage
-    from mbx.codegen.syntax import Syntax
     from mbx.expr.nodes import Node
 
 __all__ = ["Assign", "Body", "Loop", "statements"]

@@ -5,6 +5,8 @@ Nodes are made by `symbol`, `number` and the constructors, and compared with `is
 `evaluate`, `show` and `simplify` are found in the modules of these names.
 """
 
+from mbx.expr.algebra.affine import NotAffineError, split
+from mbx.expr.algebra.small_systems import SingularError, generic_rank, solve_cramer
 from mbx.expr.build import (
     add,
     choose,
@@ -21,12 +23,10 @@ from mbx.expr.build import (
 from mbx.expr.conditions import at_most, both, either, equal, largest, negation, smallest
 from mbx.expr.count import operations
 from mbx.expr.cse import definitions
-from mbx.expr.diff import along, gradient, jacobian, pullback
+from mbx.expr.derivatives import along, gradient, jacobian, pullback
 from mbx.expr.evaluate import evaluate_arrays
-from mbx.expr.linear import NotAffineError, split
 from mbx.expr.matrix import Matrix, Vector
 from mbx.expr.nodes import ONE, ZERO, Node, Number, number, symbol
-from mbx.expr.solve import SingularError, generic_rank, solve_cramer
 from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols, ordered
 

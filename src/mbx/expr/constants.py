@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.errors import NoValueError
+from mbx.base.errors import NoValueError
 from mbx.expr.nodes import Node, Number, number
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from hashlib import blake2b
 from typing import Any, Final
 from weakref import ref
 
-from mbx.errors import NoValueError
+from mbx.base.errors import NoValueError
 
 __all__ = [
     "ADD",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from mbx.errors import EquationsError
+from mbx.base.errors import EquationsError
 from mbx.expr.nodes import NUMBER
 from mbx.expr.walk import free_symbols
 from mbx.formalism.equations import Equations, Quantity, Signature
 from mbx.formalism.program import Residual, SolveKind, Step, entries_of
 from mbx.formalism.shapes import shape
-from mbx.system.names import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mbx.formalism.equations import Equations
+    from mbx.mechanics.tree.links import Links
     from mbx.system.features import Feature
     from mbx.system.system import System
 
@@ -42,6 +43,8 @@ class Converter:
         derive: Pure function from a system and the name of a variant to equations of motion.
         choose: The rule for the variant of a system, where nobody names one; the first, if
             there is no rule.
+        free_rates: Equations of an open tree whose result `xid` are the rates in which the form
+            leaves equations over, where it is written in rates of its own.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Converter:
     variants: tuple[Variant, ...]
     derive: Callable[[System, str], Equations]
     choose: Callable[[System], str] | None = None
+    free_rates: Callable[[System, Links], Equations] | None = None
 
     def __post_init__(self) -> None:
         """Refuse a converter without variants, or with two of one name."""

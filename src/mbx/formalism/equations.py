@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mbx.views import view
+from mbx.base.late import late, view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mbx.expr.nodes import Node
-    from mbx.formalism.evaluate import Evaluation
     from mbx.formalism.program import Residual, Step
+    from mbx.numerics.execute.evaluate_equations import Evaluation
     from mbx.system.system import System
 
 __all__ = ["Equations", "Quantity", "Signature"]
@@ -106,9 +106,9 @@ class Equations:
         t: Any = 0.0,
     ) -> Evaluation:
         """Return what the equations give at a state, by paths; arrays are many states."""
-        from mbx.formalism.evaluate import evaluate  # noqa: PLC0415  NumPy, only for numbers
-
-        return evaluate(self, state, parameters, inputs, t)
+        evaluate = late("mbx.numerics.execute.evaluate_equations:evaluate")
+        found: Evaluation = evaluate(self, state, parameters, inputs, t)
+        return found
 
     @property
     def mass_matrix(self) -> tuple[tuple[Node, ...], ...]:

@@ -1,7 +1,7 @@
 """The matrix program: equations as a textbook prints them, a list of small matrix steps.
 
 A step names a matrix and says how it comes from those before it. Nothing is evaluated here;
-`mbx.formalism.execute` runs a program, writers print it. See chapter 6 of the specification.
+`mbx.numerics.execute.execute` runs a program, writers print it. See chapter 6 of the specification.
 
     define       entries are expressions of t, q, u, inputs and parameters, with arguments
                  also of the entries of these

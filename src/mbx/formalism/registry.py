@@ -1,7 +1,8 @@
 """The converters that are installed, found by the names of their modules.
 
-`mbx_converters` is a namespace package: every folder on the path may hold a part of it, and
-every module in it is one formalism.
+`mbx_converters` is a namespace package: every folder on the path may hold a part of it. A module
+in it is one formalism; a package in it is a family of formalisms, and its `CONVERTERS` names the
+modules that are one each. The other modules of a family are what its formalisms share.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.diagnostics import nearest
-from mbx.errors import ConverterError, NotApplicableError, NoValueError, SourceError
+from mbx.base.diagnostics import nearest
+from mbx.base.errors import ConverterError, NotApplicableError, NoValueError, SourceError
 from mbx.formalism.converter import Converter, Variant
 from mbx.formalism.equations import Equations
 
@@ -43,26 +44,68 @@ class Refusal:
 
 def names() -> tuple[str, ...]:
     """Return the names of the installed converters, sorted."""
+    return tuple(sorted(_addresses()))
+
+
+def _addresses() -> dict[str, str]:
+    """Return where each converter is, by its name."""
     try:
         package = importlib.import_module(_PACKAGE)
     except ModuleNotFoundError:
-        return ()
-    return tuple(sorted({module.name for module in pkgutil.iter_modules(package.__path__)}))
+        return {}
+    found: dict[str, str] = {}
+    for module in pkgutil.iter_modules(package.__path__):
+        address = f"{_PACKAGE}.{module.name}"
+        if not module.ispkg:
+            found[module.name] = address
+            continue
+        try:
+            family = importlib.import_module(address)
+        except (Exception, SystemExit):  # noqa: BLE001  named as it is, so that `get` reports what is wrong
+            found[module.name] = address
+            continue
+        listed = getattr(family, "CONVERTERS", None)
+        if listed is None:
+            found[module.name] = address  # a package that is one formalism
+        else:
+            found.update({name: f"{address}.{name}" for name in listed})
+    return found
+
+
+def module_of(name: str) -> str | None:
+    """Return the module of a converter that was imported before."""
+    if f"{_PACKAGE}.{name}" in sys.modules and hasattr(
+        sys.modules[f"{_PACKAGE}.{name}"], "CONVERTER"
+    ):
+        return f"{_PACKAGE}.{name}"
+    tail = f".{name}"
+    return next(
+        (
+            m
+            for m in sys.modules
+            if m.startswith(f"{_PACKAGE}.")
+            and m.endswith(tail)
+            and hasattr(sys.modules[m], "CONVERTER")
+        ),
+        None,
+    )
 
 
 def is_loaded(name: str) -> bool:
     """Return whether the module of a converter was imported before."""
-    return f"{_PACKAGE}.{name}" in sys.modules
+    return module_of(name) is not None
 
 
 def get(name: str) -> Converter:
     """Return a converter by its name."""
-    if not is_loaded(name):  # listing folders costs more than some derivations
-        known = names()
+    address = module_of(name)  # listing folders costs more than some derivations
+    if address is None:
+        known = _addresses()
         if name not in known:
-            raise ConverterError(_unknown("formalism", name, known))
+            raise ConverterError(_unknown("formalism", name, tuple(sorted(known))))
+        address = known[name]
     try:
-        module = importlib.import_module(f"{_PACKAGE}.{name}")
+        module = importlib.import_module(address)
     except (Exception, SystemExit) as error:
         raise ConverterError(
             f"the converter '{name}' cannot be imported: {type(error).__name__}: {error}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from mbx.errors import EquationsError
+from mbx.base.errors import EquationsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

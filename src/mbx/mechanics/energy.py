@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from mbx.expr.build import add, mul, neg, scale
-from mbx.expr.diff import gradient
+from mbx.expr.derivatives import gradient
 from mbx.expr.matrix import dot, matvec
 from mbx.expr.nodes import ZERO, Node
 from mbx.mechanics import loads, partials

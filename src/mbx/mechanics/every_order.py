@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from mbx.expr.linear import split
+from mbx.expr.algebra.affine import split
 from mbx.expr.nodes import ONE, ZERO, Node, symbol
 from mbx.mechanics import motion
 from mbx.mechanics.programme import higher_rates
-from mbx.system.extension import Extension
-from mbx.system.names import Rates
+from mbx.system.kinematics.extension import Extension
+from mbx.system.symbol_names import Rates
 from mbx.system.system import Effective, Generalized
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.diff import jacobian
-from mbx.expr.elimination import vanishes
+from mbx.expr.algebra.elimination import vanishes
+from mbx.expr.derivatives import jacobian
 from mbx.expr.nodes import ZERO, Node
 from mbx.expr.subs import substitute
 

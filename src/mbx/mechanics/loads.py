@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.small_systems import generic_rank
 from mbx.expr.build import add, mul, neg, sub
-from mbx.expr.diff import gradient
-from mbx.expr.linear import split
+from mbx.expr.derivatives import gradient
 from mbx.expr.matrix import NULL, plus
 from mbx.expr.nodes import ZERO, Node
-from mbx.expr.solve import generic_rank
 from mbx.expr.walk import ordered
 from mbx.mechanics.partials import project
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.expr.diff import pullback
+from mbx.expr.derivatives import pullback
 from mbx.expr.matrix import NULL, cross, matvec, plus, times
 from mbx.expr.nodes import ZERO, Node
 

@@ -14,12 +14,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mbx.expr.build import scale
-from mbx.expr.diff import along
+from mbx.expr.derivatives import along
 from mbx.expr.matrix import NULL, times
 from mbx.expr.nodes import ONE, SCALE, ZERO, Node
 from mbx.expr.subs import substitute
 from mbx.expr.walk import ordered
-from mbx.system.names import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.expr.diff import jacobian, pullback
+from mbx.expr.derivatives import jacobian, pullback
 from mbx.expr.nodes import ZERO, Node
 from mbx.expr.subs import substitute
 

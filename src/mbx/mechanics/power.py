@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mbx.expr.build import add, mul
-from mbx.expr.diff import along
+from mbx.expr.derivatives import along
 from mbx.expr.matrix import cross, dot, matvec
 from mbx.expr.nodes import ZERO, Node, symbol
 

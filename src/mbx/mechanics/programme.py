@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
+from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.small_systems import solve_cramer
 from mbx.expr.build import neg, sub
-from mbx.expr.linear import split
 from mbx.expr.matrix import dot
 from mbx.expr.nodes import ONE, ZERO
-from mbx.expr.solve import solve_cramer
 from mbx.system.features import Feature
-from mbx.system.solve_rates import independent
+from mbx.system.kinematics.solve_rates import independent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mbx.expr.build import sub
-from mbx.expr.diff import jacobian
+from mbx.expr.derivatives import jacobian
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.expr.build import function
-from mbx.expr.diff import gradient
+from mbx.expr.derivatives import gradient
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.nodes import symbol
 from mbx.numerics.ranks import EPS

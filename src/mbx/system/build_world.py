@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mbx.check.places import axis_letter
-from mbx.check.scope import VARIABLES, label, resolve
-from mbx.check.sorting import binding_of
+from mbx.checking.expressions.scope import VARIABLES, label, resolve
+from mbx.checking.expressions.sorting import binding_of
+from mbx.checking.rules.placements import axis_letter
 from mbx.expr.matrix import NULL
 from mbx.expr.nodes import ZERO, number
 from mbx.expr.nodes import symbol as kernel_symbol
-from mbx.link.numbers import bare
-from mbx.model.expressions import Call, Reference, ungroup, walk
-from mbx.model.expressions import Vector as Bracket
-from mbx.model.rewrite import expressions_of
-from mbx.system.frames import Frame, Point, free_frame
-from mbx.system.lower import Lowering
-from mbx.system.places import holder, own_frame, placement, placing_joint, side
-from mbx.system.relax import relax
-from mbx.system.values import Wrench
+from mbx.language.document.expressions import Call, Reference, ungroup, walk
+from mbx.language.document.expressions import Vector as Bracket
+from mbx.language.document.rewrite import expressions_of
+from mbx.linking.si_numbers import bare
+from mbx.system.kinematics.frame_placements import holder, own_frame, placement, placing_joint, side
+from mbx.system.kinematics.frames import Frame, Point, free_frame
+from mbx.system.kinematics.relax import relax
+from mbx.system.lower_expressions import Lowering
+from mbx.system.member_values import Wrench
 from mbx.system.world import Element, JointFrames, World
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from mbx.check.context import Context
-    from mbx.check.scope import Scope, Symbol
-    from mbx.check.topology import Parents
+    from mbx.checking.context import Context
+    from mbx.checking.expressions.scope import Scope, Symbol
+    from mbx.checking.rules.topology import Parents
     from mbx.expr.matrix import Matrix
     from mbx.expr.nodes import Node
-    from mbx.model.bodies import JointCall
-    from mbx.model.expressions import Expression
+    from mbx.language.document.bodies import JointCall
+    from mbx.language.document.expressions import Expression
 
 __all__ = ["bound_to", "build_world"]
 

@@ -5,42 +5,42 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mbx.check.infer import Inference
-from mbx.check.run import check_linked, examine
-from mbx.check.scope import VARIABLES, label
-from mbx.check.sorting import binding_of
-from mbx.check.values import Evaluator, fill_values
-from mbx.diagnostics import Report
-from mbx.errors import NoValueError, SourceError
+from mbx.base.diagnostics import Report
+from mbx.base.errors import NoValueError, SourceError
+from mbx.checking.expressions.infer import Inference
+from mbx.checking.expressions.known_values import Evaluator, fill_values
+from mbx.checking.expressions.scope import VARIABLES, label
+from mbx.checking.expressions.sorting import binding_of
+from mbx.checking.run_rules import check_linked, examine
 from mbx.expr.matrix import NULL
-from mbx.model.document import Independent
-from mbx.model.kinematics import Define, Invariant
-from mbx.model.values import KeptRate
+from mbx.language.document.declarations import KeptRate
+from mbx.language.document.document import Independent
+from mbx.language.document.kinematic_statements import Define, Invariant
+from mbx.language.units import show_dimension
 from mbx.system.affine_loads import refuse_nonlinear_loads
 from mbx.system.build_world import bound_to, build_world
 from mbx.system.expectations import find_branches, find_expectations
 from mbx.system.find_features import find_features
 from mbx.system.input_rates import refuse_unknown_inputs
 from mbx.system.invariant_rows import rows_of
-from mbx.system.loads import lower_loads, spread_gravity
-from mbx.system.loops import closing_joint
-from mbx.system.lower import Lowering
-from mbx.system.names import rate_symbol
-from mbx.system.quasi import settle
-from mbx.system.solve_rates import solve_rates, solve_speeds
-from mbx.system.starts import find_starts, find_states
+from mbx.system.kinematics.loops import closing_joint
+from mbx.system.kinematics.quasi_variables import settle
+from mbx.system.kinematics.solve_rates import solve_rates, solve_speeds
+from mbx.system.lower_expressions import Lowering
+from mbx.system.start_values import find_starts, find_states
+from mbx.system.symbol_names import rate_symbol
 from mbx.system.system import Parameter, Row, System, Variable
-from mbx.units import show_dimension
+from mbx.system.system_loads import lower_loads, spread_gravity
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from mbx.check.context import Context
-    from mbx.check.scope import Scope, Symbol
-    from mbx.check.topology import Parents
-    from mbx.diagnostics import Span
+    from mbx.base.diagnostics import Span
+    from mbx.checking.context import Context
+    from mbx.checking.expressions.scope import Scope, Symbol
+    from mbx.checking.rules.topology import Parents
     from mbx.expr.nodes import Node
-    from mbx.link.linked import Linked
+    from mbx.linking.linked import Linked
     from mbx.system.world import World
 
 __all__ = ["elaborate"]

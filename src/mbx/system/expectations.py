@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mbx.check.values import Evaluator
-from mbx.model.document import Branch, ExpectRank, State
-from mbx.system.lower import Lowering
+from mbx.checking.expressions.known_values import Evaluator
+from mbx.language.document.document import Branch, ExpectRank, State
+from mbx.system.lower_expressions import Lowering
 
 if TYPE_CHECKING:
-    from mbx.check.context import Context
+    from mbx.checking.context import Context
     from mbx.expr.nodes import Node
     from mbx.system.world import World
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from mbx.expr.nodes import ZERO, Node
 from mbx.expr.walk import ordered
 from mbx.system.features import Feature
-from mbx.system.own_speeds import without_own_speed
-from mbx.system.twists import not_integrable
+from mbx.system.kinematics.own_speeds import without_own_speed
+from mbx.system.kinematics.twists import not_integrable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.diagnostics import Report
-from mbx.errors import SourceError
+from mbx.base.diagnostics import Report
+from mbx.base.errors import SourceError
 from mbx.expr.walk import free_symbols
-from mbx.system.names import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mbx.diagnostics import Span
+    from mbx.base.diagnostics import Span
     from mbx.expr.nodes import Node
     from mbx.system.system import System
 

@@ -5,28 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mbx.check.infer import Inference
-from mbx.check.scope import label
+from mbx.checking.expressions.infer import Inference
+from mbx.checking.expressions.scope import label
+from mbx.expr.algebra.affine import NotAffineError, split
+from mbx.expr.algebra.elimination import vanishes
 from mbx.expr.build import sub
-from mbx.expr.diff import gradient
-from mbx.expr.elimination import vanishes
-from mbx.expr.linear import NotAffineError, split
+from mbx.expr.derivatives import gradient
 from mbx.expr.matrix import matvec, minus, transposed
 from mbx.expr.nodes import ZERO
 from mbx.expr.walk import free_symbols
-from mbx.model.kinematics import Define, Invariant
-from mbx.system.loops import loop_rows
-from mbx.system.lower import Lowering
-from mbx.system.names import rate_symbol
-from mbx.system.solve_rates import somewhere
+from mbx.language.document.kinematic_statements import Define, Invariant
+from mbx.system.kinematics.loops import loop_rows
+from mbx.system.kinematics.solve_rates import somewhere
+from mbx.system.lower_expressions import Lowering
+from mbx.system.symbol_names import rate_symbol
 from mbx.system.system import Row
 from mbx.system.world import Element
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mbx.check.context import Context
-    from mbx.check.topology import Parents
+    from mbx.checking.context import Context
+    from mbx.checking.rules.topology import Parents
     from mbx.expr.nodes import Node
     from mbx.system.world import World
 

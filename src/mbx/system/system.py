@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.system.expectations import Expectation
     from mbx.system.features import Feature
-    from mbx.system.names import Rates
+    from mbx.system.symbol_names import Rates
     from mbx.system.world import Element, JointFrames
 
 __all__ = [

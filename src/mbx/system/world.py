@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mbx.system.names import Rates
+from mbx.system.symbol_names import Rates
 
 if TYPE_CHECKING:
-    from mbx.check.scope import Symbol
+    from mbx.checking.expressions.scope import Symbol
     from mbx.expr.matrix import Matrix, Vector
     from mbx.expr.nodes import Node
-    from mbx.system.frames import Frame, Point
+    from mbx.system.kinematics.frames import Frame, Point
     from mbx.system.system import Row
 
 __all__ = ["Element", "JointFrames", "World"]
@@ -128,7 +128,7 @@ class World:
         relaxed: Reactions of placing joints that loads depend on, and joints that are to let go.
         auxiliary: The invariants that such joints get.
         opened: Whether every joint is let go: then bodies that joints place have symbols of
-            their own for where they are (`mbx.system.opened`).
+            their own for where they are (`mbx.system.kinematics.opened`).
     """
 
     rates: Rates = field(default_factory=Rates)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import inf, isinf, isnan
 from typing import TYPE_CHECKING, Literal
 
-from mbx.verify.agree import FAIL, PASS
+from mbx.verify.agreement.mutual_residuals import FAIL, PASS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from mbx.diagnostics import safe_text
+from mbx.analyses.guard import OUT_OF_TIME
+from mbx.base.diagnostics import safe_text
 from mbx.verify.findings import judge
-from mbx.verify.guard import OUT_OF_TIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.verify.findings import Pair
-    from mbx.verify.report import Verification
+    from mbx.verify.verification import Verification
 
 __all__ = ["Suite", "junit"]
 

@@ -1,4 +1,4 @@
-"""Many verifications at the same time: models, and parts of their states (`mbx.workers`)."""
+"""Many verifications at the same time: models, and parts of their states (`mbx.base.workers`)."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from mbx.errors import ConverterError
-from mbx.experiments.stated import located
-from mbx.recursion import room
+from mbx.analyses.experiments.stated_expectations import located
+from mbx.analyses.guard import Clock
+from mbx.base.deep_recursion import room
+from mbx.base.errors import ConverterError
+from mbx.base.workers.pool import GRACE, LOST, WorkerError, answers
+from mbx.linking.model_transfer import arrived, sent
 from mbx.system.elaborate import elaborate
-from mbx.verify.exchange import Answer, Task
-from mbx.verify.forms import candidates
-from mbx.verify.guard import Clock
-from mbx.verify.parts import merge
-from mbx.verify.run import Options, verify_system
-from mbx.workers.exchange import arrived, sent
-from mbx.workers.pool import GRACE, LOST, WorkerError, answers
+from mbx.verify.agreement.state_parts import merge
+from mbx.verify.derived_forms import candidates
+from mbx.verify.run_verification import Options, verify_system
+from mbx.verify.verification_data import Answer, Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mbx.link.linked import Linked
-    from mbx.verify.report import Verification
-    from mbx.workers.pool import Pool
+    from mbx.base.workers.pool import Pool
+    from mbx.linking.linked import Linked
+    from mbx.verify.verification import Verification
 
 __all__ = ["Finished", "perform", "verify_models", "verify_parts"]
 

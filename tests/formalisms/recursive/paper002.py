@@ -12,17 +12,17 @@ from scipy.linalg import block_diag
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.formalism import registry
 from mbx.formalism.builder import Program
-from mbx.formalism.evaluate import values_of
 from mbx.mechanics import energy, motion
-from mbx.mechanics.links import carrying, links, spatial_inertia
+from mbx.mechanics.tree.links import carrying, links, spatial_inertia
+from mbx.numerics.execute.evaluate_equations import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
-    from mbx.formalism.evaluate import Evaluation
-    from mbx.mechanics.links import Links
+    from mbx.mechanics.tree.links import Links
+    from mbx.numerics.execute.evaluate_equations import Evaluation
     from mbx.system.system import System
 
 __all__ = ["BRANCHED", "STATE", "Model", "Paper", "omega", "skew", "slope"]

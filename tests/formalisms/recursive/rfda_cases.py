@@ -8,15 +8,15 @@ import numpy as np
 
 from formalisms.cases import system, system_of
 from mbx.formalism import registry
-from mbx.formalism.evaluate import evaluate
-from mbx.mechanics.links import links
 from mbx.mechanics.motion import in_speeds
+from mbx.mechanics.tree.links import links
+from mbx.numerics.execute.evaluate_equations import evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mbx.formalism.evaluate import Evaluation
-    from mbx.mechanics.links import Links
+    from mbx.mechanics.tree.links import Links
+    from mbx.numerics.execute.evaluate_equations import Evaluation
     from mbx.system.system import System
 
 VARIANTS: Final = ("projection", "constraints", "coordinates")

@@ -15,7 +15,7 @@ import mbx
 from formalisms.cases import completed, system_of
 from formalisms.recursive.semi_recursive import BOTH, CAM, LINE, VARIANTS, planar, values_at
 from mbx.mechanics import motion
-from mbx.mechanics.links import links
+from mbx.mechanics.tree.links import links
 
 FIRST, SECOND = BOTH
 J: Final = np.array([[0.0, -1.0], [1.0, 0.0]])

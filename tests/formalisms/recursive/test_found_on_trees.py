@@ -11,7 +11,7 @@ import mbx
 from formalisms.cases import system_of
 from mbx.expr.evaluate import evaluate
 from mbx.mechanics import motion
-from mbx.mechanics.links import complement, links
+from mbx.mechanics.tree.links import complement, links
 
 # -- rest in a tree that moves by itself ---------------------------------------------------------
 

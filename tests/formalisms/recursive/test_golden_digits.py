@@ -24,11 +24,11 @@ from formalisms.recursive.rfda_cases import (
 )
 from formalisms.recursive.rfda_cases import planar as in_plane
 from formalisms.recursive.semi_recursive import BOTH, CAM, CHAIN, LINE, absolute, planar, values_at
-from mbx.costs.table import dah, emh, hzu, parameters
-from mbx.costs.topologies import Tree, carousel, chain
+from mbx.analyses.costs.published_costs import dah, emh, hzu, parameters
+from mbx.analyses.costs.topologies import Tree, carousel, chain
 
 if TYPE_CHECKING:
-    from mbx.formalism.evaluate import Evaluation
+    from mbx.numerics.execute.evaluate_equations import Evaluation
 
 FIRST, SECOND = BOTH
 

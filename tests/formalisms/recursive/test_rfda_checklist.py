@@ -11,10 +11,10 @@ import pytest
 import mbx
 from formalisms.cases import folder, forms, linked, system, system_of
 from formalisms.recursive.rfda_cases import VARIANTS, at, matrix, some_state, space
-from mbx.costs.models import model_text
-from mbx.costs.topologies import Tree
+from mbx.analyses.costs.limit_systems import model_text
+from mbx.analyses.costs.operation_counts import cost
+from mbx.analyses.costs.topologies import Tree
 from mbx.formalism import registry
-from mbx.formalism.cost import cost
 from mbx.formalism.shapes import shapes
 from mbx.system.features import Feature
 

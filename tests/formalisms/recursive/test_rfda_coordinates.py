@@ -23,17 +23,17 @@ from formalisms.recursive.rfda_cases import (
     some_state,
     space,
 )
-from mbx.errors import EquationsError
+from mbx.analyses.structure.recursive_rates import recursive_rates
+from mbx.base.errors import EquationsError
 from mbx.expr.nodes import number, symbol
 from mbx.formalism import registry
 from mbx.formalism.builder import Program
-from mbx.formalism.change import Rates, change_coordinates, independent_rows
-from mbx.formalism.evaluate import evaluate
-from mbx.structure.recursive_rates import recursive_rates
-from mbx.sweeps.nodes.step_one import conditions, method_1, method_2
+from mbx.formalism.steps.change_of_coordinates import Rates, change_coordinates, independent_rows
+from mbx.numerics.execute.evaluate_equations import evaluate
+from mbx_converters.rfda.step_one import conditions, method_1, method_2
 
 if TYPE_CHECKING:
-    from mbx.formalism.evaluate import Evaluation
+    from mbx.numerics.execute.evaluate_equations import Evaluation
     from mbx.system.system import System
 
 TREES = [space(), system("five_node_tree")]

@@ -22,14 +22,15 @@ from formalisms.recursive.rfda_cases import (
     space,
     tree_of,
 )
-from mbx.costs.models import model_text
-from mbx.costs.topologies import Tree
-from mbx.errors import EquationsError
+from mbx.analyses.costs.limit_systems import model_text
+from mbx.analyses.costs.topologies import Tree
+from mbx.base.errors import EquationsError
 from mbx.expr.nodes import ONE, ZERO, number
-from mbx.sweeps.nodes.joint_rows import across, full_rank
+from mbx.mechanics.tree.absolute_hinges import across
+from mbx_converters.rfda.joint_rows import full_rank
 
 if TYPE_CHECKING:
-    from mbx.mechanics.links import Links
+    from mbx.mechanics.tree.links import Links
     from mbx.system.system import System
 
 SPACE_SEEDS = (0, 1, 2)

@@ -28,7 +28,7 @@ from formalisms.recursive.semi_recursive import (
     values_at,
 )
 from mbx.mechanics import motion
-from mbx.mechanics.links import links
+from mbx.mechanics.tree.links import links
 
 FIRST, SECOND = BOTH
 J: Final = np.array([[0.0, -1.0], [1.0, 0.0]])

@@ -10,7 +10,7 @@ import pytest
 from formalisms.cases import completed, system, system_of
 from formalisms.recursive.semi_recursive import BOTH, OFF, QUICK_RETURN, values_at
 from mbx.formalism import registry
-from mbx.sweeps.semi_recursive.augmented import ROUNDS
+from mbx_converters.semi_recursive.augmented_lagrangian import ROUNDS
 
 FIRST: Final = BOTH[0]
 TWICE: Final = """mbx 1

@@ -24,7 +24,7 @@ from formalisms.recursive.semi_recursive import (
 )
 
 if TYPE_CHECKING:
-    from mbx.formalism.evaluate import Evaluation
+    from mbx.numerics.execute.evaluate_equations import Evaluation
 
 FIRST, SECOND = BOTH
 CLOSED: Final = (

@@ -12,13 +12,13 @@ from formalisms.cases import completed, system_of
 from formalisms.recursive.semi_recursive import BOTH
 from mbx.formalism import registry
 from mbx.mechanics import motion
-from mbx.mechanics.links import links
+from mbx.mechanics.tree.links import links
 from random_trees import random_tree
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
-    from mbx.formalism.evaluate import Evaluation
-    from mbx.mechanics.links import Links
+    from mbx.mechanics.tree.links import Links
+    from mbx.numerics.execute.evaluate_equations import Evaluation
     from mbx.system.system import System
 
 SEEDS: Final = tuple(range(12))

@@ -20,7 +20,7 @@ from formalisms.recursive.semi_recursive import (
     planar,
     values_at,
 )
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
 from mbx.formalism import registry
 
 FIRST, SECOND = BOTH

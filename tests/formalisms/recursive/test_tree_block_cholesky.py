@@ -9,23 +9,23 @@ import numpy as np
 import pytest
 
 from formalisms.cases import system_of
-from mbx.costs.models import model_text
-from mbx.costs.table import emh, hzu
-from mbx.costs.topologies import Tree, binary_tree, carousel, chain
-from mbx.errors import EquationsError
+from mbx.analyses.costs.limit_systems import model_text
+from mbx.analyses.costs.published_costs import emh, hzu
+from mbx.analyses.costs.topologies import Tree, binary_tree, carousel, chain
+from mbx.base.errors import EquationsError
 from mbx.formalism import registry
 from mbx.formalism.builder import Program
 from mbx.mechanics import motion
-from mbx.mechanics.links import links
-from mbx.mechanics.subspaces import centred, subspaces
-from mbx.sweeps.tree import block_cholesky
-from mbx.sweeps.tree.orthogonal import Across, kin
-from mbx.sweeps.tree.tangent import ancestors
+from mbx.mechanics.tree.links import links
+from mbx.mechanics.tree.subspaces import centred, subspaces
+from mbx_converters.tree import block_cholesky
+from mbx_converters.tree.orthogonal import Across, kin
+from mbx_converters.tree.tangent_projection import ancestors
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
-    from mbx.formalism.evaluate import Evaluation
-    from mbx.sweeps.tree.block_cholesky import Neighbours
+    from mbx.numerics.execute.evaluate_equations import Evaluation
+    from mbx_converters.tree.block_cholesky import Neighbours
 
 TREES: Final = {
     "chain": chain(4, 2),

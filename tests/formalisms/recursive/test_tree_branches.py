@@ -13,7 +13,7 @@ from formalisms.cases import system, system_of
 from formalisms.recursive.paper002 import BRANCHED, STATE, Model, Paper, skew, slope
 from formalisms.recursive.test_tree_dynamics import drift, hinge_order, wrenches
 from mbx.formalism import registry
-from mbx.mechanics.subspaces import across
+from mbx.mechanics.tree.subspaces import across
 
 SIX: Final = (
     "tree_newton_euler",

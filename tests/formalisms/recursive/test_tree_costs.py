@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 
 from formalisms.cases import system, system_of
-from mbx.costs.count import accelerations, rates_of_momenta
+from mbx.analyses.costs.counted import accelerations, rates_of_momenta
+from mbx.analyses.costs.operation_counts import Counts, cost
 from mbx.formalism import registry
-from mbx.formalism.cost import Counts, cost
 
 SWEEPS: Final = (
     "tree_newton_euler:lu",

@@ -10,10 +10,10 @@ import pytest
 
 from formalisms.cases import completed, system, system_of
 from formalisms.recursive.paper002 import BRANCHED, STATE, Model, Paper, skew, slope
-from mbx.expr.diff import gradient
+from mbx.expr.derivatives import gradient
 from mbx.expr.walk import free_symbols
 from mbx.mechanics import energy, loads
-from mbx.mechanics.links import wrench_at
+from mbx.mechanics.tree.links import wrench_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

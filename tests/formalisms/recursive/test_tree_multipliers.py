@@ -11,14 +11,14 @@ from scipy.linalg import block_diag, null_space
 import mbx
 from formalisms.cases import system, system_of
 from formalisms.recursive.paper002 import BRANCHED, STATE, Model, Paper
-from mbx.costs.models import model_text
-from mbx.costs.topologies import chain
-from mbx.errors import NotApplicableError
+from mbx.analyses.costs.limit_systems import model_text
+from mbx.analyses.costs.topologies import chain
+from mbx.base.errors import NotApplicableError
 from mbx.expr.walk import free_symbols
 from mbx.formalism import registry
 from mbx.mechanics import motion
-from mbx.mechanics.links import links
-from mbx.mechanics.subspaces import across, subspaces
+from mbx.mechanics.tree.links import links
+from mbx.mechanics.tree.subspaces import across, subspaces
 
 BOTH: Final = ("tree_lagrange_1", "tree_hamilton_multipliers")
 PIPELAYER: Final = dict(

@@ -14,11 +14,11 @@ from formalisms.cases import completed, system, system_of
 from formalisms.recursive.paper002 import BRANCHED, STATE, Model, Paper, skew, slope
 from mbx.expr.nodes import number
 from mbx.formalism.builder import Program
-from mbx.sweeps.tree import kinematics, tangent
-from mbx.sweeps.tree.ask import Ask
+from mbx_converters.tree import link_kinematics, tangent_projection
+from mbx_converters.tree.right_hand_sides import Ask
 
 if TYPE_CHECKING:
-    from mbx.formalism.evaluate import Evaluation
+    from mbx.numerics.execute.evaluate_equations import Evaluation
 
 FORMS: Final = (
     "tree_lagrange_2",
@@ -226,9 +226,9 @@ def test_s2_05_the_tangent_projection_solves_the_matrix_of_the_paper() -> None:
     """M_Sigma (x; y; z) = (-a; -b; e), (32), with any right-hand side."""
     one = branched()
     p = Program()
-    kinematics.hinges(p, one.tree)
-    kinematics.inertias(p, one.tree)
-    tangent.factors(p, one.tree)
+    link_kinematics.hinges(p, one.tree)
+    link_kinematics.inertias(p, one.tree)
+    tangent_projection.factors(p, one.tree)
 
     def right(name: str, sizes: list[int]) -> tuple[dict[int, str], Any]:
         numbers = [
@@ -244,7 +244,7 @@ def test_s2_05_the_tangent_projection_solves_the_matrix_of_the_paper() -> None:
     six = [6] * one.N
     (a, a_), (b, b_) = right("a", six), right("b", six)
     e, e_ = right("e", [link.freedoms for link in one.tree.links])
-    tangent.sweep(p, one.tree, Ask(x="x", y="y", z="z", a=a, b=b, e=e))
+    tangent_projection.sweep(p, one.tree, Ask(x="x", y="y", z="z", a=a, b=b, e=e))
     found = p.equations(one.model.system, "", "", "", {}).evaluate(one.state, t=one.t)
     expected = np.linalg.solve(one.sigma(), np.concatenate([-a_, -b_, e_]))
     every = [f"{of}_{k}" for of in "xy" for k in range(1, one.N + 1)]

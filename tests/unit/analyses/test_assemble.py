@@ -9,17 +9,16 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx import api
-from mbx.analyses.asked import Asked, UnknownNameError, plan_of
-from mbx.analyses.assemble import Assembly, assemble, branches
-from mbx.experiments.plan import NotRunError, Plan
+from mbx.analyses.assembly import Assembly, assemble, branches
+from mbx.analyses.experiments.experiment_plan import NotRunError, Plan
+from mbx.analyses.request import Asked, UnknownNameError, plan_of
 
 A, B, C, D = 0.1, 0.3, 0.25, 0.3
 
 
 def planned(model: str, **asked: Any) -> Plan:
-    linked = api.link(mbx.read(f"lib:{model}"))
-    return plan_of(linked, api.system(linked), Asked(**asked))
+    linked = mbx.link(mbx.read(f"lib:{model}"))
+    return plan_of(linked, mbx.elaborate(linked), Asked(**asked))
 
 
 def rockers(th1: float) -> list[float]:
@@ -60,7 +59,7 @@ def _flat() -> Assembly:
     return assemble(planned("parallelogram", initial=dict(FLAT), held=frozenset(FLAT)))
 
 
-FLAT = {v.path: 0.0 for v in api.system(mbx.read("lib:parallelogram")).q}
+FLAT = {v.path: 0.0 for v in mbx.elaborate(mbx.read("lib:parallelogram")).q}
 
 
 def test_a_singular_configuration_is_reported() -> None:
@@ -148,8 +147,8 @@ model Sled {
 
 
 def sled(**asked: Any) -> Assembly:
-    linked = api.link(mbx.loads(SLED))
-    return assemble(plan_of(linked, api.system(linked), Asked(**asked)))
+    linked = mbx.link(mbx.loads(SLED))
+    return assemble(plan_of(linked, mbx.elaborate(linked), Asked(**asked)))
 
 
 def test_friction_at_rest_has_both_limits() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mbx.analyses.methods import METHODS
+from mbx.analyses.simulate.methods import METHODS
 from mbx.cli.main import main
 
 if TYPE_CHECKING:

@@ -10,23 +10,22 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 import mbx
-from mbx import api
-from mbx.analyses.asked import Asked, UnknownNameError, plan_of
-from mbx.analyses.by_groups import GroupedSteps, Independent, independent_of
-from mbx.analyses.engine import Engine, chosen_form
-from mbx.analyses.simulate import Options, Run
-from mbx.assembly.places import places_of
+from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.experiments.experiment_start import start_of
+from mbx.analyses.experiments.state_functions import Invariants
+from mbx.analyses.kinematics.groups.decompose import NotDeterminedError
+from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
+from mbx.analyses.request import Asked, UnknownNameError, plan_of
+from mbx.analyses.simulate.engine import Engine, chosen_form
+from mbx.analyses.simulate.integrators.by_groups import GroupedSteps, Independent, independent_of
+from mbx.analyses.simulate.runs import Options, Run
 from mbx.cli.main import main
-from mbx.experiments.plan import NotRunError
-from mbx.experiments.start import start_of
-from mbx.experiments.written import Invariants
-from mbx.groups.decompose import NotDeterminedError
-from mbx.groups.numbers import NotNaturalError
+from mbx.numerics.states.rank_states import places_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mbx.errors import MbxError
+    from mbx.base.errors import MbxError
 
 PUMPED = """mbx 1
 model Pumped "A five-bar whose crank turns as it is told: one freedom is left" {
@@ -156,8 +155,8 @@ def test_no_turn_is_lost_in_long_steps(speed: float) -> None:
 def test_the_best_coordinates_are_those_that_a_dead_point_leaves() -> None:
     # source: where crank and coupler are in line the rocker does not move, and the crank does
     end = float(np.pi - np.arccos((0.3**2 + 0.25**2 - 0.2**2) / 0.15))
-    linked = api.link(mbx.read("lib:four_bar"))
-    plan = plan_of(linked, api.system(linked), Asked())
+    linked = mbx.link(mbx.read("lib:four_bar"))
+    plan = plan_of(linked, mbx.elaborate(linked), Asked())
     rows = Invariants(plan.system, plan.parameters, plan.inputs)
     pin = np.array([0.3, 0.0]) + 0.25 * np.array([np.cos(end), np.sin(end)])
     way = float(np.arctan2(-pin[1], -pin[0]))  # the crank points away from the pin
@@ -196,8 +195,8 @@ def test_a_group_with_one_unknown_has_a_dead_point() -> None:
 
 def test_what_one_row_says_determines_the_rest_well_or_not_at_all() -> None:
     # source: x^2 + y^2 = 1 has a slope of 2 y by y, nearly none where y is 1e-5
-    linked = api.link(mbx.loads(ROD))
-    plan = plan_of(linked, api.system(linked), Asked())
+    linked = mbx.link(mbx.loads(ROD))
+    plan = plan_of(linked, mbx.elaborate(linked), Asked())
     rows = Invariants(plan.system, plan.parameters, plan.inputs)
     assert independent_of(plan, rows, 0.0, np.array([-1.0, 1e-5])) == ("y",)
     assert independent_of(plan, rows, 0.0, np.array([-0.6, 0.8])) == ("x",)
@@ -206,9 +205,9 @@ def test_what_one_row_says_determines_the_rest_well_or_not_at_all() -> None:
 def test_near_a_dead_point_others_are_taken_before_a_step() -> None:
     # source: crank and coupler nearly in line, the pin by the law of cosines
     end = float(np.pi - np.arccos((0.3**2 + 0.25**2 - 0.2**2) / 0.15))
-    linked = api.link(mbx.loads(TURNING))
+    linked = mbx.link(mbx.loads(TURNING))
     asked = Asked(initial={"th3": end - 1e-4}, freed=frozenset({"th1", "th2"}))
-    plan = plan_of(linked, api.system(linked), asked)
+    plan = plan_of(linked, mbx.elaborate(linked), asked)
     plan = replace(plan, last=plan.first + 0.01)
     start = np.array(list(start_of(plan).values()))
     rows = Invariants(plan.system, plan.parameters, plan.inputs)
@@ -224,8 +223,8 @@ def test_near_a_dead_point_others_are_taken_before_a_step() -> None:
 
 
 def test_machine_code_of_groups_gives_the_rates_that_python_gives() -> None:
-    linked = api.link(mbx.read("lib:rssr_linkage"))
-    plan = plan_of(linked, api.system(linked), Asked())
+    linked = mbx.link(mbx.read("lib:rssr_linkage"))
+    plan = plan_of(linked, mbx.elaborate(linked), Asked())
     start = np.array(list(start_of(plan).values()))
     rows = Invariants(plan.system, plan.parameters, plan.inputs)
     engine = Engine(plan, *chosen_form(plan.system), start, places_of(plan.system))

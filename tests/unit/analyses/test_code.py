@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses.asked import Asked, plan_of
-from mbx.analyses.code import OpenCode, compiled
-from mbx.analyses.engine import chosen_form
-from mbx.assembly.places import places_of
-from mbx.study.setting import Setting
+from mbx.analyses.request import Asked, plan_of
+from mbx.analyses.simulate.engine import chosen_form
+from mbx.analyses.simulate.form_code import OpenCode, compiled
+from mbx.analyses.study.setting import Setting
+from mbx.numerics.states.rank_states import places_of
 
 MADE = """mbx 1
 model Made {
@@ -32,7 +32,7 @@ def rate(values: dict[str, float]) -> float:
 @pytest.mark.parametrize("free", [("m",), ("m", "k"), ("k", "F"), ()])
 def test_open_code_has_the_rates_of_each_plan(free: tuple[str, ...]) -> None:
     linked = mbx.link(mbx.loads(MADE))
-    system = mbx.api.system(linked)
+    system = mbx.elaborate(linked)
     _, equations = chosen_form(system)
     code = OpenCode(free)
     codes = set()
@@ -50,7 +50,7 @@ def test_open_code_has_the_rates_of_each_plan(free: tuple[str, ...]) -> None:
 
 def test_a_plan_that_sets_something_else_has_code_of_its_own() -> None:
     linked = mbx.link(mbx.loads(MADE))
-    system = mbx.api.system(linked)
+    system = mbx.elaborate(linked)
     _, equations = chosen_form(system)
     code = OpenCode(("m",))
     for values in ({"k": 4.0}, {"m": 3.0}, {"F": 4.0}, {"k": 5.0}):
@@ -61,7 +61,7 @@ def test_a_plan_that_sets_something_else_has_code_of_its_own() -> None:
 
 def test_code_is_open_no_longer_than_it_is_shared() -> None:
     linked = mbx.link(mbx.loads(MADE))
-    system = mbx.api.system(linked)
+    system = mbx.elaborate(linked)
     _, equations = chosen_form(system)
     plan = plan_of(linked, system, Asked())
     with OpenCode(("m",)).shared():
@@ -75,7 +75,7 @@ def test_code_is_open_no_longer_than_it_is_shared() -> None:
 
 def test_what_the_model_makes_of_others_is_compiled_for_each_value() -> None:
     linked = mbx.link(mbx.loads(MADE))
-    system = mbx.api.system(linked)
+    system = mbx.elaborate(linked)
     _, equations = chosen_form(system)
     plan = plan_of(linked, system, Asked(values={"m": 4.0, "double": 9.0}))
     assert OpenCode(("m", "double")).at(plan, equations, places_of(system)) is None
@@ -95,7 +95,7 @@ def test_what_the_model_makes_of_others_is_compiled_for_each_value() -> None:
 
 def test_a_function_with_other_values_leaves_the_first_as_it_is() -> None:
     linked = mbx.link(mbx.loads(MADE))
-    system = mbx.api.system(linked)
+    system = mbx.elaborate(linked)
     function = mbx.compile(chosen_form(system)[1])
     other = function.with_values({"parameters": {"m": 8.0}, "inputs": {"F": 2.0}})  # type: ignore[union-attr]
     assert other([0.7], [0.0]).ud[0] == pytest.approx(rate({"m": 8.0, "F": 2.0}))
@@ -107,7 +107,7 @@ def test_starts_follow_values_that_are_set_beside_an_experiment() -> None:
     text += "body b { mass 1 kg  joint prismatic(ground, axis = x, distance = x) } }\n"
     text += "experiment e of P { set l = 3 m  simulate 0 s .. 1 s }"
     linked = mbx.link(mbx.loads(text))
-    system = mbx.api.system(linked)
+    system = mbx.elaborate(linked)
     for experiment, values, start in (
         ("", {}, 2.0),
         ("", {"l": 5.0}, 10.0),

@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx import api
-from mbx.analyses.asked import Asked, plan_of
-from mbx.analyses.assemble import assemble
-from mbx.experiments.plan import NotRunError
-from mbx.library import root
+from mbx.analyses.assembly import assemble
+from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.request import Asked, plan_of
+from mbx.linking.library import root
 
 if TYPE_CHECKING:
-    from mbx.analyses.simulate import Run
+    from mbx.analyses.simulate.runs import Run
 
 SLOPE = """mbx 1
 model Slope {
@@ -79,8 +78,8 @@ def test_a_motion_of_a_declared_variable_is_prescribed() -> None:
 
 def test_assembly_tells_declared_variables_and_their_rates() -> None:
     """Closed form: a' = -W^2 v, and a as it starts."""
-    linked = api.link(mbx.read("lib:swing_jerk_programme"))
-    found = assemble(plan_of(linked, api.system(linked), Asked()))
+    linked = mbx.link(mbx.read("lib:swing_jerk_programme"))
+    found = assemble(plan_of(linked, mbx.elaborate(linked), Asked()))
     assert found.accelerations["a"] == pytest.approx(0.9, abs=1e-9)
     assert found.accelerations["a'"] == pytest.approx(-9 * 0.4, abs=1e-9)
     assert (found.units["a"], found.units["a'"]) == ("m/s^2", "m/s^3")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses import fields
-from mbx.analyses.methods import METHODS
-from mbx.analyses.simulate import EndedError, Options
-from mbx.experiments.clock import Clock, OutOfTimeError
+from mbx.analyses.experiments.time_limit import Clock, OutOfTimeError
+from mbx.analyses.simulate.integrators import vector_fields
+from mbx.analyses.simulate.methods import METHODS
+from mbx.analyses.simulate.runs import EndedError, Options
 
 SLOW_AND_FAST = """mbx 1
 model Two "a slow oscillator beside a fast one, which decides how long steps are" {
@@ -85,7 +85,7 @@ def test_a_run_with_events_may_run_out_of_time_anywhere(
 
 def test_what_leaves_an_invariant_ends_and_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     # source: without Baumgarte's terms, errors of velocities grow with time in c(q)
-    monkeypatch.setattr(fields, "ALPHA", 0.0)
+    monkeypatch.setattr(vector_fields, "ALPHA", 0.0)
     options = Options(until=1000.0, every=1.0, method="baumgarte", tolerance=0.01)
     with pytest.raises(EndedError, match=r"'rod' is left by \S+ of its size at t = ") as ended:
         mbx.simulate(mbx.loads(SLOW_AND_FAST.replace("1e4", "1")), options=options)

@@ -8,15 +8,14 @@ from typing import Any
 import pytest
 
 import mbx
-from mbx import api
-from mbx.analyses.asked import Asked, plan_of
-from mbx.analyses.equilibrium import Equilibrium, equilibria
-from mbx.experiments.plan import NotRunError, Plan
+from mbx.analyses.equilibrium.steady_states import Equilibrium, equilibria
+from mbx.analyses.experiments.experiment_plan import NotRunError, Plan
+from mbx.analyses.request import Asked, plan_of
 
 
 def planned(model: str, **asked: Any) -> Plan:
-    linked = api.link(mbx.read(f"lib:{model}"))
-    return plan_of(linked, api.system(linked), Asked(**asked))
+    linked = mbx.link(mbx.read(f"lib:{model}"))
+    return plan_of(linked, mbx.elaborate(linked), Asked(**asked))
 
 
 def found(model: str, **asked: Any) -> Equilibrium:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses.asked import Asked
-from mbx.analyses.simulate import Options, Run
-from mbx.experiments.plan import NotRunError
+from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.request import Asked
+from mbx.analyses.simulate.runs import Options, Run
 
 BLOCK = """mbx 1
 model Block "A block on a spring, with dry friction" {

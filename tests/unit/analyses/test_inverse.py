@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses.asked import Asked
-from mbx.analyses.inverse import Inverse, Options
+from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.inverse.inverse_analysis import Inverse, Options
+from mbx.analyses.request import Asked
 from mbx.cli.main import main
-from mbx.experiments.plan import NotRunError
-from unit.experiments.models import PARALLELOGRAM
+from unit.analyses.experiments.models import PARALLELOGRAM
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses.asked import Asked
-from mbx.analyses.simulate import Options
-from mbx.experiments.plan import NotRunError
+from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.request import Asked
+from mbx.analyses.simulate.runs import Options
 
 ROD = """mbx 1
 model Rod "A rod on a pin, with a torque" {

@@ -14,12 +14,12 @@ import pytest
 from scipy.io import loadmat
 
 import mbx
-from mbx.analyses.asked import Asked
-from mbx.analyses.linear_files import SUFFIXES, file_of
-from mbx.analyses.locus_plot import plot_locus
-from mbx.analyses.simulate import Options
-from mbx.errors import NotApplicableError
-from mbx.experiments.plan import NotRunError
+from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.linearize.linear_files import SUFFIXES, file_of
+from mbx.analyses.linearize.locus_plot import plot_locus
+from mbx.analyses.request import Asked
+from mbx.analyses.simulate.runs import Options
+from mbx.base.errors import NotApplicableError
 
 CLOSE = 1e-10
 

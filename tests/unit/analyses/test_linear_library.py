@@ -13,17 +13,16 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx import api
-from mbx.analyses.about import place_of
-from mbx.analyses.asked import Asked, plan_of
-from mbx.analyses.engine import chosen_form
-from mbx.assembly.manifold import Manifold, Values
-from mbx.assembly.sample import draw
-from mbx.experiments.observe import Place
-from mbx.experiments.plan import NotRunError, Plan
-from mbx.linear.linearize import How, Linear, linearize
-from mbx.linear.residual import Residual
-from mbx.verify.precise.slopes import form_slopes
+from mbx.analyses.experiments.experiment_plan import NotRunError, Plan
+from mbx.analyses.experiments.observe import Place
+from mbx.analyses.linearize.digit_slopes import form_slopes
+from mbx.analyses.linearize.linear_system import How, Linear, linearize
+from mbx.analyses.linearize.linearization_state import place_of
+from mbx.analyses.linearize.residual_slopes import Residual
+from mbx.analyses.request import Asked, plan_of
+from mbx.analyses.simulate.engine import chosen_form
+from mbx.numerics.states.manifold import Manifold, Values
+from mbx.numerics.states.sample import draw
 from representative import FOLDERS, marked
 
 CLOSE = 1e-10
@@ -47,8 +46,8 @@ NO_RANDOM_STATE = {"tethered_satellites"}
 
 
 def planned(model: str) -> Plan:
-    linked = api.link(mbx.read(f"lib:{model}"))
-    return plan_of(linked, api.system(linked), Asked())
+    linked = mbx.link(mbx.read(f"lib:{model}"))
+    return plan_of(linked, mbx.elaborate(linked), Asked())
 
 
 def moving(plan: Plan) -> Place:

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses.asked import Asked
-from mbx.experiments.plan import NotRunError
+from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.request import Asked
 
 if TYPE_CHECKING:
-    from mbx.formalism.numerics import Array
-    from mbx.linear.linearize import Linear, Method
+    from mbx.analyses.linearize.linear_system import Linear, Method
+    from mbx.numerics.execute.stacked_algebra import Array
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 METHODS: list[Method] = ["plain", "modular"]

@@ -12,15 +12,14 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx import api
-from mbx.analyses.about import place_of
-from mbx.analyses.asked import Asked, UnknownNameError, plan_of
-from mbx.analyses.locus_plot import plot_locus
-from mbx.experiments.plan import NotRunError, Plan
-from mbx.experiments.start import start_of
+from mbx.analyses.experiments.experiment_plan import NotRunError, Plan
+from mbx.analyses.experiments.experiment_start import start_of
+from mbx.analyses.linearize.linearization_state import place_of
+from mbx.analyses.linearize.locus_plot import plot_locus
+from mbx.analyses.request import Asked, UnknownNameError, plan_of
 
 if TYPE_CHECKING:
-    from mbx.linear.linearize import Linear
+    from mbx.analyses.linearize.linear_system import Linear
 
 
 def linear(model: str, at: str | None = None, **asked: Any) -> Linear:
@@ -28,8 +27,8 @@ def linear(model: str, at: str | None = None, **asked: Any) -> Linear:
 
 
 def planned(model: str, **asked: Any) -> Plan:
-    linked = api.link(mbx.read(f"lib:{model}"))
-    return plan_of(linked, api.system(linked), Asked(**asked))
+    linked = mbx.link(mbx.read(f"lib:{model}"))
+    return plan_of(linked, mbx.elaborate(linked), Asked(**asked))
 
 
 def frequencies(found: Linear) -> list[float]:
@@ -135,7 +134,7 @@ def test_slopes_are_those_of_differences(model: str) -> None:
 
 def _compare(plan: Plan, found: Linear) -> None:
     """Compare A with central differences along consistent states that a form accelerates."""
-    equations = api.derive(plan.system, "udwadia_kalaba:singular")
+    equations = mbx.derive(plan.system, "udwadia_kalaba:singular")
     paths = list(found.paths)
     step = 1e-5
     for k in range(len(found.x)):

@@ -10,10 +10,10 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 import mbx
-from mbx.analyses import index3
-from mbx.analyses.extras import ExtraError
-from mbx.analyses.simulate import Options, Run
-from mbx.experiments.plan import NotRunError
+from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.simulate.integrators import index3
+from mbx.analyses.simulate.runs import Options, Run
+from mbx.base.extras import ExtraError
 
 ACCURATE = {
     "projection": 1e-10,

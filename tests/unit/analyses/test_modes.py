@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbx.linear.modes import Mode
+from mbx.analyses.linearize.modes import Mode
 
 
 @pytest.mark.parametrize(

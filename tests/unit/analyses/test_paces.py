@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses.methods import METHODS
-from mbx.analyses.paces import Paces
-from mbx.analyses.simulate import Options, Run
+from mbx.analyses.simulate.events.paces import Paces
+from mbx.analyses.simulate.methods import METHODS
+from mbx.analyses.simulate.runs import Options, Run
 from mbx.expr.build import function, mul, scale, sub
 from mbx.expr.nodes import number, symbol
 

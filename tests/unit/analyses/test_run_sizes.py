@@ -10,8 +10,8 @@ from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk
 
 import mbx
-from mbx.analyses.methods import METHODS
-from mbx.analyses.simulate import Options
+from mbx.analyses.simulate.methods import METHODS
+from mbx.analyses.simulate.runs import Options
 
 PLANETS = """mbx 1
 model Planets {

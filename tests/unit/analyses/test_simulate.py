@@ -10,10 +10,9 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 import mbx
-from mbx import api
-from mbx.analyses.asked import Asked, UnknownNameError
-from mbx.analyses.simulate import Options, Run
-from mbx.experiments.plan import NotRunError
+from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.request import Asked, UnknownNameError
+from mbx.analyses.simulate.runs import Options, Run
 
 
 def ran(model: str, experiment: str = "", form: str | None = None, **options: Any) -> Run:
@@ -172,7 +171,7 @@ def test_a_bad_experiment_has_a_reason(
 
 
 def test_a_singular_start_is_none() -> None:
-    flat = {v.path: 0.0 for v in api.system(mbx.read("lib:parallelogram")).q}
+    flat = {v.path: 0.0 for v in mbx.elaborate(mbx.read("lib:parallelogram")).q}
     asked = Asked(initial=flat, held=frozenset(flat))
     with pytest.raises(NotRunError, match="its start is singular: 2 invariants"):
         mbx.simulate(mbx.read("lib:parallelogram"), asked=asked, options=Options(until=1.0))

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses.extras import ExtraError
-from mbx.analyses.plot import plot
-from mbx.analyses.simulate import Column, Options, Run
-from mbx.analyses.table import csv_of, parquet_of
+from mbx.analyses.simulate.results.run_plot import plot
+from mbx.analyses.simulate.results.run_table import csv_of, parquet_of
+from mbx.analyses.simulate.runs import Column, Options, Run
+from mbx.base.extras import ExtraError
 from mbx.cli.main import main
 
 

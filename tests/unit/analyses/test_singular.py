@@ -9,8 +9,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import mbx
-from mbx.analyses.simulate import Options, Run
-from mbx.experiments.plan import NotRunError
+from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.simulate.runs import Options, Run
 
 FOUR_BARS = """mbx 1
 model A02 "IFToMM benchmark A02: four-bars in a row, unit links" {{

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses.asked import Asked
-from mbx.analyses.simulate import Options, Run
+from mbx.analyses.request import Asked
+from mbx.analyses.simulate.runs import Options, Run
 
 X = {0.5: 0.01721639, 1: 0.13931663, 2: 0.83015285, 3: 1.51416189, 4: 1.66135243, 5: 1.83623387}
 LATE = {10: 4.4768873, 20: 7.72637735}

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import mbx
-from mbx import api
-from mbx.analyses.asked import Asked, plan_of
-from mbx.analyses.simulate import Options
-from mbx.analyses.together import Together, together
+from mbx.analyses.request import Asked, plan_of
+from mbx.analyses.simulate.runs import Options
+from mbx.analyses.simulate.together import Together, together
 from mbx.cli.main import main
 from mbx.expr.build import scale
 
@@ -31,10 +30,10 @@ def spoiled(equations: Equations, by: float) -> Equations:
 
 
 def compared(model: str, asked: Asked, until: float, by: float) -> Together:
-    linked = api.link(mbx.read(f"lib:{model}"))
-    system = api.system(linked)
-    right = {name: api.derive(system, name) for name in ("kane", "lagrange")}
-    forms = {**right, "wrong": spoiled(api.derive(system, "kane"), by)}
+    linked = mbx.link(mbx.read(f"lib:{model}"))
+    system = mbx.elaborate(linked)
+    right = {name: mbx.derive(system, name) for name in ("kane", "lagrange")}
+    forms = {**right, "wrong": spoiled(mbx.derive(system, "kane"), by)}
     return together(plan_of(linked, system, asked), forms, Options(until=until))
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses.simulate import EndedError, Options, Run
+from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.simulate.runs import EndedError, Options, Run
 from mbx.cli.main import main
-from mbx.experiments.plan import NotRunError
 
 if TYPE_CHECKING:
     from pathlib import Path

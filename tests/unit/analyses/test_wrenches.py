@@ -9,22 +9,21 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx import api
-from mbx.analyses.asked import UnknownNameError
-from mbx.analyses.inverse import Options as InverseOptions
-from mbx.analyses.simulate import Options
-from mbx.analyses.wrenches import Situation, wrenches
-from mbx.assembly.manifold import Manifold
-from mbx.assembly.sample import draw, draw_values
-from mbx.experiments.observe import Place
+from mbx.analyses.experiments.observe import Place
+from mbx.analyses.inverse.inverse_analysis import Options as InverseOptions
+from mbx.analyses.joint_wrenches import Situation, wrenches
+from mbx.analyses.request import UnknownNameError
+from mbx.analyses.simulate.runs import Options
 from mbx.mechanics.reactions import COMPONENTS
+from mbx.numerics.states.manifold import Manifold
+from mbx.numerics.states.sample import draw, draw_values
 
 
 def at(text: str, state: dict[str, float], *names: str, **inputs: float) -> dict[str, float]:
     """Return the wrenches of some joints at a state, by component."""
-    linked = api.link(mbx.loads(text, name="a.mb"))
+    linked = mbx.link(mbx.loads(text, name="a.mb"))
     columns, _ = wrenches(
-        linked, api.system(linked), names, [Situation(Place(state, {}, inputs, 0.0), {})]
+        linked, mbx.elaborate(linked), names, [Situation(Place(state, {}, inputs, 0.0), {})]
     )
     return {one.name: float(one.values[0]) for one in columns}
 
@@ -129,8 +128,8 @@ def test_components_that_are_not_unique_are_left_out_by_name() -> None:
     ["four_bar", "slider_crank", "cardan_shaft", "cart_pole", "heavy_top_quaternion", "screw_jack"],
 )
 def test_they_are_those_of_newton_and_euler(model: str) -> None:
-    linked = api.link(mbx.read(f"lib:{model}"))
-    system = api.system(linked)
+    linked = mbx.link(mbx.read(f"lib:{model}"))
+    system = mbx.elaborate(linked)
     rng = np.random.default_rng(3)
     values = draw_values(system, rng)
     points = draw(Manifold(system, values), rng, 1).points

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mbx import api
+import mbx
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,7 +87,7 @@ def test_json_holds_what_the_text_holds(run: Any) -> None:
     found = json.loads(result.out)
     assert found["ok"] is False
     good, name, none = found["files"]
-    identity = api.link(api.loads(GOOD)).hash
+    identity = mbx.link(mbx.loads(GOOD)).hash
     assert good == {"file": "good.mb", "ok": True, "hash": identity, "diagnostics": [], "more": 0}
     assert (name["ok"], name["hash"], name["more"]) == (False, None, 0)
     (one,) = name["diagnostics"]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mbx.costs import draw, maps
-from unit.costs.test_maps import published
+from mbx.analyses.costs import cost_map_drawing, cost_maps
+from unit.analyses.costs.test_maps import published
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,10 +21,10 @@ PENDULUM = "library/simple_pendulum/model.mb"
 def known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the map count what the formulas say."""
 
-    def count(_timeout: float, progress: Any, forms: Sequence[str]) -> maps.Map:
-        return maps.make_map(published, progress, forms, published if forms else None)
+    def count(_timeout: float, progress: Any, forms: Sequence[str]) -> cost_maps.Map:
+        return cost_maps.make_map(published, progress, forms, published if forms else None)
 
-    monkeypatch.setattr(maps, "counted_map", count)
+    monkeypatch.setattr(cost_maps, "counted_map", count)
 
 
 def test_forms_are_ranked(run: Any) -> None:
@@ -125,7 +125,7 @@ def test_the_map_is_drawn(run: Any, tmp_path: Path) -> None:
 def test_without_the_extra_nothing_is_counted(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(draw, "find_spec", lambda _: None)
+    monkeypatch.setattr(cost_map_drawing, "find_spec", lambda _: None)
     result = run("compare", "--map", "-o", tmp_path / "map.svg")
     assert result.status == 5
     assert result.out == ""

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.formalism import registry
-from mbx.formalism.serial import from_json
+from mbx.formalism.json.serial import from_json
 
 if TYPE_CHECKING:
     import pytest

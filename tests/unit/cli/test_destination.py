@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from mbx import files
-from mbx.cli.kinds import kind_of
-from mbx.errors import FileError
+from mbx.base import files
+from mbx.base.errors import FileError
+from mbx.cli.file_kinds import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

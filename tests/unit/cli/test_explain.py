@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mbx.codes import codes, page
+from mbx.language.codes import codes, page
 
 
 def test_every_code_is_listed_with_its_title(run: Any) -> None:

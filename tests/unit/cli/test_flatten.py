@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mbx import api
+import mbx
 
 CHAIN = Path(__file__).parents[2] / "fixtures" / "chain.mb"
 
@@ -26,4 +26,4 @@ def test_the_hash_is_that_of_the_canonical_form(run: Any, tmp_path: Path) -> Non
 def test_both_forms_say_the_same(run: Any) -> None:
     as_json = run("flatten", "--json", CHAIN).out
     assert json.loads(as_json)["mbx"] == 1
-    assert api.dumps(api.loads(as_json)) == run("flatten", CHAIN).out
+    assert mbx.dumps(mbx.loads(as_json)) == run("flatten", CHAIN).out

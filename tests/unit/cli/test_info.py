@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mbx import api
+import mbx
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 DEEP = """\
@@ -20,7 +20,7 @@ def test_variables_stand_under_their_order(run: Any) -> None:
     assert result.status == 0
     title, identity, *rest = result.out.split("\n")
     assert title == "Pendulum: A bar on a pin"
-    assert identity == f"hash {api.link(api.read(FIXTURES / 'pendulum.mb')).hash[:16]}"
+    assert identity == f"hash {mbx.link(mbx.read(FIXTURES / 'pendulum.mb')).hash[:16]}"
     at = rest.index("coordinates of order 0 (1)")
     assert rest[at + 1] == "  theta  rad  angle from the vertical"
 
@@ -37,7 +37,7 @@ subsystems
 
 
 def test_json_holds_the_whole_hash(run: Any) -> None:
-    linked = api.link(api.loads(DEEP))
+    linked = mbx.link(mbx.loads(DEEP))
     found = json.loads(run("info", "--json", "-", stdin=DEEP).out)
     assert found["hash"] == linked.hash
     assert found["experiment_hash"] == linked.experiment_hash
@@ -67,7 +67,7 @@ def test_deep_adds_the_structure(run: Any) -> None:
 
 def test_deep_json_holds_what_the_api_gives(run: Any) -> None:
     found = json.loads(run("info", "--deep", "--json", FIXTURES / "chain.mb").out)
-    assert found["structure"] == api.structure(api.read(FIXTURES / "chain.mb")).as_json()
+    assert found["structure"] == mbx.structure(mbx.read(FIXTURES / "chain.mb")).as_json()
     # two bars in the plane, two pins
     assert found["structure"]["freedoms"]["velocity"] == 3 * 2 - 2 * 2
     assert "structure" not in json.loads(run("info", "--json", FIXTURES / "chain.mb").out)

@@ -12,18 +12,17 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx import api
-from mbx.analyses.drives import require_values
-from mbx.analyses.kinematics import Request
-from mbx.cli import kinematics_told
-from mbx.experiments.plan import NotRunError
-from mbx.groups.agreement import Agreement, Compared
+from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.kinematics.drives import require_values
+from mbx.analyses.kinematics.kinematic_analysis import Request
+from mbx.analyses.kinematics.method_agreement import Agreement, Compared
+from mbx.cli.analyses import kinematics_output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from mbx.analyses.simulate import Column
+    from mbx.analyses.simulate.runs import Column
 
 CRANK = ("kinematics", "lib:four_bar", "--drive")
 LATE = """mbx 1
@@ -80,7 +79,7 @@ def test_distances_of_results_need_an_end(run: Any) -> None:
 
 @pytest.mark.parametrize(("sweep", "sign"), [("0.5:1.5:5", 1), ("1.5:0.5:5", -1)])
 def test_a_sweep_begins_when_its_experiment_does(sweep: str, sign: int) -> None:
-    found = mbx.kinematics(api.loads(LATE), {"a": sweep}, "late")
+    found = mbx.kinematics(mbx.loads(LATE), {"a": sweep}, "late")
     assert found.t.tolist() == [2, 2.25, 2.5, 2.75, 3]
     first = float(sweep.partition(":")[0])
     assert found["a"] == pytest.approx(first + sign * (found.t - 2))
@@ -89,7 +88,7 @@ def test_a_sweep_begins_when_its_experiment_does(sweep: str, sign: int) -> None:
 
 def test_a_sweep_has_no_other_times() -> None:
     with pytest.raises(NotRunError, match="'th1' says all times itself"):
-        mbx.kinematics(api.read("lib:four_bar"), {"th1": "0:1:5"}, request=Request(until=1.0))
+        mbx.kinematics(mbx.read("lib:four_bar"), {"th1": "0:1:5"}, request=Request(until=1.0))
 
 
 # -- drives without a value ------------------------------------------------------------------
@@ -105,7 +104,7 @@ def test_a_drive_without_a_value_later_on_is_named(run: Any, motion: str, when: 
 
 
 def test_drives_that_have_values_are_let_pass() -> None:
-    study = api.kinematic_study(api.read("lib:four_bar"), {"th1": "1"})
+    study = mbx.kinematic_study(mbx.read("lib:four_bar"), {"th1": "1"})
     require_values(study.drives.motions, np.array([0.0, 1e9]))
 
 
@@ -179,9 +178,9 @@ def test_it_says_so_where_all_is_given(run: Any) -> None:
 
 
 def test_a_start_on_another_branch_is_told() -> None:
-    found = mbx.kinematics(api.read("lib:four_bar"), {"th1": "1"})
-    assert not any("branch" in line for line in kinematics_told.lines_of(found, timed=False))
-    lines = kinematics_told.lines_of(replace(found, note="lock-up"), timed=False)
+    found = mbx.kinematics(mbx.read("lib:four_bar"), {"th1": "1"})
+    assert not any("branch" in line for line in kinematics_output.lines_of(found, timed=False))
+    lines = kinematics_output.lines_of(replace(found, note="lock-up"), timed=False)
     assert "  it may be on another branch than the model's start: lock-up" in lines
 
 
@@ -190,7 +189,7 @@ def test_errors_are_told_as_powers_of_ten_that_they_are_below() -> None:
     far = Compared("3ot", 0.0, 2.0, (0.0, 1.01e-14, 1e-13), "x")
     bad = Compared("global", 0.25, 2.0, (3e-11, 0.0, 0.0), "y")
     told = Agreement("td", (far, near, bad), {"global-sparse": "no"})
-    lines = list(kinematics_told.agreement_lines(told))
+    lines = list(kinematics_output.agreement_lines(told))
     assert lines[0].startswith("  largest differences from td at 3 positions")
     assert lines[2].split() == ["3ot", "<=", "1e-14", "<=", "1e-13", "<=", "1e-13"]
     assert lines[3].endswith("<= 1e-06 where the condition is 1000 or more, 2e+04 at t = 0.5 s")
@@ -224,7 +223,7 @@ def plotted(
         seen.extend(columns)
         return b""
 
-    monkeypatch.setattr("mbx.analyses.plot.plot", plot)
+    monkeypatch.setattr("mbx.analyses.simulate.results.run_plot.plot", plot)
     assert run("kinematics", *said, "--plot", tmp_path / "x.svg").status == 0
     return seen
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mbx.library import cases, parts, root
+from mbx.linking.library import cases, parts, root
 
 SWING = Path(__file__).parents[2] / "fixtures" / "library" / "swing"
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from mbx.cli.library_build import _folders, _worst
+from mbx.cli.library.library_build import _folders, _worst
 from mbx.cli.output import Status
-from mbx.draw.pose import DrawError
-from mbx.library import cases, root
+from mbx.linking.library import cases, root
+from mbx.show.drawing.pose import DrawError
 
 SWING = Path(__file__).parents[2] / "fixtures" / "library" / "swing"
 
@@ -85,7 +85,7 @@ def test_a_case_that_cannot_be_drawn_says_why(run: Any, monkeypatch: pytest.Monk
     def draw(*_: object) -> str:
         raise DrawError("there is nothing to see")
 
-    monkeypatch.setattr("mbx.api.draw", draw)
+    monkeypatch.setattr("mbx.draw", draw)
     result = run("library", "build", "./swing")
     assert result.status == 5
     assert "figure.svg' cannot be written: there is nothing to see" in result.err

@@ -8,9 +8,9 @@ from typing import IO, Any
 
 import pytest
 
-from mbx import api
-from mbx.codes import codes
-from mbx.library import cases
+import mbx
+from mbx.language.codes import codes
+from mbx.linking.library import cases
 
 MBX = [sys.executable, "-m", "mbx"]
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -70,7 +70,7 @@ def loaded_by(*arguments: str) -> set[str]:
 
 
 def test_help_imports_nothing_heavy() -> None:
-    heavy = {"pydantic", "lark", "rich", "numpy", "scipy", "sympy", "jsonschema", "mbx.api"}
+    heavy = {"pydantic", "lark", "rich", "numpy", "scipy", "sympy", "jsonschema", "mbx.pipeline"}
     assert not loaded_by("--help") & heavy
 
 
@@ -90,7 +90,7 @@ def test_a_bug_is_called_a_bug(run: Any, tmp_path: Path, monkeypatch: pytest.Mon
     def fail(*_: object) -> None:
         raise KeyError("secret\x1b[2J")
 
-    monkeypatch.setattr(api, "read", fail)
+    monkeypatch.setattr(mbx, "read", fail)
     monkeypatch.delenv("MBX_DEBUG", raising=False)
     result = run("json", tmp_path / "a.mb")
     assert result.status == 70
@@ -109,7 +109,7 @@ def test_running_out_of_calls_is_a_bug_and_out_of_memory_a_limit(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(api, "read", fail)
+    monkeypatch.setattr(mbx, "read", fail)
     assert run("json", "a.mb").status == status
 
 
@@ -117,7 +117,7 @@ def test_trouble_with_the_system_is_no_bug(run: Any, monkeypatch: pytest.MonkeyP
     def fail(*_: object) -> None:
         raise OSError(24, "Too many open files")
 
-    monkeypatch.setattr(api, "read", fail)
+    monkeypatch.setattr(mbx, "read", fail)
     result = run("json", "a.mb")
     assert (result.status, result.err) == (5, "mbx: Too many open files\n")
 

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mbx import api
-from mbx.cli.new import KINDS, PLACEHOLDER, Kind, template
+import mbx
+from mbx.cli.models.new import KINDS, PLACEHOLDER, Kind, template
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_template_is_sound_and_in_layout(kind: Kind) -> None:
     text = template(kind)
-    document = api.loads(text)
-    assert api.dumps(document) == text
-    assert not list(api.check(document))
+    document = mbx.loads(text)
+    assert mbx.dumps(document) == text
+    assert not list(mbx.check(document))
     assert document.models[-1].name == PLACEHOLDER
 
 
@@ -28,7 +28,7 @@ def test_a_new_model_is_sound_and_in_layout(run: Any, kind: Kind, tmp_path: Path
     assert run("fmt", "--check", path).status == 0
     result = run("check", path)
     assert (result.status, result.err) == (0, "")
-    assert api.read(path).models[-1].name == name
+    assert mbx.read(path).models[-1].name == name
 
 
 def test_the_file_is_named_after_the_model(

@@ -4,8 +4,8 @@ import io
 
 import pytest
 
+from mbx.base.diagnostics import Diagnostic, Severity
 from mbx.cli.output import complain, emit, emit_json, say, status_of
-from mbx.diagnostics import Diagnostic, Severity
 
 
 def found(*codes: str, severity: Severity = "error") -> list[Diagnostic]:

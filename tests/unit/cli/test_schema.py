@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from mbx import api
+import mbx
 
 
 @pytest.mark.parametrize("arguments", [["schema"], ["schema", "model"], ["schema", "case"]])
@@ -19,5 +19,5 @@ def test_a_schema_is_one(run: Any, arguments: list[str]) -> None:
 
 def test_a_model_meets_its_schema(run: Any) -> None:
     schema = json.loads(run("schema").out)
-    document = json.loads(api.dumps(api.loads("mbx 1\nmodel M { param m: kg = 1 }\n"), "json"))
+    document = json.loads(mbx.dumps(mbx.loads("mbx 1\nmodel M { param m: kg = 1 }\n"), "json"))
     Draft202012Validator(schema).validate(document)

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mbx.verify.selftest import run as running
-from mbx.verify.selftest.metamorphic import run as relations
-from mbx.verify.selftest.metamorphic.check import Check
-from mbx.verify.selftest.metamorphic.report import Checked, MetamorphicTest
-from mbx.verify.selftest.mutants import mutants
-from mbx.verify.selftest.report import SelfTest
-from mbx.verify.selftest.trial import Found
+from self_test import run_trials as running
+from self_test.fault_report import SelfTest
+from self_test.metamorphic import run_relations as relations
+from self_test.metamorphic.check_relation import Check
+from self_test.metamorphic.relation_report import Checked, MetamorphicTest
+from self_test.mutants import mutants
+from self_test.trial import Found
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.verify.selftest.mutants import Mutant
+    from self_test.mutants import Mutant
 
 
 @pytest.fixture

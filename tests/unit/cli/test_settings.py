@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mbx.cli.settings import SETTINGS
-from mbx.syntax.limits import LIMITS
+from mbx.language.limits import LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,12 +12,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from mbx.base.workers.pool import answers
 from mbx.cli.output import Status
-from mbx.cli.verify_many import _worst
+from mbx.cli.verification.verify_many import _worst
 from mbx.verify import many
-from mbx.verify.certificate_form import read_certificate, write_certificate
+from mbx.verify.certificate.certificate_file import read_certificate, write_certificate
 from mbx.verify.findings import Error
-from mbx.workers.pool import answers
 from unit.verify.found import found
 from unit.verify.models import PENDULUM, SLED
 

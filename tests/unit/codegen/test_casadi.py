@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mbx.errors import EquationsError
-from mbx.library import cases
+from mbx.base.errors import EquationsError
+from mbx.linking.library import cases
 from python_targets import (
     ROOTS,
     TEXTS,

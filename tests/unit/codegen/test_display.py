@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx import api
-from mbx.codegen import display as shown
+from mbx.codegen.notation import display as shown
 from mbx.expr.subs import substitute
 
 if TYPE_CHECKING:
@@ -35,8 +34,8 @@ LIBRARY: Final = Path(__file__).parents[3] / "library"
     ],
 )
 def test_what_is_shown_has_the_values_of_what_was_derived(model: str, form: str) -> None:
-    system = api.system(mbx.read(LIBRARY / model / "model.mb"))
-    equations = api.derive(system, form)
+    system = mbx.elaborate(mbx.read(LIBRARY / model / "model.mb"))
+    equations = mbx.derive(system, form)
     simple = shown._simplified(equations.steps)
     parts, named, _ = shown._in_parts(equations, simple)
     restored = tuple(_without(step, parts) for step in named)

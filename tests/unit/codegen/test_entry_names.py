@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 import mbx
-from mbx.codegen.display import display
-from mbx.codegen.latex_names import matrix_name
+from mbx.codegen.notation.display import display
+from mbx.codegen.notation.latex.latex_names import matrix_name
 from mbx.codegen.reduce import ZEROS, reduce
 from mbx.expr.build import add, mul, neg
 from mbx.expr.nodes import ONE, ZERO, symbol

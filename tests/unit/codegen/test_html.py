@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import mbx
-from mbx.codegen.html import linked, part, view
+from mbx.codegen.notation.html_equations import linked, part, view
 
 
 def test_a_page_needs_nothing_but_itself() -> None:

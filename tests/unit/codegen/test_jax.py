@@ -11,9 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from mbx.base.errors import EquationsError
 from mbx.codegen.target import get
-from mbx.errors import EquationsError
-from mbx.library import cases
+from mbx.linking.library import cases
 from python_targets import (
     ROOTS,
     TEXTS,

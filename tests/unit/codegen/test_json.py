@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx import api
 from mbx.formalism import registry
-from mbx.formalism.serial import from_json
+from mbx.formalism.json.serial import from_json
 
 ROOT: Final = Path(__file__).parents[3]
 SCHEMA: Final = json.loads((ROOT / "schema" / "equations-1.schema.json").read_text("utf-8"))
@@ -21,7 +20,7 @@ SCHEMA: Final = json.loads((ROOT / "schema" / "equations-1.schema.json").read_te
 @pytest.mark.parametrize("model", ["cart_pole", "rolling_disc", "spherical_pendulum_cartesian"])
 def test_what_is_written_obeys_the_schema_and_runs_again(model: str, form: str) -> None:
     equations = mbx.convert(mbx.read(ROOT / "library" / model / "model.mb"), form)
-    data = json.loads(api.write(equations, "json"))
+    data = json.loads(mbx.write(equations, "json"))
     jsonschema.validate(data, SCHEMA)
     again = from_json(data)
     signature = equations.signature

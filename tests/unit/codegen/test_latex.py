@@ -7,8 +7,7 @@ from typing import Final
 import pytest
 
 import mbx
-from mbx import api
-from mbx.codegen.latex_names import Names, escape, matrix_name
+from mbx.codegen.notation.latex.latex_names import Names, escape, matrix_name
 from mbx.expr.nodes import symbol
 from mbx.formalism import registry
 from mbx.formalism.equations import Quantity, Signature
@@ -26,7 +25,7 @@ SIGNATURE: Final = Signature(
 
 
 def tex_of(model: str, form: str) -> str:
-    return api.write(mbx.convert(mbx.read(LIBRARY / model / "model.mb"), form), "latex")
+    return mbx.write(mbx.convert(mbx.read(LIBRARY / model / "model.mb"), form), "latex")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +82,7 @@ def test_a_hostile_meaning_does_not_reach_latex() -> None:
         'mbx 1 model M { param m: kg = 1 "\\\\input{secret} $"\n coordinate x: m\n'
         " particle P { mass m  at [x, 0, 0] } }"
     )
-    tex = api.write(mbx.convert(document, "kane"), "latex")
+    tex = mbx.write(mbx.convert(document, "kane"), "latex")
     assert r"\input" not in tex
     assert r"\textbackslash{}input\{secret\} \$" in tex
 
@@ -100,13 +99,13 @@ def test_the_pendulum_reads_as_in_a_textbook() -> None:
     "model", ["cart_pole", "rolling_disc", "tricycle_wheel", "five_bar_motors"]
 )
 def test_a_document_is_well_formed(model: str) -> None:
-    found = api.system(mbx.read(LIBRARY / model / "model.mb"))
+    found = mbx.elaborate(mbx.read(LIBRARY / model / "model.mb"))
     for form in registry.names():
         try:
-            equations = api.derive(found, form)
+            equations = mbx.derive(found, form)
         except mbx.NotApplicableError:
             continue
-        tex = api.write(equations, "latex")
+        tex = mbx.write(equations, "latex")
         assert tex.startswith("\\documentclass{article}\n")
         assert tex.endswith("\\end{document}\n")
         _balanced(tex)

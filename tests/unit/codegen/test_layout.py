@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from mbx.codegen.latex_sums import Writer
-from mbx.codegen.layout import Layout
-from mbx.codegen.plain import plain
+from mbx.codegen.notation.latex.latex_sums import Writer
+from mbx.codegen.notation.plain import plain
+from mbx.codegen.notation.term_layout import Layout
 from mbx.expr.build import add, choose, divide, function, less, mul, neg, power, scale, sub, total
 from mbx.expr.conditions import both, negation
 from mbx.expr.nodes import Node, number, symbol

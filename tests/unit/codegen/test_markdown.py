@@ -7,7 +7,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 import mbx
-from mbx.codegen.markdown import escape
+from mbx.codegen.notation.markdown_equations import escape
 
 
 def page_of(model: str, form: str) -> str:

@@ -7,14 +7,13 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import mbx
-from mbx import api
-from mbx.codegen.display import display
-from mbx.codegen.exposition import Exposition
-from mbx.codegen.layout import Factor, Group, Name, Sum, Term
-from mbx.codegen.mathml import block, inline, notation
-from mbx.codegen.mathml_names import name
-from mbx.codegen.mathml_sums import Writer, number
-from mbx.codegen.notation import Aligned, Formula, Said
+from mbx.codegen.notation.display import display
+from mbx.codegen.notation.exposition import Exposition
+from mbx.codegen.notation.mathml.mathml_names import name
+from mbx.codegen.notation.mathml.mathml_notation import block, inline, notation
+from mbx.codegen.notation.mathml.mathml_sums import Writer, number
+from mbx.codegen.notation.notation import Aligned, Formula, Said
+from mbx.codegen.notation.term_layout import Factor, Group, Name, Sum, Term
 from mbx.formalism import registry
 
 if TYPE_CHECKING:
@@ -73,10 +72,10 @@ def test_a_bracket_that_is_longer_than_a_line_is_opened() -> None:
 
 
 def _equations(model: str) -> Iterator[Equations]:
-    found = api.system(mbx.read(f"lib:{model}"))
+    found = mbx.elaborate(mbx.read(f"lib:{model}"))
     for form in registry.names():
         try:
-            yield api.derive(found, form)
+            yield mbx.derive(found, form)
         except mbx.NotApplicableError:
             continue
 

@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx import api
+from mbx.base.errors import EquationsError
 from mbx.codegen.target import get
-from mbx.errors import EquationsError
-from mbx.formalism.serial import from_json, to_json
-from mbx.library import cases
+from mbx.formalism.json.serial import from_json, to_json
+from mbx.linking.library import cases
 from python_targets import (
     TEXTS,
     arguments,
@@ -86,7 +85,7 @@ def test_states_have_any_number_of_axes_and_broadcast() -> None:
 
 def test_inputs_and_parameters_may_be_left_at_their_own_values() -> None:
     equations = mbx.convert(mbx.read("lib:simple_pendulum"), "lagrange")
-    names = load(api.write(equations, "numpy")).names
+    names = load(mbx.write(equations, "numpy")).names
     _, ud = names["rates"](0.0, [0.3], [0.0])
     assert np.allclose(ud, -1.5 * 9.81 * np.sin(0.3))
     with pytest.raises(ValueError, match=r"argument 2 has the shape \(2,\) and not \(..., 1\)"):
@@ -121,9 +120,9 @@ def test_a_state_that_jams_says_so() -> None:
 def test_without_a_model_a_null_space_is_refused_for_its_columns() -> None:
     equations = from_json(to_json(case("four_bar", "kane").equations))
     with pytest.raises(EquationsError, match=r"'Cb' \(nullspace\) cannot be written: the number"):
-        api.write_files(equations, "numpy")
+        mbx.write_files(equations, "numpy")
     other = from_json(to_json(mbx.convert(mbx.read("lib:simple_pendulum"), "kane")))
-    assert load(api.write(other, "numpy")).names["rates"](0.0, [0.0], [1.0])[0] == [1.0]
+    assert load(mbx.write(other, "numpy")).names["rates"](0.0, [0.0], [1.0])[0] == [1.0]
 
 
 def test_a_matrix_takes_no_name_that_code_needs() -> None:
@@ -143,15 +142,15 @@ def test_a_matrix_takes_no_name_that_code_needs() -> None:
         steps=tuple(named(step) for step in one.equations.steps),
         results={key: new.get(name, name) for key, name in one.equations.results.items()},
     )
-    found = load(api.write(equations, "numpy")).names["results"](*arguments(one))
+    found = load(mbx.write(equations, "numpy")).names["results"](*arguments(one))
     assert one.error(matrices(one, found)) <= CLOSE
 
 
 def test_numbers_that_are_put_in_are_no_arguments_any_more() -> None:
     equations = mbx.convert(mbx.read("lib:simple_pendulum"), "kane")
-    frozen = load(api.write_files(equations, "numpy", frozen=True)["mb_Pendulum_kane_numpy.py"])
+    frozen = load(mbx.write_files(equations, "numpy", frozen=True)["mb_Pendulum_kane_numpy.py"])
     assert len(frozen.names["PARAMETERS"]) == 0
-    free = load(api.write(equations, "numpy"))
+    free = load(mbx.write(equations, "numpy"))
     for x in (0.3, 2.0):
         one, other = (names["rates"](0.0, [x], [0.5]) for names in (frozen.names, free.names))
         assert np.allclose(one, other, rtol=1e-14)
@@ -159,7 +158,7 @@ def test_numbers_that_are_put_in_are_no_arguments_any_more() -> None:
 
 def test_dependent_constraints_keep_their_rank_where_numbers_are_put_in() -> None:
     equations = mbx.convert(mbx.read("lib:bennett_linkage"), "kane")
-    (text,) = api.write_files(equations, "numpy", frozen=True).values()
+    (text,) = mbx.write_files(equations, "numpy", frozen=True).values()
     assert "basis(A, 1)" in text
 
 

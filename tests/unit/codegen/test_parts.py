@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 import mbx
-from mbx.codegen.display import display
-from mbx.codegen.latex_names import matrix_name
+from mbx.codegen.notation.display import display
+from mbx.codegen.notation.latex.latex_names import matrix_name
 from mbx.formalism.builder import Program
-from mbx.formalism.serial import from_json, to_json
+from mbx.formalism.json.serial import from_json, to_json
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations

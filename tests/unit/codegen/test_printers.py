@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 import rumoca
 
-from mbx.codegen import numpy_program
-from mbx.codegen.syntax import Printer, Syntax
+from mbx.codegen.code_syntax import Printer, Syntax
+from mbx.codegen.python import numpy_program
 from mbx.codegen.targets import c, julia, matlab, modelica
 from mbx.expr.build import add, choose, divide, function, less, mul, neg, power, scale, sub
 from mbx.expr.constants import FUNCTIONS

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from mbx.codegen.python_function import _lines, python_function
+from mbx.codegen.python.python_function import _lines, python_function
 from mbx.expr.build import add, choose, divide, function, less, mul, neg, power, scale
 from mbx.expr.evaluate import evaluate
 from mbx.expr.nodes import Node, number, symbol

@@ -13,17 +13,16 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx import api
-from mbx.codegen.display import display
+from mbx.base.errors import NotApplicableError
+from mbx.codegen.notation.display import display
 from mbx.codegen.targets import text as text_target
-from mbx.errors import NotApplicableError
-from mbx.formalism.evaluate import values_of
+from mbx.numerics.execute.evaluate_equations import values_of
 from shown import Matrix, Reader, results_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mbx.codegen.algebra import Line
+    from mbx.codegen.notation.algebra_lines import Line
     from mbx.formalism.equations import Equations
 
 LIBRARY: Final = Path(__file__).parents[3] / "library"
@@ -117,7 +116,7 @@ def compare(equations: Equations, seed: int = 1) -> None:
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_target, "display", lambda _: shown)  # it takes a while
-        text = api.write(equations)
+        text = mbx.write(equations)
     reader.read(text.partition("\nEquations\n")[2].partition("\n\nResults\n")[0].split("\n"), 2)
     said = dict(results_of(text, reader.matrices))
     # qd is left out where the rates are speeds, or are shown as rates
@@ -140,11 +139,11 @@ def close(key: str, value: Matrix, true: Matrix) -> None:
 @pytest.mark.parametrize("model", MODELS)
 def test_what_is_shown_is_computed(model: str) -> None:
     text = (LIBRARY / model / "model.mb").read_text(encoding="utf-8").partition("\nexperiment ")[0]
-    system = api.system(mbx.loads(text.replace("param n: integer = 4", "param n: integer = 2")))
+    system = mbx.elaborate(mbx.loads(text.replace("param n: integer = 4", "param n: integer = 2")))
     applied = 0
     for form in SLOW.get(model, FORMS):
         try:
-            equations = api.derive(system, form)
+            equations = mbx.derive(system, form)
         except NotApplicableError:
             continue
         applied += 1
@@ -195,5 +194,5 @@ def test_names_inside_of_an_implicit_step_are_not_those_of_symbols() -> None:
     renamed = re.sub(r"(?<!\\)\bmu\b", "y_open", re.sub(r"\bl1\b", "uds", text))
     assert renamed.count("uds") > 1
     equations = mbx.convert(mbx.loads(renamed), "gibbs_appell")
-    assert "find y = [ystar; zstar] with y_open_ = 0, where" in api.write(equations)
+    assert "find y = [ystar; zstar] with y_open_ = 0, where" in mbx.write(equations)
     compare(equations)

@@ -9,7 +9,7 @@ import pytest
 
 from mbx.codegen.sources import copied
 from mbx.codegen.targets.numpy import _SOURCES as SOURCES
-from mbx.formalism import numerics
+from mbx.numerics.execute import stacked_algebra
 
 
 def test_what_is_copied_runs_by_itself() -> None:
@@ -19,7 +19,7 @@ def test_what_is_copied_runs_by_itself() -> None:
     exec(f"{text}\n{found.text}", space)  # noqa: S102
     A, b = np.array([[[1.0, 2.0], [2.0, 4.0]]]), np.array([[[1.0], [2.0]]])
     x, faults = space["least_squares"](A, b)  # type: ignore[operator]
-    assert np.array_equal(x, numerics.least_squares(A, b)[0])
+    assert np.array_equal(x, stacked_algebra.least_squares(A, b)[0])
     assert list(faults) == [""]
 
 
@@ -61,7 +61,7 @@ def test_every_name_is_defined_or_imported(wanted: list[str]) -> None:
 
 
 def test_notes_to_tools_are_left_out() -> None:
-    found = copied(("mbx.codegen.runtime.sympy",), ["SymbolicEquations"])
+    found = copied(("mbx.codegen.runtime.sympy_runtime",), ["SymbolicEquations"])
     assert "noqa" not in found.text
     assert "dynamicsymbols._t" in found.text
 

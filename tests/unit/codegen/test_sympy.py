@@ -16,10 +16,9 @@ from sympy.physics.mechanics import (
 )
 
 import mbx
-from mbx import api
-from mbx.codegen.sympy_objects import to_sympy
-from mbx.errors import EquationsError
-from mbx.library import cases
+from mbx.base.errors import EquationsError
+from mbx.codegen.python.sympy_objects import to_sympy
+from mbx.linking.library import cases
 from python_targets import (
     ROOTS,
     TEXTS,
@@ -118,7 +117,7 @@ model Bob "A point on a string" {
 
 def test_attributes_mean_what_they_mean_in_sympy() -> None:
     theirs, q, parameters = _pendulum()
-    ours = to_sympy(api.subject(mbx.convert(mbx.loads(POINT), "lagrange")))
+    ours = to_sympy(mbx.subject(mbx.convert(mbx.loads(POINT), "lagrange")))
     same = {
         **dict(zip(ours.parameters, parameters, strict=True)),
         ours.q[0]: q,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mbx.codegen.table import break_sum, rows_of, table, unit
+from mbx.codegen.notation.symbol_table import break_sum, rows_of, table, unit
 
 
 def test_sums_are_broken_where_brackets_are_fewest() -> None:

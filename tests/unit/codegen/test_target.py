@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 import mbx
-import mbx.api
 from mbx.codegen import target
 
 
@@ -19,7 +18,7 @@ def test_every_module_is_a_target_of_its_name() -> None:
 def test_all_files_of_a_target_begin_with_one_stem() -> None:
     equations = mbx.convert(mbx.read("lib:simple_pendulum"), "kane")
     for name in target.names():
-        files = mbx.api.write_files(equations, name)
+        files = mbx.write_files(equations, name)
         assert all("Pendulum_kane" in file for file in files), name
         if target.get(name).suffix:
             assert [file[-len(target.get(name).suffix) :] for file in files] == [

@@ -8,7 +8,6 @@ from typing import Final
 import pytest
 
 import mbx
-from mbx import api
 from mbx.codegen.targets import text as text_target
 from mbx.formalism import registry
 
@@ -16,7 +15,7 @@ LIBRARY: Final = Path(__file__).parents[3] / "library"
 
 
 def text_of(model: str, form: str, target: str = "text") -> str:
-    return api.write(mbx.convert(mbx.read(LIBRARY / model / "model.mb"), form), target)
+    return mbx.write(mbx.convert(mbx.read(LIBRARY / model / "model.mb"), form), target)
 
 
 def body(text: str) -> list[str]:
@@ -90,7 +89,7 @@ def test_a_text_that_is_too_long_is_not_printed(monkeypatch: pytest.MonkeyPatch)
 
 def test_no_text_reaches_a_terminal_as_a_control_sequence() -> None:
     equations = mbx.convert(mbx.read(LIBRARY / "simple_pendulum" / "model.mb"), "kane")
-    text = api.write(replace(equations, notes=("a\x1b[2Jb",)))
+    text = mbx.write(replace(equations, notes=("a\x1b[2Jb",)))
     assert "\x1b" not in text
     assert "Note: a\\u{1b}[2Jb." in text
 
@@ -141,4 +140,4 @@ def test_rates_are_said_in_full() -> None:
 
 def test_a_model_without_motion_says_so() -> None:
     still = mbx.loads("mbx 1\nmodel S { particle P { mass 1 kg  at [0 m, 0 m, 0 m] } }\n")
-    assert body(api.write(mbx.convert(still, "kane"))) == ["none: nothing moves"]
+    assert body(mbx.write(mbx.convert(still, "kane"))) == ["none: nothing moves"]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-from mbx.expr.blocks import matching, triangular_blocks
+from mbx.expr.algebra.blocks import matching, triangular_blocks
 
 
 def test_a_matching_gives_up_an_earlier_choice_where_it_must() -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pytest
 
+from mbx.expr.algebra.congruence import turned, turned_symmetric
 from mbx.expr.build import function, neg
-from mbx.expr.congruence import turned, turned_symmetric
 from mbx.expr.count import operations
 from mbx.expr.evaluate import evaluate
 from mbx.expr.matrix import UNIT, matmul

@@ -6,10 +6,10 @@ from fractions import Fraction
 import pytest
 
 from kernel import assert_same_values
-from mbx.expr import diff
+from mbx.expr import derivatives
 from mbx.expr.build import add, choose, divide, function, less, mul, neg, power, scale, sub, total
 from mbx.expr.conditions import both, largest
-from mbx.expr.diff import along, gradient, jacobian, pullback
+from mbx.expr.derivatives import along, gradient, jacobian, pullback
 from mbx.expr.evaluate import evaluate
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol
 
@@ -90,10 +90,10 @@ def test_the_cheaper_sweep_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     wide = function("sin", total(symbols))
     narrow = [function("sin", scale(k + 1, function("exp", X))) for k in range(6)]
     with monkeypatch.context() as patch:
-        patch.delattr(diff, "_forwards")
+        patch.delattr(derivatives, "_forwards")
         assert len(jacobian([wide], symbols)[0]) == 6
     with monkeypatch.context() as patch:
-        patch.delattr(diff, "_backwards")
+        patch.delattr(derivatives, "_backwards")
         assert len(jacobian(narrow, [X])) == 6
 
 

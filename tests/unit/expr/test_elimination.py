@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
+from mbx.expr.algebra.elimination import generic_rank, rank, sample
 from mbx.expr.build import add, choose, divide, function, less, mul, neg, power, sub
-from mbx.expr.elimination import generic_rank, rank, sample
 from mbx.expr.nodes import ONE, ZERO, number, symbol
 
 X, Y, Z = symbol("x"), symbol("y"), symbol("z")

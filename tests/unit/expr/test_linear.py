@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from mbx.expr.algebra.affine import NotAffineError, split
 from mbx.expr.build import add, choose, function, less, mul, neg, power, scale, sub
-from mbx.expr.linear import NotAffineError, split
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol
 
 U, V, X = symbol("u"), symbol("v"), symbol("x")

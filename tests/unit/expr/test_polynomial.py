@@ -3,9 +3,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from kernel import assert_same_values
-from mbx.expr.build import add, divide, function, mul, neg, power, scale, sub, total
-from mbx.expr.nodes import ONE, ZERO, number, symbol
-from mbx.expr.polynomial import (
+from mbx.expr.algebra.polynomial import (
     Polynomial,
     flat,
     flat_total,
@@ -14,6 +12,8 @@ from mbx.expr.polynomial import (
     polynomial_product,
     polynomial_sum,
 )
+from mbx.expr.build import add, divide, function, mul, neg, power, scale, sub, total
+from mbx.expr.nodes import ONE, ZERO, number, symbol
 
 A, B, X, Y = (symbol(f"polynomial.{name}") for name in "abxy")
 

@@ -7,11 +7,11 @@ from typing import Final
 import pytest
 
 from kernel import assert_same_values, read
+from mbx.expr.algebra.simplify import _Rewriting, cost, simplify
 from mbx.expr.build import add, function, mul, power, scale, total
 from mbx.expr.matrix import Matrix, matmul, transposed
 from mbx.expr.nodes import ONE, ZERO, Node, symbol
 from mbx.expr.show import show
-from mbx.expr.simplify import _Rewriting, cost, simplify
 from mbx.expr.walk import ordered
 
 for _name in "abcxyz":  # in this order in sums and products

@@ -5,12 +5,12 @@ from random import Random
 import pytest
 
 from kernel import assert_same_values
+from mbx.expr.algebra.small_systems import SingularError, solve_cramer
 from mbx.expr.build import add, divide, function, mul, neg, power, sub
 from mbx.expr.count import operations
 from mbx.expr.evaluate import evaluate
 from mbx.expr.matrix import UNIT, dot
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol
-from mbx.expr.solve import SingularError, solve_cramer
 from mbx.expr.walk import ordered
 
 X, Y, Z = symbol("x"), symbol("y"), symbol("z")

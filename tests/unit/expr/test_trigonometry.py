@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mbx.expr.algebra.polynomial import EMPTY, monomial_product, polynomial_product
+from mbx.expr.algebra.trigonometry import gather
 from mbx.expr.build import add, function, neg, sub
 from mbx.expr.nodes import symbol
-from mbx.expr.polynomial import EMPTY, monomial_product, polynomial_product
-from mbx.expr.trigonometry import gather
 
 if TYPE_CHECKING:
-    from mbx.expr.polynomial import Polynomial
+    from mbx.expr.algebra.polynomial import Polynomial
 
 A, X, Y = (symbol(f"angles.{name}") for name in "axy")
 SX, CX = function("sin", X), function("cos", X)

@@ -8,18 +8,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mbx.errors import EquationsError
+from mbx.base.errors import EquationsError
 from mbx.expr.build import add, choose, divide, function, less, mul, power, sub
 from mbx.expr.nodes import ONE, ZERO, number, symbol
 from mbx.formalism.builder import Program
-from mbx.formalism.execute import STATE, march, run
-from mbx.formalism.numerics import EPS
+from mbx.formalism.json.serial import from_json, to_json
 from mbx.formalism.program import Residual, Step, entries_of
-from mbx.formalism.serial import from_json, to_json
-from mbx.formalism.steps import Batch
-from mbx.verify.precise.balls import Balls
-from mbx.verify.precise.decimals import Decimals
-from mbx.verify.precise.execute import execute
+from mbx.numerics.execute.execute import STATE, march, run
+from mbx.numerics.execute.stacked_algebra import EPS
+from mbx.numerics.execute.step_kinds import Batch
+from mbx.numerics.multiprecision.balls import Balls
+from mbx.numerics.multiprecision.decimals import Decimals
+from mbx.numerics.multiprecision.execute_digits import execute
 from unit.formalism.programs import X, Y, column, matrix, program
 from unit.formalism.sweeps import sweep
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mbx.errors import EquationsError
+from mbx.base.errors import EquationsError
 from mbx.expr.build import divide, mul, scale
 from mbx.expr.nodes import number, symbol
 from mbx.formalism.equations import Quantity

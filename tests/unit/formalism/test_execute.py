@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mbx.errors import EquationsError
+from mbx.base.errors import EquationsError
 from mbx.expr.build import divide, function, mul, neg, power, sub
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol
-from mbx.formalism.execute import Outcome, run
+from mbx.formalism.json.serial import from_json, to_json
 from mbx.formalism.program import Residual, Step
-from mbx.formalism.serial import from_json, to_json
+from mbx.numerics.execute.execute import Outcome, run
 from unit.formalism.programs import (
     GRAVITY,
     LENGTH,

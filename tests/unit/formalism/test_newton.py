@@ -8,9 +8,9 @@ import pytest
 
 from mbx.expr.build import add, choose, function, less, mul, power, scale
 from mbx.expr.nodes import Node, number, symbol
-from mbx.formalism.execute import run
-from mbx.formalism.newton import fixed_point
 from mbx.formalism.program import Step
+from mbx.numerics.execute.execute import run
+from mbx.numerics.execute.implicit_steps import fixed_point
 from unit.formalism.programs import column, friction, program
 
 A, B, C = symbol("a"), symbol("b"), symbol("c")

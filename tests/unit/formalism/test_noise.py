@@ -7,10 +7,10 @@ import pytest
 import scipy.linalg
 
 from mbx.expr.nodes import Node, number
-from mbx.formalism import numerics
-from mbx.formalism.execute import run
-from mbx.formalism.noise import noise_of
 from mbx.formalism.program import Step
+from mbx.numerics.execute import stacked_algebra
+from mbx.numerics.execute.execute import run
+from mbx.numerics.execute.noise import noise_of
 from mbx.numerics.ranks import cleaned
 from unit.formalism.programs import matrix, program
 
@@ -22,7 +22,7 @@ def numbers(A: Any) -> tuple[tuple[Node, ...], ...]:
 
 
 def own(A: Any) -> Any:
-    return numerics.EPS * np.abs(A)
+    return stacked_algebra.EPS * np.abs(A)
 
 
 def exactly(A: Any) -> Any:
@@ -76,7 +76,7 @@ def test_only_what_is_below_its_noise_is_zero() -> None:
 def test_the_noise_of_a_product_bounds_its_error_without_exceeding_it_much() -> None:
     A, B, C = (RANDOM.normal(size=(1, 8, 8)) for _ in range(3))
     noise = noise_of(Step(name="p", op="product"), [A, B, C], [own(A), own(B), own(C)], A @ B @ C)
-    assert noise.max() < 1e4 * numerics.EPS * 8
+    assert noise.max() < 1e4 * stacked_algebra.EPS * 8
     noise = noise_of(Step(name="p", op="product"), [A, B, C], [0 * A, 0 * B, 0 * C], A @ B @ C)
     error = np.abs(A @ B @ C - exactly(A) @ exactly(B) @ exactly(C))
     assert (error <= noise).all()
@@ -96,22 +96,22 @@ def test_the_noise_of_a_sum_is_that_of_its_terms() -> None:
     found = noise_of(Step(name="s", op="sum"), [A, -A], [A * 1e-3, A * 1e-4], 0 * A)
     assert found.item() == pytest.approx(1.1e-3)
     exact = noise_of(Step(name="s", op="sum"), [A, -A], [0 * A, 0 * A], 0 * A)
-    assert exact.item() == 2 * numerics.EPS
+    assert exact.item() == 2 * stacked_algebra.EPS
 
 
 def test_the_noise_of_a_solution_bounds_what_a_moved_system_gives(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("mbx.formalism.noise.MOST", np.inf)
+    monkeypatch.setattr("mbx.numerics.execute.noise.MOST", np.inf)
     A = scipy.linalg.hilbert(5)[None] * np.array([1, 1e6, 1, 1e-6, 1])[:, None]
     b = A @ np.ones((5, 1))
-    x, _ = numerics.solve(A, b)
+    x, _ = stacked_algebra.solve(A, b)
     moved = 1e-9 * A * RANDOM.uniform(-1, 1, size=A.shape)
-    other, _ = numerics.solve(A + moved, b)
+    other, _ = stacked_algebra.solve(A + moved, b)
     noise = noise_of(Step(name="x", op="solve"), [A, b], [1e-9 * np.abs(A), 0 * b], x)
     assert (np.abs(other - x) <= noise).all()
     assert noise.max() < 1e-9 * 1e7
-    other, _ = numerics.solve(A, b * (1 + 1e-9 * RANDOM.uniform(-1, 1, size=b.shape)))
+    other, _ = stacked_algebra.solve(A, b * (1 + 1e-9 * RANDOM.uniform(-1, 1, size=b.shape)))
     noise = noise_of(Step(name="x", op="solve"), [A, b], [0 * A, 1e-9 * np.abs(b)], x)
     assert (np.abs(other - x) <= noise).all()
 
@@ -120,8 +120,8 @@ def test_the_noise_of_a_solution_bounds_what_a_moved_system_gives(
 def test_the_noise_of_an_inverse_or_a_root_bounds_what_a_moved_matrix_gives(
     op: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mbx.formalism.noise.MOST", np.inf)
-    make = numerics.pinv if op == "pinv" else lambda A: numerics.sqrtm(A)[0]
+    monkeypatch.setattr("mbx.numerics.execute.noise.MOST", np.inf)
+    make = stacked_algebra.pinv if op == "pinv" else lambda A: stacked_algebra.sqrtm(A)[0]
     L = RANDOM.normal(size=(1, 4, 4))
     A = L @ np.swapaxes(L, 1, 2)
     moved = 1e-8 * RANDOM.uniform(-1, 1, size=A.shape)
@@ -135,7 +135,7 @@ def test_bounds_of_bounds_do_not_swallow_a_matrix() -> None:
     # an ill-conditioned inverse of something already noisy: its entries are kept all the same
     A = scipy.linalg.hilbert(6)[None]
     for op in ("pinv", "sqrtm"):
-        value = numerics.pinv(A) if op == "pinv" else numerics.sqrtm(A)[0]
+        value = stacked_algebra.pinv(A) if op == "pinv" else stacked_algebra.sqrtm(A)[0]
         noise = noise_of(Step(name="x", op=op), [A], [1e-9 * np.abs(A)], value)
         assert noise.max() <= 1e-13 * np.linalg.norm(value)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mbx.errors import ConverterError, MbxError, NotApplicableError
+from mbx.base.errors import ConverterError, MbxError, NotApplicableError
 from mbx.formalism import registry
 from mbx.formalism.converter import Converter, Variant
 from mbx.system.features import Feature
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HEAD = """
 from unit.formalism.programs import pendulum
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
 from mbx.formalism.converter import Converter, Variant
 from mbx.system.features import Feature
 

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 import mbx
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
 
 _TOP: Final = """
 mbx 1

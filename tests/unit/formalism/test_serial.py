@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from mbx.errors import EquationsError
+from mbx.base.errors import EquationsError
 from mbx.expr.build import add, choose, function, less, mul, power, scale, sub
 from mbx.expr.nodes import number
-from mbx.formalism.execute import run
-from mbx.formalism.nodes_json import read_nodes, write_nodes
-from mbx.formalism.serial import from_json, schema, to_json
+from mbx.formalism.json.nodes_json import read_nodes, write_nodes
+from mbx.formalism.json.serial import from_json, schema, to_json
+from mbx.numerics.execute.execute import run
 from unit.formalism.programs import T, X, Y, column, friction, pendulum, program
 
 EXPRESSIONS = [

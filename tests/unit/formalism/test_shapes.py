@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mbx.errors import EquationsError
+from mbx.base.errors import EquationsError
 from mbx.expr.nodes import ONE
 from mbx.formalism.program import Residual, Step
 from mbx.formalism.shapes import check, needs, shapes

@@ -10,9 +10,9 @@ import pytest
 
 from mbx.expr.build import add, function, mul, power, scale
 from mbx.expr.nodes import Node, number, symbol
-from mbx.formalism.newton import fixed_point
 from mbx.formalism.program import Step
-from mbx.formalism.single_norm import quadratic, single_norm, square_of
+from mbx.numerics.execute.implicit_steps import fixed_point
+from mbx.numerics.execute.single_norm import quadratic, single_norm, square_of
 
 A, B, S = symbol("a"), symbol("b"), symbol("s")
 NORM = power(add(power(A, 2), power(B, 2)), 0.5)

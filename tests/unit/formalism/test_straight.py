@@ -9,18 +9,17 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx import api
-from mbx.errors import EquationsError
+from mbx.analyses.costs.operation_counts import Counts, cost, counted
+from mbx.base.errors import EquationsError
 from mbx.expr.build import add, divide, function, mul, neg, power, sub
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol
 from mbx.expr.walk import free_symbols
-from mbx.formalism.cost import Counts, cost, counted
 from mbx.formalism.equations import Quantity
-from mbx.formalism.evaluate import values_of
-from mbx.formalism.execute import run
 from mbx.formalism.program import SolveKind, Step
-from mbx.formalism.straight import own_values, straight_line
+from mbx.numerics.execute.evaluate_equations import values_of
+from mbx.numerics.execute.execute import run
+from mbx.numerics.execute.straight_line import own_values, straight_line
 from unit.formalism.programs import (
     GRAVITY,
     LENGTH,
@@ -65,8 +64,8 @@ def numbers(rows: list[list[Node]], values: Any, N: int) -> Any:
 def test_the_straight_line_gives_what_the_program_gives(
     model: str, form: str, *, baked: bool
 ) -> None:
-    system = api.system(mbx.read(LIBRARY / model / "model.mb"))
-    equations = api.derive(system, form)
+    system = mbx.elaborate(mbx.read(LIBRARY / model / "model.mb"))
+    equations = mbx.derive(system, form)
     rng, N = np.random.default_rng(11), 6
     state = {v.path: (v.start or 0.4) + 0.3 * rng.normal(size=N) for v in (*system.q, *system.u)}
     values = values_of(equations, state, t=0.7)

@@ -10,20 +10,19 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx import api
-from mbx.assembly.higher import draw_higher
-from mbx.assembly.places import Places
-from mbx.assembly.sample import draw
-from mbx.errors import EquationsError, NotApplicableError
+from mbx.analyses.costs.operation_counts import Counts, cost
+from mbx.base.errors import EquationsError, NotApplicableError
 from mbx.expr.build import add, function, mul, neg, power
 from mbx.expr.evaluate import evaluate
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol
 from mbx.formalism import registry
-from mbx.formalism.cost import Counts, cost
-from mbx.formalism.execute import run
 from mbx.formalism.program import Step
-from mbx.formalism.straight import own_values, straight_line
-from mbx.library import cases
+from mbx.linking.library import cases
+from mbx.numerics.execute.execute import run
+from mbx.numerics.execute.straight_line import own_values, straight_line
+from mbx.numerics.states.higher_rates import draw_higher
+from mbx.numerics.states.rank_states import Places
+from mbx.numerics.states.sample import draw
 from unit.formalism.programs import X, Y, column, friction, matrix, program
 from unit.formalism.test_straight import numbers
 
@@ -48,7 +47,7 @@ HIDDEN: Final = add(
 
 def check_forms(name: str) -> int:
     """Compare all forms of a model with their programs; return how many are written out."""
-    system = api.system(mbx.read(EVERY[name] / "model.mb"))
+    system = mbx.elaborate(mbx.read(EVERY[name] / "model.mb"))
     places = Places(system)
     manifold, _ = places._drawn
     points = draw(manifold, np.random.default_rng(29), 5).points

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mbx.expr.algebra.affine import split
 from mbx.expr.evaluate import evaluate
-from mbx.expr.linear import split
 from mbx.expr.nodes import Node, symbol
 from mbx.mechanics import balance, invariants, loads, motion, partials, reactions
 

@@ -11,15 +11,16 @@ import mbx
 from mbx.expr.evaluate import evaluate
 from mbx.expr.nodes import ZERO, Node, number, symbol
 from mbx.expr.walk import free_symbols
-from mbx.mechanics import base_parameters, motion
-from mbx.mechanics.base_parameters import Mass, unit_entries
-from mbx.mechanics.links import links
+from mbx.mechanics import motion
+from mbx.mechanics.tree import base_parameters
+from mbx.mechanics.tree.base_parameters import Mass, unit_entries
+from mbx.mechanics.tree.links import links
 from mbx.system.elaborate import elaborate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mbx.mechanics.links import Links
+    from mbx.mechanics.tree.links import Links
 
 _BODY: Final = "mass 2 kg  com [0.1 m, 0.2 m, 0.3 m]  inertia tensor(J, J, J, J/10, J/20, J/30)"
 _JOINTS: Final = {

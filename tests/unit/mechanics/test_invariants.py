@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mbx.expr.diff import gradient
+from mbx.expr.derivatives import gradient
 from mbx.expr.nodes import ZERO
 from mbx.mechanics import energy, gibbs, invariants, momentum, motion, partials, programme
 from mbx.mechanics.balance import inertia_wrench

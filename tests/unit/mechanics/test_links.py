@@ -14,8 +14,8 @@ from mbx.expr.nodes import ZERO, Node, symbol
 from mbx.expr.walk import free_symbols
 from mbx.formalism import registry
 from mbx.mechanics import invariants, motion
-from mbx.mechanics.links import Links, carrying, complement, links, spatial_inertia
-from mbx.mechanics.ties import ties
+from mbx.mechanics.tree.links import Links, carrying, complement, links, spatial_inertia
+from mbx.mechanics.tree.ties import ties
 from mbx.system.elaborate import elaborate
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 
 import mbx
 from mbx.expr.build import function, mul
-from mbx.expr.diff import jacobian
+from mbx.expr.derivatives import jacobian
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.nodes import symbol
 from mbx.mechanics import motion, quasi

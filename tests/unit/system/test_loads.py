@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from mbx.expr.diff import gradient
+from mbx.expr.derivatives import gradient
 from mbx.mechanics import loads, motion, partials
 from mbx.mechanics.energy import dissipation, potential
 from unit.system.oracle import Array, close, first, moved, numbers, path_of, system, turned

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from mbx.errors import MbxError
+from mbx.base.errors import MbxError
 from mbx.expr.show import show
 from unit.system.oracle import (
     Array,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 import mbx
-from mbx.errors import SourceError
+from mbx.base.errors import SourceError
 from mbx.expr.show import show
 from mbx.system.elaborate import elaborate
 

@@ -12,5 +12,5 @@ def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     """Let numbers be of either kind: decimals, where python-flint is not installed."""
     if request.param == "decimals":
         monkeypatch.setitem(sys.modules, "flint", None)
-        monkeypatch.delitem(sys.modules, "mbx.verify.precise.balls", raising=False)
+        monkeypatch.delitem(sys.modules, "mbx.numerics.multiprecision.balls", raising=False)
     return str(request.param)

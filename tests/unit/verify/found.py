@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from mbx.assembly.state_point import StatePoint
+from mbx.numerics.states.state_point import StatePoint
 from mbx.verify.findings import Error, Pair, StateRow
-from mbx.verify.report import Verification
+from mbx.verify.verification import Verification
 
 __all__ = ["found"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbx.verify.agree import PASS, full_size, quotient, worst_rows
+from mbx.verify.agreement.mutual_residuals import PASS, full_size, quotient, worst_rows
 
 
 def errors(r: float, size: float, full: float = 0.0, bound: float = 0.0) -> float:

@@ -10,26 +10,26 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.api import derive
-from mbx.api import system as api_system
-from mbx.assembly.higher import draw_higher
-from mbx.assembly.manifold import Manifold, Points, Values
-from mbx.assembly.sample import draw
-from mbx.errors import EquationsError
+from mbx.base.errors import EquationsError
 from mbx.expr.build import add, function, mul, power, scale, sub
 from mbx.expr.nodes import number
 from mbx.formalism.builder import Program
-from mbx.library import cases
-from mbx.verify.arbiter import DIGITS, Gap, answer, equal_at, settled
-from mbx.verify.precise import Place, evaluate_precisely
-from mbx.verify.precise.numbers import numbers_of
+from mbx.linking.library import cases
+from mbx.numerics.multiprecision import Place, evaluate_precisely
+from mbx.numerics.multiprecision.digit_numbers import numbers_of
+from mbx.numerics.states.higher_rates import draw_higher
+from mbx.numerics.states.manifold import Manifold, Points, Values
+from mbx.numerics.states.sample import draw
+from mbx.pipeline import derive
+from mbx.pipeline import elaborate as api_system
+from mbx.verify.arbitration.arbiter import DIGITS, Gap, answer, equal_at, settled
 from unit.verify.models import PENDULUM, SLED, system
 
 if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.system.system import System
-    from mbx.verify.arbiter import Answer
+    from mbx.verify.arbitration.arbiter import Answer
 
 CHAIN = """
 mbx 1

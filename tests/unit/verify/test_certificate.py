@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mbx
-from mbx import api
-from mbx.verify import certificate as certificates
-from mbx.verify.certificate import certify, confirm, request_of, require_model, weaknesses
-from mbx.verify.certificate_form import (
+from mbx.base.workers.pool import Pool
+from mbx.verify.agreement.state_parts import parts_of
+from mbx.verify.certificate import certificate as certificates
+from mbx.verify.certificate.certificate import (
+    certify,
+    confirm,
+    request_of,
+    require_model,
+    weaknesses,
+)
+from mbx.verify.certificate.certificate_file import (
     Certificate,
     CertificateError,
     read_certificate,
@@ -20,14 +27,12 @@ from mbx.verify.certificate_form import (
 )
 from mbx.verify.findings import Error, Pair
 from mbx.verify.many import verify_parts
-from mbx.verify.parts import parts_of
-from mbx.verify.run import Options
-from mbx.workers.pool import Pool
+from mbx.verify.run_verification import Options
 from unit.verify.models import PENDULUM
 
 if TYPE_CHECKING:
-    from mbx.link.linked import Linked
-    from mbx.verify.report import Verification
+    from mbx.linking.linked import Linked
+    from mbx.verify.verification import Verification
 
 OPTIONS = Options(forms=("kane", "lagrange"), states=4, oracle=1)
 
@@ -138,7 +143,7 @@ def test_a_certificate_that_could_not_be_read_again_is_not_made(
 
 
 def test_less_than_the_default_is_told_one_by_one() -> None:
-    system = api.system(model())
+    system = mbx.elaborate(model())
     every = [one.name for one in mbx.verify(model(), states=1, oracle=0).excluded]
     assert weaknesses(Options(), (), system) == []
     assert weaknesses(Options(states=64, oracle=5, seed=9), (), system) == []

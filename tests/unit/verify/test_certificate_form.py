@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from mbx.verify.certificate_form import (
+from mbx.verify.certificate.certificate_file import (
     Asked,
     Certificate,
     CertificateError,

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mbx
-from mbx.verify.certificate import certify, confirm
-from mbx.verify.certificate_form import (
+from mbx.base.workers.pool import Pool
+from mbx.verify.certificate.certificate import certify, confirm
+from mbx.verify.certificate.certificate_file import (
     Certificate,
     CertificateError,
     read_certificate,
     write_certificate,
 )
 from mbx.verify.many import verify_parts
-from mbx.verify.run import Options
-from mbx.workers.pool import Pool
+from mbx.verify.run_verification import Options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

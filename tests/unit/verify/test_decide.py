@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mbx
-from mbx.api import system as api_system
+from mbx.analyses.guard import Fault
 from mbx.expr.build import choose, less, scale
 from mbx.expr.nodes import number
 from mbx.formalism.builder import Program
-from mbx.library import cases
+from mbx.linking.library import cases
 from mbx.mechanics import loads
-from mbx.verify import decide
+from mbx.pipeline import elaborate as api_system
+from mbx.verify.arbitration import decide
 from mbx.verify.findings import Pair
-from mbx.verify.guard import Fault
-from mbx.verify.run import Options, verify_system
+from mbx.verify.run_verification import Options, verify_system
 from mbx_converters import kane, maggi, udwadia_kalaba
 from unit.verify.models import PENDULUM, system
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
-    from mbx.verify.report import Verification
+    from mbx.verify.verification import Verification
 
 BIG = 10**6
 

@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pytest
 
-from mbx import api
-from mbx.assembly.manifold import Manifold
-from mbx.assembly.sample import draw, draw_values, special
-from mbx.errors import NotApplicableError
+import mbx
+from mbx.analyses.guard import Clock
+from mbx.base.errors import NotApplicableError
 from mbx.expr.build import scale
 from mbx.formalism import registry
-from mbx.formalism.execute import REGULAR, run
-from mbx.verify.agree import PASS, needed
-from mbx.verify.agreement.checks import CHECKS, check_of, differences, measure, unchecked
-from mbx.verify.agreement.examine import examine_outcome, subject_of, zero_results
-from mbx.verify.agreement.precise import precise_subject, size_of
-from mbx.verify.agreement.programs import Programs
-from mbx.verify.agreement.reference import Doubles, Reference
-from mbx.verify.forms import Form, complete_states
-from mbx.verify.guard import Clock
-from mbx.verify.precise.numbers import numbers_of
-from mbx.verify.precise.results import Place
-from mbx.verify.run import Options, verify_system
-from mbx.verify.selftest.models import linked_model
-from mbx_converters import recursive_newton_euler
+from mbx.numerics.execute.execute import REGULAR, run
+from mbx.numerics.multiprecision.digit_numbers import numbers_of
+from mbx.numerics.multiprecision.digit_results import Place
+from mbx.numerics.states.manifold import Manifold
+from mbx.numerics.states.sample import draw, draw_values, special
+from mbx.verify.agreement.mutual_residuals import PASS, needed
+from mbx.verify.agreement.reference.reference_numbers import Doubles, Reference
+from mbx.verify.agreement.reference.reference_programs import Programs
+from mbx.verify.agreement.results.checks import CHECKS, check_of, differences, measure, unchecked
+from mbx.verify.agreement.results.examine import examine_outcome, subject_of, zero_results
+from mbx.verify.arbitration.precise_checks import precise_subject, size_of
+from mbx.verify.derived_forms import Form, complete_states
+from mbx.verify.run_verification import Options, verify_system
+from mbx_converters.recursive import recursive_newton_euler
+from self_test.fault_models import linked_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mbx.formalism.equations import Equations
-    from mbx.formalism.execute import Outcome
-    from mbx.formalism.numerics import Array
-    from mbx.verify.agreement.checks import Checked
+    from mbx.numerics.execute.execute import Outcome
+    from mbx.numerics.execute.stacked_algebra import Array
+    from mbx.verify.agreement.results.checks import Checked
 
 SMALL = ("four_bar", "programme_order_3", "simple_pendulum")
 """A loop, an invariant of order 3, and an open tree."""
@@ -71,7 +71,7 @@ class Case(NamedTuple):
 
 
 def _derived(model: str) -> Iterator[tuple[str, Equations]]:
-    system = api.system(linked_model(model))
+    system = mbx.elaborate(linked_model(model))
     for name in registry.names():
         converter = registry.get(name)
         for variant in converter.variants:
@@ -84,7 +84,7 @@ def _derived(model: str) -> Iterator[tuple[str, Equations]]:
 
 @cache
 def _cases(model: str) -> tuple[Case, ...]:
-    system = api.system(linked_model(model))
+    system = mbx.elaborate(linked_model(model))
     rng = np.random.default_rng(1)
     manifold = Manifold(system, draw_values(system, rng))
     points = special(manifold, rng).and_then(draw(manifold, rng, STATES)).points
@@ -308,7 +308,7 @@ PRECISE = (
 
 @pytest.mark.parametrize("model", ["four_bar", "rp_chain"])
 def test_declared_results_hold_in_many_digits(model: str) -> None:
-    system = api.system(linked_model(model))
+    system = mbx.elaborate(linked_model(model))
     rng = np.random.default_rng(1)
     manifold = Manifold(system, draw_values(system, rng))
     points = draw(manifold, rng, 1).points
@@ -350,7 +350,7 @@ def test_a_result_that_no_check_knows_leaves_the_whole_undecided(
     monkeypatch.setattr(mbx_converters, "__path__", [*mbx_converters.__path__, str(tmp_path)])
     linked = linked_model("simple_pendulum")
     options = Options(forms=("lagrange", "third_party"), states=4, references=False)
-    found = verify_system(api.system(linked), options, linked)
+    found = verify_system(mbx.elaborate(linked), options, linked)
     assert found.verdict == "undecided"
     assert "result 'spin' of form 'third_party' is not checked" in found.doubts
 
@@ -368,7 +368,7 @@ def test_a_wrong_inverse_dynamics_is_a_disagreement(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(recursive_newton_euler, "_inverse", wrong)
     linked = linked_model("four_bar")
     options = Options(forms=("kane", "recursive_newton_euler"), states=4, references=False)
-    found = verify_system(api.system(linked), options, linked)
+    found = verify_system(mbx.elaborate(linked), options, linked)
     assert found.verdict == "disagree"
     assert found.results["recursive_newton_euler"].row.startswith("tau")
     assert any("recursive_newton_euler" in line and "tau" in line for line in found.remarks())

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 import mbx
-from mbx import api
-from mbx.verify.diagnose.find import Diagnosis, diagnose
-from mbx.verify.diagnose.variants import loads_of, probed, without
-from mbx.verify.run import Options, verify_system
+from mbx.verify.diagnosis.find_cause import Diagnosis, diagnose
+from mbx.verify.diagnosis.variants import loads_of, probed, without
+from mbx.verify.run_verification import Options, verify_system
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from mbx.link.linked import Linked
+    from mbx.linking.linked import Linked
 
 ARMS: Final = """
 mbx 1
@@ -109,7 +108,7 @@ def linked(text: str) -> Linked:
 def diagnosis(text: str, oracle: int = 0) -> Diagnosis:
     model = linked(text)
     options = Options(forms=("planted", "lagrange", "newton_euler"), states=4, oracle=oracle)
-    found = verify_system(api.system(model), options, model)
+    found = verify_system(mbx.elaborate(model), options, model)
     assert found.verdict == "disagree"
     assert found.outliers == ("planted",)
     why = diagnose(model, found)
@@ -196,7 +195,9 @@ def test_constraint_forces_that_alone_are_wrong_are_said_so(plant: Callable[[str
 
 def test_forms_that_agree_have_no_diagnosis() -> None:
     model = linked(HOOP)
-    found = verify_system(api.system(model), Options(forms=("kane", "lagrange"), states=2), model)
+    found = verify_system(
+        mbx.elaborate(model), Options(forms=("kane", "lagrange"), states=2), model
+    )
     assert diagnose(model, found) is None
 
 
@@ -207,10 +208,10 @@ def test_a_model_can_do_without_its_loads() -> None:
         "damper oil (line 15)",
         "gravity (line 16)",
     ]
-    less = api.system(without(model, loads_of(model)[:1]))
+    less = mbx.elaborate(without(model, loads_of(model)[:1]))
     assert not less.potentials
     assert len(less.dissipations) == 1
-    bare = api.system(without(model, loads_of(model)))
+    bare = mbx.elaborate(without(model, loads_of(model)))
     assert not bare.dissipations
     assert all(e.gravity is None for e in bare.elements)
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 import mbx
-from mbx.library import root
-from mbx.verify.differ.changes import changes
+from mbx.linking.library import root
+from mbx.verify.difference.changes import changes
 
 if TYPE_CHECKING:
-    from mbx.verify.differ.models import ModelDiff
+    from mbx.verify.difference.compare_models import ModelDiff
 
 ANGLE: Final = """
 mbx 1

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import mbx
-from mbx.errors import FileError
-from mbx.verify.find import find_models, main_models, model_files
+from mbx.base.errors import FileError
+from mbx.verify.find_models import find_models, main_models, model_files
 
 MODEL = "mbx 1\nmodel M { param m: kg = 1 }\n"
 

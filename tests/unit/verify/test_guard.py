@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mbx.diagnostics import Report
-from mbx.errors import LimitError, NotApplicableError
-from mbx.verify.guard import Clock, Fault, OutOfTimeError, attempt, within
+from mbx.analyses.guard import Clock, Fault, OutOfTimeError, attempt, within
+from mbx.base.diagnostics import Report
+from mbx.base.errors import LimitError, NotApplicableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +66,7 @@ def test_waiting_for_less_than_ten_times_the_limit_is_allowed() -> None:
 def test_a_process_that_was_stopped_has_as_much_time_as_before(tmp_path: Path) -> None:
     script = """if True:
         import time
-        from mbx.verify.guard import Clock, attempt
+        from mbx.analyses.guard import Clock, attempt
         def work():
             end = time.process_time() + 0.8
             while time.process_time() < end:

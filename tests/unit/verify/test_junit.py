@@ -3,8 +3,8 @@ from __future__ import annotations
 from math import nan
 from xml.etree import ElementTree as ET
 
+from mbx.verify.derived_forms import Excluded
 from mbx.verify.findings import Error, Pair
-from mbx.verify.forms import Excluded
 from mbx.verify.junit import Suite, junit
 from unit.verify.found import found
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbx.assembly.manifold import Manifold, Points, Values
-from mbx.verify.guard import Clock
-from mbx.verify.kinetics import Kinetics, kinetics_of
+from mbx.analyses.guard import Clock
+from mbx.numerics.states.manifold import Manifold, Points, Values
+from mbx.verify.agreement.kinetics import Kinetics, kinetics_of
 from unit.verify.models import system
 
 G, L, W = 9.81, 2.0, 3.0

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 import mbx
-from mbx.errors import ConverterError
+from mbx.base.errors import ConverterError
+from mbx.base.workers.pool import Pool
 from mbx.verify import many
-from mbx.verify.exchange import Answer
+from mbx.verify.agreement.state_parts import merge, parts_of
+from mbx.verify.derived_forms import Excluded
 from mbx.verify.findings import Beside, Error
-from mbx.verify.forms import Excluded
 from mbx.verify.many import verify_models, verify_parts
-from mbx.verify.parts import merge, parts_of
-from mbx.verify.run import Options, verify_system
-from mbx.workers.pool import Pool
+from mbx.verify.run_verification import Options, verify_system
+from mbx.verify.verification_data import Answer
 from unit.verify.found import found
 from unit.verify.models import PENDULUM, SLED
 

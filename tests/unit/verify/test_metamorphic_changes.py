@@ -12,21 +12,21 @@ import pytest
 import mbx
 from mbx.formalism import registry
 from mbx.system.elaborate import elaborate
-from mbx.verify.selftest.metamorphic.check import checks
-from mbx.verify.selftest.metamorphic.edit import (
+from self_test.metamorphic.check_relation import checks
+from self_test.metamorphic.edit import (
     NotApplicableHereError,
     bare_model,
     context_of,
 )
-from mbx.verify.selftest.metamorphic.gravity import require_linear, weighted
-from mbx.verify.selftest.metamorphic.hints import without_hints, without_setup
-from mbx.verify.selftest.metamorphic.permute import renamed, reversed_order, shuffled_order
-from mbx.verify.selftest.metamorphic.relations import METAMORPHIC
-from mbx.verify.selftest.metamorphic.rescale import in_degrees, in_other_units
-from mbx.verify.selftest.metamorphic.rotate import rotated, turn
+from self_test.metamorphic.gravity import require_linear, weighted
+from self_test.metamorphic.hint_relation import without_hints, without_setup
+from self_test.metamorphic.permute import renamed, reversed_order, shuffled_order
+from self_test.metamorphic.relations import METAMORPHIC
+from self_test.metamorphic.rescale import in_degrees, in_other_units
+from self_test.metamorphic.rotate import rotated, turn
 
 if TYPE_CHECKING:
-    from mbx.link.linked import Linked
+    from mbx.linking.linked import Linked
 
 SLIDE = """
 mbx 1

@@ -12,26 +12,26 @@ import mbx
 from mbx.expr.build import add, mul
 from mbx.expr.nodes import number
 from mbx.formalism import registry
-from mbx.link.numbers import unit_of
-from mbx.system import lower
+from mbx.language.text.document_text import show_document
+from mbx.linking.si_numbers import unit_of
+from mbx.system import lower_expressions
 from mbx.system.elaborate import elaborate
-from mbx.text.show import show_document
-from mbx.verify import kinetics
-from mbx.verify.agree import residual_errors
-from mbx.verify.forms import Result, evaluate
+from mbx.verify.agreement import kinetics
+from mbx.verify.agreement.mutual_residuals import residual_errors
+from mbx.verify.derived_forms import Result, evaluate
 from mbx.verify.oracle import Oracle
-from mbx.verify.selftest.metamorphic import decoy, rescale, writing
-from mbx.verify.selftest.metamorphic import evaluate as evaluation
-from mbx.verify.selftest.metamorphic.check import Check, checks
-from mbx.verify.selftest.metamorphic.relations import METAMORPHIC
+from self_test.metamorphic import decoy, rescale, writing
+from self_test.metamorphic import evaluate_relation as evaluation
+from self_test.metamorphic.check_relation import Check, checks
+from self_test.metamorphic.relations import METAMORPHIC
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mbx.link.linked import Linked
-    from mbx.model.document import Document
+    from mbx.language.document.document import Document
+    from mbx.language.units import Unit
+    from mbx.linking.linked import Linked
     from mbx.system.system import System
-    from mbx.units import Unit
 
 CRANE = """
 mbx 1
@@ -98,7 +98,7 @@ def misread(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
         unit = unit_of(text)
         return replace(unit, factor=unit.factor * (1 + 1e-6)) if text == word else unit
 
-    monkeypatch.setattr(lower, "unit_of", faulty)
+    monkeypatch.setattr(lower_expressions, "unit_of", faulty)
 
 
 def results(monkeypatch: pytest.MonkeyPatch, change: Callable[[Result, Any], Result]) -> None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mbx
-from mbx.verify.selftest.metamorphic.edit import NotApplicableHereError, context_of
-from mbx.verify.selftest.metamorphic.parity import parity, require_reversible
+from self_test.metamorphic.edit import NotApplicableHereError, context_of
+from self_test.metamorphic.parity import parity, require_reversible
 
 if TYPE_CHECKING:
-    from mbx.check.scope import Scope
-    from mbx.link.linked import Linked
+    from mbx.checking.expressions.scope import Scope
+    from mbx.linking.linked import Linked
 
 MODEL = """
 mbx 1

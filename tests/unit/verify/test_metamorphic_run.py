@@ -7,14 +7,14 @@ from fractions import Fraction
 import pytest
 
 import mbx
-from mbx.verify.selftest.metamorphic import run as running
-from mbx.verify.selftest.metamorphic.check import Check, checks
-from mbx.verify.selftest.metamorphic.question import question_of
-from mbx.verify.selftest.metamorphic.relations import METAMORPHIC
-from mbx.verify.selftest.metamorphic.report import Checked, MetamorphicTest
-from mbx.verify.selftest.metamorphic.run import check_model, document_of, every_model, run, tenth
-from mbx.verify.selftest.metamorphic.similar import similar
 from representative import marked
+from self_test.metamorphic import run_relations as running
+from self_test.metamorphic.check_relation import Check, checks
+from self_test.metamorphic.question import question_of
+from self_test.metamorphic.relation_report import Checked, MetamorphicTest
+from self_test.metamorphic.relations import METAMORPHIC
+from self_test.metamorphic.run_relations import check_model, document_of, every_model, run, tenth
+from self_test.metamorphic.similar import similar
 
 QUICK = {"differential_gear", "bennett_linkage"}
 """Models that are tried every time; the others take longer."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mbx.verify.findings import Beside, Error, Pair, StateRow
-from mbx.verify.report import Verification
+from mbx.verify.verification import Verification
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from mbx.assembly.state_point import StatePoint
+from mbx.numerics.states.state_point import StatePoint
+from mbx.verify.agreement.state_parts import PART, merge, parts_of
+from mbx.verify.derived_forms import Excluded
 from mbx.verify.findings import Beside, Error, Pair
-from mbx.verify.forms import Excluded
-from mbx.verify.parts import PART, merge, parts_of
-from mbx.verify.run import Options
+from mbx.verify.run_verification import Options
 from unit.verify.found import found
 
 

@@ -10,16 +10,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from mbx.errors import EquationsError
+from mbx.base.errors import EquationsError
 from mbx.expr.build import add, choose, function, less, power, scale, sub
 from mbx.expr.nodes import number, symbol
 from mbx.formalism.builder import Program
 from mbx.formalism.program import Step
-from mbx.verify.precise import algebra
-from mbx.verify.precise.balls import Balls
-from mbx.verify.precise.decimals import Decimals
-from mbx.verify.precise.execute import Decided, evaluate_nodes, execute
-from mbx.verify.precise.numbers import Numbers, floats, largest, middle, numbers_of, power_of_ten
+from mbx.numerics.multiprecision import algebra
+from mbx.numerics.multiprecision.balls import Balls
+from mbx.numerics.multiprecision.decimals import Decimals
+from mbx.numerics.multiprecision.digit_numbers import (
+    Numbers,
+    floats,
+    largest,
+    middle,
+    numbers_of,
+    power_of_ten,
+)
+from mbx.numerics.multiprecision.execute_digits import Decided, evaluate_nodes, execute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +52,7 @@ def close(numbers: Numbers, found: Any, expected: Any) -> bool:
 def test_balls_are_taken_where_they_are_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert numbers_of(50) == Balls(50)
     monkeypatch.setitem(sys.modules, "flint", None)
-    monkeypatch.delitem(sys.modules, "mbx.verify.precise.balls")
+    monkeypatch.delitem(sys.modules, "mbx.numerics.multiprecision.balls")
     assert numbers_of(50) == Decimals(50)
 
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.api import system
-from mbx.assembly.manifold import Manifold, Points, Values
 from mbx.formalism import registry
-from mbx.verify.precise import Place
-from mbx.verify.precise.balls import Balls
-from mbx.verify.precise.decimals import Decimals
-from mbx.verify.precise.numbers import largest, power_of_ten
+from mbx.numerics.multiprecision import Place
+from mbx.numerics.multiprecision.balls import Balls
+from mbx.numerics.multiprecision.decimals import Decimals
+from mbx.numerics.multiprecision.digit_numbers import largest, power_of_ten
+from mbx.numerics.states.manifold import Manifold, Points, Values
+from mbx.pipeline import elaborate as system
 
 LAW: Final = """
 mbx 1

@@ -8,17 +8,25 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.api import system
-from mbx.assembly.manifold import Manifold
-from mbx.assembly.sample import draw, draw_values
-from mbx.formalism.execute import REGULAR
-from mbx.library import cases
-from mbx.verify.arbiter import difference
-from mbx.verify.forms import Candidate, Form, Result, candidates, complete_states, derive, evaluate
-from mbx.verify.guard import Clock
-from mbx.verify.precise import Place
-from mbx.verify.precise.balls import Balls
-from mbx.verify.precise.decimals import Decimals
+from mbx.analyses.guard import Clock
+from mbx.linking.library import cases
+from mbx.numerics.execute.execute import REGULAR
+from mbx.numerics.multiprecision import Place
+from mbx.numerics.multiprecision.balls import Balls
+from mbx.numerics.multiprecision.decimals import Decimals
+from mbx.numerics.states.manifold import Manifold
+from mbx.numerics.states.sample import draw, draw_values
+from mbx.pipeline import elaborate as system
+from mbx.verify.arbitration.arbiter import difference
+from mbx.verify.derived_forms import (
+    Candidate,
+    Form,
+    Result,
+    candidates,
+    complete_states,
+    derive,
+    evaluate,
+)
 from representative import marked
 
 if TYPE_CHECKING:

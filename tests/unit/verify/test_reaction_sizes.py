@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbx.formalism.execute import REGULAR
-from mbx.verify.forms import Result
-from mbx.verify.kinetics import Kinetics
-from mbx.verify.quantities import reaction_errors
+from mbx.numerics.execute.execute import REGULAR
+from mbx.verify.agreement.kinetics import Kinetics
+from mbx.verify.agreement.quantities import reaction_errors
+from mbx.verify.derived_forms import Result
 
 REACH = 2.0
 

@@ -9,14 +9,14 @@ from dataclasses import replace
 import pytest
 
 import mbx
-from mbx.experiments.reference import Reference
+from mbx.analyses.experiments.expectation import Reference
+from mbx.base.workers.pool import Pool
 from mbx.verify import many
-from mbx.verify.exchange import Answer
+from mbx.verify.agreement.state_parts import PART, merge, parts_of
 from mbx.verify.junit import Suite, junit
 from mbx.verify.many import verify_models
-from mbx.verify.parts import PART, merge, parts_of
-from mbx.verify.run import Options
-from mbx.workers.pool import Pool
+from mbx.verify.run_verification import Options
+from mbx.verify.verification_data import Answer
 from unit.verify.found import found
 
 MET = Reference(

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from mbx.verify.derived_forms import Excluded
 from mbx.verify.findings import Beside, Error, Pair, StateRow, judge
-from mbx.verify.forms import Excluded
-from mbx.verify.report import Verification
+from mbx.verify.verification import Verification
 
 FINE = Error(1e-15, "start", "x'")
 GREY = Error(1e-9, "random 1", "x'")

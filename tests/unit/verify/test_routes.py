@@ -12,12 +12,12 @@ import pytest
 
 import mbx
 from formalisms.cases import system, system_of
-from mbx.assembly.manifold import Manifold, Points, Values
-from mbx.assembly.sample import draw, draw_values, special
 from mbx.expr.build import add, scale
-from mbx.formalism.execute import run
 from mbx.mechanics import balance, energy, gibbs, quasi
-from mbx.verify.routes import ROUTES, RouteError, check_routes, inertia_routes
+from mbx.numerics.execute.execute import run
+from mbx.numerics.states.manifold import Manifold, Points, Values
+from mbx.numerics.states.sample import draw, draw_values, special
+from mbx.verify.agreement.routes import ROUTES, RouteError, check_routes, inertia_routes
 from representative import FOLDERS, marked
 
 if TYPE_CHECKING:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mbx
-from mbx.errors import ConverterError
+from mbx.base.errors import ConverterError
 from mbx.expr.build import scale
 from mbx.mechanics import loads
-from mbx.verify import agree, forms, run
-from mbx.verify.run import Options, verify_system
+from mbx.verify import derived_forms, run_verification
+from mbx.verify.agreement import mutual_residuals
+from mbx.verify.run_verification import Options, verify_system
 from mbx_converters import kane
 from unit.verify.models import PENDULUM, SLED, system
 
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from mbx.verify.report import Verification
+    from mbx.verify.verification import Verification
 
 TWO = ("kane", "lagrange")
 
 HEAD = """
 from dataclasses import replace
-from mbx.errors import NotApplicableError
+from mbx.base.errors import NotApplicableError
 from mbx.expr.build import function, neg, power
 from mbx.expr.nodes import number
 from mbx.formalism.builder import Program
@@ -187,7 +188,7 @@ def test_a_hostile_form_is_a_row_and_the_others_are_still_compared(
 ) -> None:
     body, reason = BODIES[what]
     hostile(body)
-    monkeypatch.setattr(run, "EACH", 1.0)
+    monkeypatch.setattr(run_verification, "EACH", 1.0)
     found = verify(forms=(*TWO, "hostile"))
     assert [one.name for one in found.excluded] == ["hostile"]
     assert found.excluded[0].status == "failed"
@@ -210,7 +211,7 @@ def test_a_form_that_never_ends_leaves_it_undecided(
     hostile: Any, module: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hostile("while True: pass", *([module] if module else []))
-    monkeypatch.setattr(run, "EACH", 1.0)
+    monkeypatch.setattr(run_verification, "EACH", 1.0)
     found = verify(forms=(*TWO, "hostile"))
     assert [(one.name, one.status) for one in found.excluded] == [("hostile", "out of time")]
     assert "takes more than 1 s of CPU time" in found.excluded[0].reason
@@ -277,8 +278,8 @@ def test_every_form_is_announced() -> None:
 def test_a_variant_is_chosen_by_its_name() -> None:
     found = verify(forms=("kane", "udwadia_kalaba:augmented"))
     assert found.forms == ("kane", "udwadia_kalaba:augmented")
-    assert [type(one) for one in forms.candidates(system(SLED), ("kane",), _clock())] == [
-        forms.Candidate
+    assert [type(one) for one in derived_forms.candidates(system(SLED), ("kane",), _clock())] == [
+        derived_forms.Candidate
     ]
 
 
@@ -312,5 +313,5 @@ def test_however_many_states_are_put_into_residuals_at_once_errors_are_the_same(
 ) -> None:
     options = Options(forms=("kane", "lagrange", "newton_euler"), states=5, oracle=0)
     at_once = verify_system(system(PENDULUM), options)
-    monkeypatch.setattr(agree, "COPIES", 1)
+    monkeypatch.setattr(mutual_residuals, "COPIES", 1)
     assert verify_system(system(PENDULUM), options).as_json() == at_once.as_json()

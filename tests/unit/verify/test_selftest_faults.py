@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mbx.errors import MbxError, NotApplicableError
+from mbx.base.errors import MbxError, NotApplicableError
 from mbx.formalism import registry
 from mbx.system.elaborate import elaborate
-from mbx.verify.selftest.models import linked_model, model_file
-from mbx.verify.selftest.mutants import DETECTORS, choose, mutants, named, tenth
-from mbx.verify.selftest.operators import spoilt
-from mbx.verify.selftest.page import write_page
-from mbx.verify.selftest.patch import changed, source_of
+from self_test.fault_models import linked_model, model_file
+from self_test.fault_page import write_page
+from self_test.mutants import DETECTORS, choose, mutants, named, tenth
+from self_test.operators import spoilt
+from self_test.patch import changed, source_of
 
 FAULTS = mutants()
 
@@ -112,7 +112,7 @@ def test_every_fault_of_the_verifier_has_a_bait_on_its_model() -> None:
 
 def test_what_is_loaded_before_trials_has_hardly_any_fault() -> None:
     """Whether it is so is asked in a process of its own, for here everything may be loaded."""
-    code = "import sys, mbx.verify.selftest.warm; print(*sys.modules)"
+    code = "import sys, self_test.warm; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
     early = {m.id for m in FAULTS if m.module in loaded}

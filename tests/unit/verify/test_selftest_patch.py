@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mbx.errors import MbxError
+from mbx.base.errors import MbxError
 from mbx.expr.nodes import ONE, ZERO, number, symbol
-from mbx.verify.selftest.mutants import Mutant
-from mbx.verify.selftest.operators import nothing, only_where, opposite, slightly
-from mbx.verify.selftest.patch import changed, plant, source_of
+from self_test.mutants import Mutant
+from self_test.operators import nothing, only_where, opposite, slightly
+from self_test.patch import changed, plant, source_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,26 +59,26 @@ def test_a_module_is_loaded_with_the_fault_and_with_what_it_is_written_with(
 
 def test_a_module_that_is_loaded_already_gets_no_fault() -> None:
     with pytest.raises(MbxError, match=r"mbx\.errors is loaded already"):
-        plant(_mutant("mbx.errors"))
+        plant(_mutant("mbx.base.errors"))
 
 
 def test_after_unloading_any_module_of_the_program_can_get_a_fault() -> None:
     code = """
-import mbx.units
-from mbx.verify.selftest.mutants import choose
-from mbx.verify.selftest.patch import plant, unload
+import mbx.language.units
+from self_test.mutants import choose
+from self_test.patch import plant, unload
 (fault,) = choose(["units-minute"])
 unload()
 plant(fault)
-import mbx.units
-print(mbx.units.parse("min").factor)
+import mbx.language.units
+print(mbx.language.units.parse("min").factor)
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "100\n"
 
 
 def test_there_is_a_source_of_modules_that_exist() -> None:
-    assert "class MbxError" in source_of("mbx.errors")
+    assert "class MbxError" in source_of("mbx.base.errors")
     with pytest.raises(MbxError, match=r"there is no module mbx\.nowhere"):
         source_of("mbx.nowhere")
 

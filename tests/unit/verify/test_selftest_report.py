@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from mbx.verify.selftest.mutants import Mutant
-from mbx.verify.selftest.report import SelfTest
-from mbx.verify.selftest.trial import Found
+from self_test.fault_report import SelfTest
+from self_test.mutants import Mutant
+from self_test.trial import Found
 
 KANE = Mutant(
     id="k",

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mbx.verify.selftest.mutants import Mutant, choose, mutants, tenth
-from mbx.verify.selftest.run import run
+from self_test.mutants import Mutant, choose, mutants, tenth
+from self_test.run_trials import run
 
 if TYPE_CHECKING:
-    from mbx.verify.selftest.trial import Found
+    from self_test.trial import Found
 
 FORMS = ("kane", "lagrange", "newton_euler")
 CRASH = Mutant(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from mbx.experiments import works
-from mbx.verify.selftest.models import linked_model
-from mbx.verify.selftest.running import wrong_runs
-from mbx.verify.selftest.trial import Job, attempted
+from mbx.analyses.simulate.results import works
+from self_test.fault_models import linked_model
+from self_test.run_checks import wrong_runs
+from self_test.trial import Job, attempted
 
 
 @pytest.mark.parametrize("model", ["works", "four_bars"])

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from mbx.verify.findings import Error
-from mbx.verify.selftest.mutants import Mutant
-from mbx.verify.selftest.trial import Job, _baited, _by_references, _found_by, _judged
+from self_test.mutants import Mutant
+from self_test.trial import Job, _baited, _by_references, _found_by, _judged
 
 FORMS = ("kane", "lagrange", "maggi", "udwadia_kalaba:positive", "udwadia_kalaba:singular")
 

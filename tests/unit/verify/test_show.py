@@ -13,7 +13,7 @@ from mbx.verify.findings import Beside, Error, Pair
 from unit.verify.found import found
 
 if TYPE_CHECKING:
-    from mbx.verify.report import Verification
+    from mbx.verify.verification import Verification
 
 FINE = Error(1e-15, "start", "x'")
 TINY = Error(2e-16, "start", "x'")

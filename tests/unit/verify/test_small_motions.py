@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.linear.linearize import linearize
-from mbx.verify import small_motions
+from mbx.analyses.linearize.linear_system import linearize
+from mbx.verify.agreement import small_motions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mbx.linear.linearize import Linear
-    from mbx.verify.report import Verification
+    from mbx.analyses.linearize.linear_system import Linear
+    from mbx.verify.verification import Verification
 
 FORMS = ("kane", "lagrange")
 

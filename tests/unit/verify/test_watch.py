@@ -6,7 +6,7 @@ import math
 
 from mbx.formalism.builder import Program
 from mbx.mechanics import balance
-from mbx.verify.watch import Watch
+from mbx.verify.agreement.watch import Watch
 from unit.verify.models import PENDULUM, system
 
 

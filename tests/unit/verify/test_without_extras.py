@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from mbx.library import cases
+from mbx.linking.library import cases
 
 EXTRAS = [
     "IPython",
@@ -36,7 +36,7 @@ main()
 PRECISE = f"""
 import sys
 sys.modules.update(dict.fromkeys({EXTRAS!r}))
-from mbx.verify.precise.numbers import numbers_of
+from mbx.numerics.multiprecision.digit_numbers import numbers_of
 print(type(numbers_of(50)).__name__)
 """
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.chunks import chunks
-from mbx.codegen.comments import about, inert, listed
+from mbx.codegen.code_comments import about, inert, listed
+from mbx.codegen.code_syntax import Syntax, float_text
 from mbx.codegen.routine import GROUPS, LIMIT, NEWTON, TOLERANCE, routine
 from mbx.codegen.statements import Assign, Loop, statements
-from mbx.codegen.syntax import Syntax, float_text
 from mbx.codegen.target import Target
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.comments import inert
-from mbx.codegen.python_module import (
+from mbx.codegen.code_comments import inert
+from mbx.codegen.code_syntax import Syntax
+from mbx.codegen.python.python_module import (
     NAMES,
     SHORT,
     both,
@@ -22,7 +23,6 @@ from mbx.codegen.python_module import (
 )
 from mbx.codegen.sources import copied
 from mbx.codegen.statements import Assign, statements
-from mbx.codegen.syntax import Syntax
 from mbx.codegen.target import Target
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _write(subject: Subject) -> dict[str, str]:
     rates, every = both(subject)
     code = keys(subject.equations.results)
     seeks = bool(every.iterations or rates.iterations)
-    own = copied(("mbx.codegen.runtime.casadi",), {"closed"} if seeks else ())
+    own = copied(("mbx.codegen.runtime.casadi_runtime",), {"closed"} if seeks else ())
     lines = [
         *header(subject, rates),
         *commented(said_keys(code, said_sizes(every))),

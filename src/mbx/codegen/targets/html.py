@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.html import page
+from mbx.codegen.notation.html_equations import page
 from mbx.codegen.target import Target
 
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.comments import inert
-from mbx.codegen.python_module import (
+from mbx.codegen.code_comments import inert
+from mbx.codegen.code_syntax import Syntax
+from mbx.codegen.python.python_module import (
     NAMES,
     RATES,
     SHORT,
@@ -24,7 +25,6 @@ from mbx.codegen.python_module import (
 )
 from mbx.codegen.sources import copied
 from mbx.codegen.statements import Assign, statements
-from mbx.codegen.syntax import Syntax
 from mbx.codegen.target import Target
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _write(subject: Subject) -> dict[str, str]:
     rates, every = both(subject)
     code = keys(subject.equations.results)
     wanted = {"require_doubles", *(("root",) if every.iterations or rates.iterations else ())}
-    own = copied(("mbx.codegen.runtime.jax",), wanted)
+    own = copied(("mbx.codegen.runtime.jax_runtime",), wanted)
     lines = [
         *header(subject, rates),
         *commented(said_keys(code, said_sizes(every))),

@@ -1,4 +1,4 @@
-"""Equations as JSON: the matrix program itself, which `mbx.formalism.serial` reads again."""
+"""Equations as JSON: the matrix program itself, which `mbx.formalism.json.serial` reads again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from json import dumps
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.target import Target
-from mbx.formalism.serial import to_json
+from mbx.formalism.json.serial import to_json
 
 if TYPE_CHECKING:
     from mbx.codegen.subject import Subject

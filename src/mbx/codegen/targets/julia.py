@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.chunks import chunks
-from mbx.codegen.comments import about, inert, listed
+from mbx.codegen.code_comments import about, inert, listed
+from mbx.codegen.code_syntax import Syntax, float_text
 from mbx.codegen.outline import broken, is_column, outline
 from mbx.codegen.routine import LIMIT, NEWTON, TOLERANCE
 from mbx.codegen.statements import Assign, statements
-from mbx.codegen.syntax import Syntax, float_text
 from mbx.codegen.target import Target
 from mbx.expr.nodes import ZERO
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.latex import body
+from mbx.codegen.notation.latex.latex_notation import body
 from mbx.codegen.target import Target
 
 if TYPE_CHECKING:

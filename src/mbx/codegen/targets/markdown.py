@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.markdown import page
+from mbx.codegen.notation.markdown_equations import page
 from mbx.codegen.target import Target
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.comments import about
-from mbx.codegen.modelica_text import described, unit_text
+from mbx.codegen.code_comments import about
+from mbx.codegen.code_syntax import Syntax, float_text
 from mbx.codegen.outline import broken, is_column, outline
+from mbx.codegen.python.modelica_text import described, unit_text
 from mbx.codegen.routine import LIMIT, NEWTON, TOLERANCE
 from mbx.codegen.statements import Assign, Loop, statements
-from mbx.codegen.syntax import Syntax, float_text
 from mbx.codegen.target import Target
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.numpy_program import Program
-from mbx.codegen.numpy_ranks import ranks
-from mbx.codegen.python_module import (
+from mbx.codegen.python.numpy_program import Program
+from mbx.codegen.python.numpy_ranks import ranks
+from mbx.codegen.python.python_module import (
     MATRICES,
     NAMES,
     RATES,
@@ -37,7 +37,7 @@ from mbx.formalism.shapes import needs, shape
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from mbx.codegen.numpy_ranks import Ranks
+    from mbx.codegen.python.numpy_ranks import Ranks
     from mbx.codegen.routine import Routine
     from mbx.codegen.subject import Subject
     from mbx.expr.nodes import Node
@@ -47,9 +47,9 @@ __all__ = ["TARGET"]
 
 _SOURCES: Final = (
     "mbx.numerics.ranks",
-    "mbx.formalism.numerics",
-    "mbx.formalism.newton",
-    "mbx.codegen.runtime.numpy",
+    "mbx.numerics.execute.stacked_algebra",
+    "mbx.numerics.execute.implicit_steps",
+    "mbx.codegen.runtime.numpy_runtime",
 )
 _LOCALS: Final = frozenset(
     {

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.codegen.comments import inert
-from mbx.codegen.python_module import (
+from mbx.codegen.code_comments import inert
+from mbx.codegen.code_syntax import Printer, Syntax
+from mbx.codegen.python.python_module import (
     NAMES,
     SHORT,
     commented,
@@ -16,17 +17,16 @@ from mbx.codegen.python_module import (
     said_keys,
     said_sizes,
 )
+from mbx.codegen.python.sympy_objects import written
 from mbx.codegen.sources import copied
-from mbx.codegen.sympy_objects import written
-from mbx.codegen.syntax import Printer, Syntax
 from mbx.codegen.target import Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mbx.codegen.python.sympy_objects import Written
     from mbx.codegen.routine import Group, Routine
     from mbx.codegen.subject import Subject
-    from mbx.codegen.sympy_objects import Written
     from mbx.expr.nodes import Node
 
 __all__ = ["SYNTAX", "TARGET"]
@@ -64,7 +64,7 @@ def _write(subject: Subject) -> dict[str, str]:
     """Return the file."""
     found = written(subject)
     code = keys(subject.equations.results)
-    own = copied(("mbx.codegen.runtime.sympy",), {"SymbolicEquations"})
+    own = copied(("mbx.codegen.runtime.sympy_runtime",), {"SymbolicEquations"})
     lines = [
         *header(subject, found.routine),
         *commented(said_keys(code, said_sizes(found.routine))),

@@ -5,20 +5,27 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.algebra import Block, Plus, Ref, Times, Transposed, unknowns_of
-from mbx.codegen.display import display, operations, results, unreadable
-from mbx.codegen.plain import plain
+from mbx.base.diagnostics import safe_text
+from mbx.codegen.notation.algebra_lines import Block, Plus, Ref, Times, Transposed, unknowns_of
+from mbx.codegen.notation.display import display, operations, results, unreadable
+from mbx.codegen.notation.plain import plain
+from mbx.codegen.notation.symbol_table import (
+    break_sum,
+    headline,
+    is_symmetric,
+    rows_of,
+    symbol_rows,
+    table,
+)
 from mbx.codegen.reduce import IDENTITY, ZEROS
-from mbx.codegen.table import break_sum, headline, is_symmetric, rows_of, symbol_rows, table
 from mbx.codegen.target import Target
-from mbx.diagnostics import safe_text
 from mbx.expr.nodes import ZERO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mbx.codegen.algebra import Line, Matrix
-    from mbx.codegen.display import Display
+    from mbx.codegen.notation.algebra_lines import Line, Matrix
+    from mbx.codegen.notation.display import Display
     from mbx.codegen.subject import Subject
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations

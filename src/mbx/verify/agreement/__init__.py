@@ -1,1 +1,1 @@
-"""How results are compared: what rounding explains, and what each declared result must fulfil."""
+"""Agreement of forms: states, comparisons and the oracle."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from mbx.verify.oracle.answer import Answer
 from mbx.verify.oracle.ask import Oracle
-from mbx.verify.oracle.fields import Number
+from mbx.verify.oracle.numbers.number_fields import Number
 from mbx.verify.oracle.refusal import OracleRefusal
 
 __all__ = ["Answer", "Number", "Oracle", "OracleRefusal"]

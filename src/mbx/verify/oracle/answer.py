@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.verify.oracle.gauss import void_rows
-from mbx.verify.oracle.linear import reduced
+from mbx.verify.oracle.gauss_principle import void_rows
+from mbx.verify.oracle.numbers.many_digit_solve import reduced
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
-    from mbx.verify.oracle.balance import Balance
-    from mbx.verify.oracle.fields import Field, Number
-    from mbx.verify.oracle.gauss import Solution
-    from mbx.verify.oracle.rows import Row
-    from mbx.verify.oracle.state import State
+    from mbx.verify.oracle.gauss_principle import Solution
+    from mbx.verify.oracle.numbers.number_fields import Field, Number
+    from mbx.verify.oracle.oracle_balance import Balance
+    from mbx.verify.oracle.oracle_rows import Row
+    from mbx.verify.oracle.oracle_state import State
 
 __all__ = ["Answer", "Posed", "determining", "expanded"]
 

@@ -7,35 +7,35 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.verify.oracle.answer import Answer, Posed, determining, kinematic
-from mbx.verify.oracle.balance import kinetic_energy
-from mbx.verify.oracle.evaluate import Evaluator
-from mbx.verify.oracle.fields import make_field
-from mbx.verify.oracle.gauss import force_of, solve
-from mbx.verify.oracle.higher import digits_for, solve_programme
+from mbx.verify.oracle.gauss_principle import force_of, solve
 from mbx.verify.oracle.instant import Instant, named_reactions
-from mbx.verify.oracle.jets import NonlinearError, OrderError
-from mbx.verify.oracle.linear import reduced
-from mbx.verify.oracle.loads import potential_of
-from mbx.verify.oracle.places import second_side
+from mbx.verify.oracle.kinematics.declared_world import Place, survey
+from mbx.verify.oracle.kinematics.evaluate_motion import Evaluator
+from mbx.verify.oracle.kinematics.oracle_places import second_side
+from mbx.verify.oracle.numbers.jet_scalars import Arithmetic, value_of
+from mbx.verify.oracle.numbers.jets import NonlinearError, OrderError
+from mbx.verify.oracle.numbers.many_digit_solve import reduced
+from mbx.verify.oracle.numbers.number_fields import make_field
+from mbx.verify.oracle.oracle_balance import kinetic_energy
+from mbx.verify.oracle.oracle_loads import potential_of
+from mbx.verify.oracle.oracle_programmes import digits_for, solve_programme
+from mbx.verify.oracle.oracle_reactive import JammingError, solve_reactive, wrench_of
+from mbx.verify.oracle.oracle_rows import linear_definitions, rows
+from mbx.verify.oracle.oracle_state import read_outside, read_state
 from mbx.verify.oracle.polish import SingularError, polish
-from mbx.verify.oracle.reactive import JammingError, solve_reactive, wrench_of
 from mbx.verify.oracle.refusal import OracleRefusal
-from mbx.verify.oracle.rows import linear_definitions, rows
-from mbx.verify.oracle.scalars import Arithmetic, value_of
-from mbx.verify.oracle.state import read_outside, read_state
-from mbx.verify.oracle.world import Place, survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from fractions import Fraction
 
-    from mbx.link.linked import Linked
-    from mbx.verify.oracle.balance import Balance
-    from mbx.verify.oracle.fields import Field, Number
-    from mbx.verify.oracle.gauss import Solution
+    from mbx.linking.linked import Linked
+    from mbx.verify.oracle.gauss_principle import Solution
+    from mbx.verify.oracle.kinematics.declared_world import Named
+    from mbx.verify.oracle.numbers.number_fields import Field, Number
+    from mbx.verify.oracle.oracle_balance import Balance
+    from mbx.verify.oracle.oracle_state import Outside, State
     from mbx.verify.oracle.polish import Residuals
-    from mbx.verify.oracle.state import Outside, State
-    from mbx.verify.oracle.world import Named
 
     Given = tuple[
         Mapping[str, float | Fraction | str], float, Mapping[str, float], Mapping[str, float]

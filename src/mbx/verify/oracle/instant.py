@@ -6,23 +6,23 @@ from functools import cached_property
 from math import factorial
 from typing import TYPE_CHECKING
 
-from mbx.model.expressions import Reference, walk
-from mbx.model.rewrite import expressions_of
-from mbx.verify.oracle.balance import Balance, element
-from mbx.verify.oracle.evaluate import Evaluator
-from mbx.verify.oracle.loads import add_gravity, add_load
+from mbx.language.document.expressions import Reference, walk
+from mbx.language.document.rewrite import expressions_of
+from mbx.verify.oracle.kinematics.declared_world import find
+from mbx.verify.oracle.kinematics.evaluate_motion import Evaluator
+from mbx.verify.oracle.oracle_balance import Balance, element
+from mbx.verify.oracle.oracle_loads import add_gravity, add_load
+from mbx.verify.oracle.oracle_rows import rows
 from mbx.verify.oracle.refusal import OracleRefusal
-from mbx.verify.oracle.rows import rows
-from mbx.verify.oracle.world import find
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mbx.verify.oracle.balance import Element
-    from mbx.verify.oracle.fields import Number
-    from mbx.verify.oracle.motion import Motion
-    from mbx.verify.oracle.rows import Row
-    from mbx.verify.oracle.world import Level, Named, World
+    from mbx.verify.oracle.kinematics.declared_world import Level, Named, World
+    from mbx.verify.oracle.kinematics.oracle_motion import Motion
+    from mbx.verify.oracle.numbers.number_fields import Number
+    from mbx.verify.oracle.oracle_balance import Element
+    from mbx.verify.oracle.oracle_rows import Row
 
 __all__ = ["Instant", "named_reactions"]
 

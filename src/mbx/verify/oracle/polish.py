@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.verify.oracle.evaluate import Evaluator
-from mbx.verify.oracle.linear import RANK, reduced, solved
-from mbx.verify.oracle.rows import linear_definitions, rows
+from mbx.verify.oracle.kinematics.evaluate_motion import Evaluator
+from mbx.verify.oracle.numbers.many_digit_solve import RANK, reduced, solved
+from mbx.verify.oracle.oracle_rows import linear_definitions, rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mbx.verify.oracle.fields import Number
-    from mbx.verify.oracle.rows import Row
-    from mbx.verify.oracle.scalars import Arithmetic
-    from mbx.verify.oracle.state import Outside, State
-    from mbx.verify.oracle.world import World
+    from mbx.verify.oracle.kinematics.declared_world import World
+    from mbx.verify.oracle.numbers.jet_scalars import Arithmetic
+    from mbx.verify.oracle.numbers.number_fields import Number
+    from mbx.verify.oracle.oracle_rows import Row
+    from mbx.verify.oracle.oracle_state import Outside, State
 
 __all__ = ["Residuals", "SingularError", "least_step", "polish"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.errors import MbxError
+from mbx.base.errors import MbxError
 
 if TYPE_CHECKING:
-    from mbx.diagnostics import Span
+    from mbx.base.diagnostics import Span
 
 __all__ = ["OracleRefusal"]
 

@@ -1,0 +1,1 @@
+"""States at rest and steady motions."""

@@ -1,0 +1,41 @@
+"""How many digits a form has at a place: its values at the same place, to the last digits.
+
+All numbers that go in are changed by units in their last place. A value that is well determined
+then moves by as little; what moves more is rounding of the form, as where one choice of
+independent speeds is nearly singular.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mbx.numerics.execute.stacked_algebra import EPS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mbx.expr.nodes import Node
+
+__all__ = ["COUNT", "noise", "nudged"]
+
+COUNT: Final = 8
+"""At how many places nearby a form is asked."""
+UNITS: Final = 4
+SLACK: Final = 10.0
+"""How much larger the rounding may be than it was seen."""
+
+
+def nudged(values: Mapping[Node, Any], count: int) -> dict[Node, Any]:
+    """Return values of symbols at some places, each changed in its last digits."""
+    rng = np.random.default_rng(1)
+    return {
+        node: value * (1 + UNITS * EPS * rng.uniform(-1, 1, count))
+        for node, value in values.items()
+    }
+
+
+def noise(value: float, others: Iterable[float]) -> float:
+    """Return how far a value may be off by rounding, as others at nearly the same place show."""
+    return SLACK * max((abs(one - value) for one in others), default=0.0)

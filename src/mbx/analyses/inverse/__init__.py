@@ -1,0 +1,1 @@
+"""Inverse dynamics: inputs and reactions for a prescribed motion."""

@@ -1,0 +1,397 @@
+"""Kinematics of a mechanism whose drives are given: positions, velocities and accelerations.
+
+It is solved group by group, or as a whole (`mbx.analyses.kinematics`), from an assembled state on.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.kinematics.branches import branches as all_of
+from mbx.analyses.kinematics.driven_start import driven_start
+from mbx.analyses.kinematics.drives import require_values
+from mbx.analyses.kinematics.follow import March
+from mbx.analyses.kinematics.groups.c_code import c_code
+from mbx.analyses.kinematics.groups.decompose import NotDeterminedError, decompose
+from mbx.analyses.kinematics.groups.group_machine import compiled
+from mbx.analyses.kinematics.groups.group_names import named
+from mbx.analyses.kinematics.jacobian_conditions import largest
+from mbx.analyses.kinematics.method_agreement import agreement
+from mbx.analyses.kinematics.natural.mechanism import mechanism_of
+from mbx.analyses.kinematics.points_of_interest import PointOfInterest
+from mbx.analyses.kinematics.reach import reach
+from mbx.analyses.kinematics.solve_motion import solution_of
+from mbx.analyses.request import UnknownNameError
+from mbx.analyses.simulate.result_times import results_at
+from mbx.analyses.simulate.runs import Column, Options
+from mbx.expr.nodes import number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from mbx.analyses.experiments.experiment_plan import Plan
+    from mbx.analyses.kinematics.drives import Drives
+    from mbx.analyses.kinematics.groups.decompose import Chain
+    from mbx.analyses.kinematics.groups.group import Group
+    from mbx.analyses.kinematics.groups.group_machine import Machine
+    from mbx.analyses.kinematics.method_agreement import Agreement
+    from mbx.analyses.kinematics.natural.mechanism import Mechanism
+    from mbx.analyses.kinematics.reach import Reach
+    from mbx.analyses.kinematics.solve_motion import Instant, Method, Solution
+    from mbx.linking.linked import Linked
+    from mbx.numerics.execute.stacked_algebra import Array
+
+__all__ = ["Kinematics", "Request", "Study", "study_of"]
+
+_LEVELS: Final = ("positions", "velocities", "accelerations")
+_BLOCK: Final = 500
+"""Positions that are solved in one go."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is asked for beside drives.
+
+    Attributes:
+        method: td, 3ot, global or global-sparse.
+        until, every: The times, where no drive is a sweep; None for what the experiment says.
+        points: Points of interest: a body, and components in its frame.
+        natural: Whether natural coordinates are among the results.
+        compared: At how many positions, at most, all methods are compared.
+        seconds: CPU time that it may take.
+        progress: Hears the part that is done.
+    """
+
+    method: Method = "td"
+    until: float | None = None
+    every: float | None = None
+    points: Sequence[tuple[str, tuple[float, float, float]]] = ()
+    natural: bool = False
+    compared: int = 0
+    seconds: float = float("inf")
+    progress: Callable[[float], None] = lambda _part: None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Kinematics:
+    """A mechanism over its times.
+
+    Attributes:
+        method: How it was solved.
+        backend: What solved it: machine or python.
+        groups: Names and bodies of the groups, in order; one where it was solved as a whole.
+        t: The times.
+        states: Coordinates of the model, a row for each time; `paths` are their names.
+        columns: All results.
+        condition: The largest condition number of a group's Jacobian, and the group.
+        seconds, compiling: CPU time of the positions, and of what went before.
+        agreement: How well all methods agree, if it was asked for.
+        note: Why it may not be on the branch of the model's own start.
+    """
+
+    method: Method
+    backend: str
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    t: Array
+    paths: tuple[str, ...]
+    states: Array
+    columns: tuple[Column, ...]
+    condition: tuple[float, str]
+    seconds: float
+    compiling: float
+    agreement: Agreement | None = None
+    note: str = ""
+
+    def __getitem__(self, name: str) -> Array:
+        """Return a result by its name."""
+        return next(one.values for one in self.columns if one.name == name)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data, all results of the last time."""
+        found: dict[str, Any] = {
+            "method": self.method,
+            "groups": [{"name": name, "bodies": list(bodies)} for name, bodies in self.groups],
+            "positions": len(self.t),
+            "condition": {"value": self.condition[0], "group": self.condition[1]},
+            "last": {one.name: float(one.values[-1]) + 0.0 for one in self.columns},
+        }
+        if self.note:
+            found["note"] = self.note
+        return found if self.agreement is None else {**found, "agreement": self._agreement()}
+
+    def _agreement(self) -> dict[str, Any]:
+        told = self.agreement
+        if told is None:
+            raise TypeError("nothing was compared")
+        return {
+            "holds": told.holds,
+            "missing": told.missing,
+            "compared": [
+                {**asdict(one), "errors": dict(zip(_LEVELS, one.errors, strict=True))}
+                for one in told.found
+            ],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A mechanism that is ready to be solved, from an assembled state on.
+
+    `note` says why that is not on the branch of the model's own start, if it may not be.
+    """
+
+    linked: Linked
+    plan: Plan
+    mechanism: Mechanism
+    drives: Drives
+    state: Mapping[str, float]
+    note: str = ""
+
+    def chains(self) -> tuple[list[Chain], list[str]]:
+        """Return the structural groups with their names; raise `NotDeterminedError` if none."""
+        solution = solution_of(self.mechanism, "td", readouts=False)
+        chains = list(solution.chains)
+        return chains, [named(solution.view, chain) for chain in chains]
+
+    @property
+    def decomposes(self) -> bool:
+        """Whether its structure falls into groups."""
+        try:
+            decompose(self.mechanism.graph)
+        except NotDeterminedError:
+            return False
+        return True
+
+    def times(self, request: Request) -> Array:
+        """Return when positions are asked for; all drives must have values then."""
+        times = self._times(request)
+        motions = {str(s.value): motion for s, motion in self.mechanism.drives.items()}
+        require_values(motions, times)
+        return times
+
+    def _times(self, request: Request) -> Array:
+        until, every = request.until, request.every
+        if self.drives.times is not None:
+            if until is not None or every is not None:
+                raise NotRunError(f"the sweep of '{self.drives.swept}' says all times itself")
+            return self.drives.times
+        first = self.plan.first
+        if every is None and first == (self.plan.last if until is None else until):
+            return np.array([first])
+        return results_at(self.plan, Options(until=until, every=every))[1]
+
+    def run(self, request: Request) -> Kinematics:
+        """Return positions, velocities and accelerations; raise `HaltError` where it halts."""
+        began = time.process_time()
+        times = self.times(request)
+        solution = solution_of(self.mechanism, request.method)
+        engine = compiled(solution)
+        points = [
+            (_called(body, r), PointOfInterest(solution, body, np.array(r)))
+            for body, r in request.points
+        ]
+        tick = _clock(request.seconds)
+        march = March(solution, engine, tick)
+        instants = [march.begin(float(times[0]), solution.start(self.state, float(times[0])))]
+        ready = time.process_time()
+        block = _BLOCK
+        while len(instants) < len(times):
+            done = len(instants)
+            swept = march.sweep(instants[-1], times[done : done + block])
+            instants += swept
+            if len(swept) < min(block, len(times) - done):
+                instants.append(march.go(instants[-1], float(times[len(instants)])))
+            block = min(2 * len(swept) + 1, _BLOCK)  # where steps are doubtful, fewer at a time
+            tick()
+            request.progress(len(instants) / len(times))
+        took = time.process_time() - ready, ready - began
+        found = self._told(request, solution, engine, instants, points, took)
+        if not request.compared:
+            return found
+        some = np.linspace(0, len(instants) - 1, min(request.compared, len(instants)))
+        chosen = [instants[k] for k in some.round().astype(int)]
+        return replace(found, agreement=agreement(self.mechanism, chosen, solution))
+
+    def _told(
+        self,
+        request: Request,
+        solution: Solution,
+        engine: Machine | Solution,
+        instants: list[Instant],
+        points: Sequence[tuple[str, PointOfInterest]],
+        clock: tuple[float, float],
+    ) -> Kinematics:
+        system = self.mechanism.system
+        shown = [v for v in system.q if v.symbol in solution.place]
+        place = [solution.place[v.symbol] for v in shown]
+        t = np.array([one.t for one in instants])
+        levels = [
+            np.array([getattr(one, name)[place] for one in instants]).reshape(len(t), -1)
+            for name in ("x", "xd", "xdd")
+        ]
+        columns = [Column("t", "s", t)]
+        for order, values in enumerate(levels):
+            columns += [
+                Column(v.path + "'" * order, _unit(v.unit, order), values[:, k])
+                for k, v in enumerate(shown)
+            ]
+        if request.natural:
+            columns += _natural(solution, instants)
+        for name, point in points:
+            found = np.array([point.at(one) for one in instants])
+            for order in range(3):
+                columns += [
+                    Column(f"{name}.{c}" + "'" * order, _unit("m", order), found[:, order, k])
+                    for k, c in enumerate("xyz")
+                ]
+        x = np.array([one.x for one in instants])
+        worst = (1.0, "")
+        for group, J in solution.jacobians_over(t, x):
+            columns += _transmission(group, J)
+            value, where = largest(J, worst[0])
+            worst = (value, group.label) if where >= 0 else worst
+        groups = [(g.name, g.bodies) for g in solution.groups if g.name != "readout"]
+        return Kinematics(
+            method=solution.method,
+            backend="python" if engine is solution else "machine",
+            groups=tuple(groups),
+            t=t,
+            paths=tuple(v.path for v in shown),
+            states=levels[0],
+            columns=tuple(columns),
+            condition=worst,
+            seconds=clock[0],
+            compiling=clock[1],
+            note=self.note,
+        )
+
+    def c_code(self, request: Request) -> dict[str, str]:
+        """Return the mechanism as C, with this start: file names and texts."""
+        solution = solution_of(self.mechanism, request.method)
+        start = solution.start(self.state, float(self.times(request)[0]))
+        return c_code(solution, start, self.mechanism.system.name)
+
+    def reach(self, name: str, request: Request) -> Reach:
+        """Return how far a drive can go from the state, the others held where they are."""
+        others = {
+            str(s.value): number(self.state[str(s.value)])
+            for s in self.mechanism.drives
+            if str(s.value) != name
+        }
+        units = {v.path: v.unit for v in self.mechanism.system.q}
+        if name not in units:
+            raise UnknownNameError(f"there is no coordinate '{name}' to drive")
+        unit = units[name]
+        far = 2 * np.pi if unit == "1" else _size(self.mechanism, self.state)
+        given = {**self.plan.parameters, **self.plan.inputs}
+        return reach(
+            lambda drives: mechanism_of(self.linked, self.mechanism.system, drives, given),
+            name,
+            self.state,
+            others,
+            request.method,
+            far=float(far),
+            tick=_clock(request.seconds),
+        )
+
+    def branches(self, request: Request, seed: int = 1) -> list[dict[str, float]]:
+        """Return the coordinates of the model on every branch that is found, with rates."""
+        solution = solution_of(self.mechanism, request.method)
+        t = float(self.times(request)[0])
+        near = solution.start(self.state, t)
+        found = all_of(solution, t, near, seed, _clock(request.seconds))
+        system = self.mechanism.system
+        return [
+            {
+                v.path + "'" * order: float(values[solution.place[v.symbol]])
+                for order, values in enumerate((one.x, one.xd, one.xdd))
+                for v in system.q
+                if v.symbol in solution.place
+            }
+            for one in found
+        ]
+
+
+def _clock(seconds: float) -> Callable[[], None]:
+    """Return what raises `NotRunError` once so much CPU time has passed."""
+    end = time.process_time() + seconds
+
+    def tick() -> None:
+        if time.process_time() > end:
+            raise NotRunError(f"it took more than {seconds:g} s of CPU time")
+
+    return tick
+
+
+def _called(body: str, r: tuple[float, float, float]) -> str:
+    return f"{body}({','.join(f'{x:g}' for x in r)})"
+
+
+def _size(mechanism: Mechanism, state: Mapping[str, float]) -> float:
+    """Return a length that no drive of a mechanism is expected to exceed."""
+    lengths = [abs(state[v.path]) for v in mechanism.system.q if v.unit == "m"]
+    sides = [float(np.linalg.norm(side.r)) for p in mechanism.pairs for side in (p.first, p.second)]
+    return 2 * sum([*lengths, *sides]) + 1e-3
+
+
+def _unit(unit: str, order: int) -> str:
+    if not order:
+        return unit
+    per = "s" if order == 1 else f"s^{order}"
+    return f"1/{per}" if unit == "1" else f"{unit}/{per}"
+
+
+def _natural(solution: Solution, instants: list[Instant]) -> list[Column]:
+    """Return natural coordinates with their rates; vectors have no unit."""
+    found = []
+    for s, k in solution.place.items():
+        name = str(s.value)
+        if "@" in name:
+            unit = solution.view.unit(s)
+            for order, level in enumerate(("x", "xd", "xdd")):
+                values = np.array([getattr(one, level)[k] for one in instants])
+                found.append(Column(name + "'" * order, _unit(unit, order), values))
+    return found
+
+
+def _transmission(group: Group, J: Array) -> Iterator[Column]:
+    """Yield the transmission angle of a dyad: between the two bars at their pin.
+
+    Of a slider it is between the rod and the normal of its line. Both are the angle between the
+    gradients of the two constraints, 90 degrees where they hold the pin best.
+    """
+    if group.name in {"3R", "RRPR"} and J.shape[1:] == (2, 2):
+        a, b = J[:, 0], J[:, 1]
+        sine = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+        angle = np.arctan2(sine, np.abs((a * b).sum(axis=1)))
+        yield Column(f"transmission({', '.join(group.bodies)})", "1", angle)
+
+
+def study_of(
+    linked: Linked,
+    plan: Plan,
+    drives: Drives,
+    *,
+    start: bool = True,
+    seconds: float = float("inf"),
+) -> Study:
+    """Return a mechanism ready to be solved; raise `NotRunError` where it cannot be assembled.
+
+    That may take so many seconds of CPU time.
+    """
+    given = {**plan.parameters, **plan.inputs}
+    motions = dict(drives.motions)
+    for one in plan.motions:
+        if one.order == 0:
+            motions.setdefault(one.path, one.value)
+    mechanism = mechanism_of(linked, plan.system, motions, given)
+    state: Mapping[str, float] = {}
+    note = ""
+    if start:
+        state, note = driven_start(plan, mechanism, motions, _clock(seconds))
+    return Study(linked, plan, mechanism, drives, state, note)

@@ -1,0 +1,192 @@
+"""Whether a mechanism moves in a plane, and how its bodies lie in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.expr.evaluate import evaluate
+from mbx.expr.walk import free_symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mbx.analyses.kinematics.natural.pairs import Pair
+    from mbx.expr.nodes import Node
+    from mbx.numerics.execute.stacked_algebra import Array
+
+__all__ = ["Frame", "Space", "space_of", "triad"]
+
+_TINY: Final = 1e-9
+_PLACES: Final = 4
+"""Places at which motions are looked at, and how many are tried for it."""
+_TRIED: Final = 24
+_TURNING: Final = frozenset({"revolute", "planar"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """Where a body is that no joint places: R_WB by rows and its origin, in coordinates."""
+
+    R: Sequence[Sequence[Node]]
+    p: Sequence[Node]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Space:
+    """A plane or all of space.
+
+    Attributes:
+        dimension: 2 or 3.
+        axes: Columns: two directions of the plane and its normal, in ground components.
+        bodies: The same directions in the components of each body.
+        heights: How far the origin of each body is along the normal.
+    """
+
+    dimension: int
+    axes: Array
+    bodies: dict[str, Array] = field(default_factory=dict)
+    heights: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def letters(self) -> str:
+        """What coordinates along its directions are called: as the ground's axes, if these."""
+        named = ""
+        for e in self.axes.T[: self.dimension]:
+            k = int(np.argmax(e))
+            named += "xyz"[k] if e[k] > 1 - _TINY else "pq"[len(named) % 2]
+        return named
+
+    @property
+    def B(self) -> int:  # noqa: N802  the paper's letter
+        """The freedoms of a body."""
+        return 3 if self.dimension == 2 else 6  # noqa: PLR2004
+
+
+def triad(n: Array) -> Array:
+    """Return three directions as columns, right-handed, the last one along n."""
+    k = int(np.argmax(np.abs(n)))
+    e1 = np.eye(3)[(k + 1) % 3]
+    e1 = e1 - (e1 @ n) * n
+    e1 /= np.linalg.norm(e1)
+    return np.column_stack([e1, np.cross(n, e1), n])
+
+
+def space_of(pairs: Sequence[Pair], frames: Mapping[str, Frame]) -> Space:
+    """Return the plane that all pairs and bodies keep to, or space."""
+    if not pairs:
+        return Space(3, np.eye(3))
+    normals = [one.first.R @ one.axes[0] for one in pairs if one.kind in _TURNING and one.axes]
+    tried = [*normals[:1], *np.eye(3)[[2, 0, 1]]]
+    for n in tried:
+        k = int(np.argmax(np.abs(n)))
+        space = _plane(pairs, frames, n * np.sign(n[k]))
+        if space is not None:
+            return space
+    return Space(3, np.eye(3))
+
+
+def _plane(pairs: Sequence[Pair], frames: Mapping[str, Frame], n: Array) -> Space | None:
+    """Return the plane with a normal, if no pair and no body leaves it."""
+    axes = triad(n)
+    space = Space(2, axes, {"": axes}, {"": 0.0})
+    for body, frame in frames.items():
+        kept = _lying(frame, axes)
+        if kept is None:
+            return None
+        space.bodies[body], space.heights[body] = kept
+    for one in pairs:
+        first, second = one.first, one.second
+        if first.body not in space.bodies:
+            return None
+        across = first.R.T @ space.bodies[first.body]  # the plane's directions in F
+        n_F = across[:, 2]
+        turned = _turned(one, n_F)
+        if turned is None:
+            return None
+        height = space.heights[first.body] + float(first.r @ space.bodies[first.body][:, 2])
+        lifted = _lift(one, n_F)
+        if lifted is None:
+            return None
+        mine = second.R @ (turned.T @ across)
+        above = height + lifted - float(second.r @ mine[:, 2])
+        if one.placing:
+            space.bodies[second.body], space.heights[second.body] = mine, above
+        else:
+            if second.body not in space.bodies:
+                return None
+            other = space.bodies[second.body]
+            if np.abs(other[:, 2] - mine[:, 2]).max() > _TINY:
+                return None
+    return space
+
+
+def _lying(frame: Frame, axes: Array) -> tuple[Array, float] | None:
+    """Return the plane's directions on a body at some place, if every place keeps them in it."""
+    found: list[tuple[Array, float]] = []
+    for values in _somewhere([*frame.p, *(x for row in frame.R for x in row)]):
+        turned = values[3:].reshape(3, 3).T @ axes
+        found.append((turned, float(values[:3] @ axes[:, 2])))
+    if not found:
+        return None
+    first = found[0]
+    if any(np.abs(one[0][:, 2] - first[0][:, 2]).max() > _TINY for one in found):
+        return None
+    return first if all(abs(one[1] - first[1]) <= _TINY for one in found) else None
+
+
+def _turned(one: Pair, n_F: Array) -> Array | None:
+    """Return R_FM at zero, where the pair keeps the normal; None where it does not."""
+    n = one.axes[0] if one.axes else None
+    if one.kind in _TURNING and n is not None:
+        return np.eye(3) if abs(abs(float(n @ n_F)) - 1) < _TINY else None
+    if one.kind == "prismatic" and n is not None:
+        return np.eye(3) if abs(float(n @ n_F)) < _TINY else None
+    if one.kind == "fixed":
+        if one.motion is None:
+            return np.eye(3)
+        try:
+            R = np.array(evaluate([x for row in one.motion[0] for x in row], {})).reshape(3, 3)
+        except KeyError:
+            return None
+        return R if np.abs(R @ n_F - n_F).max() < _TINY else None
+    if one.kind in {"free", "general"} and one.motion is not None:
+        return _kept(one, n_F)
+    return None
+
+
+def _kept(one: Pair, n_F: Array) -> Array | None:
+    """Return R_FM at some motion, if every motion keeps the normal: tried at a few."""
+    if one.motion is None:
+        return None
+    found = _somewhere([x for row in one.motion[0] for x in row])
+    turned = [values.reshape(3, 3) for values in found]
+    kept = all(np.abs(R @ n_F - n_F).max() <= _TINY for R in turned)
+    return np.eye(3) if turned and kept else None
+
+
+def _lift(one: Pair, n_F: Array) -> float | None:
+    """Return how far a pair moves its second side along the normal, a constant; else None."""
+    if one.motion is None:
+        return 0.0
+    found = {round(float(r @ n_F), 9) for r in _somewhere(one.motion[1])}
+    return found.pop() if len(found) == 1 else None
+
+
+def _somewhere(entries: Sequence[Node]) -> list[Array]:
+    """Return what expressions are at a few places; they have no value at every one."""
+    generator = np.random.default_rng(0)
+    symbols = free_symbols(entries)
+    found: list[Array] = []
+    for k in range(_TRIED):
+        far = 0.1 ** (k // 4)
+        at = {s: far * generator.standard_normal() for s in symbols}
+        try:
+            found.append(np.array([float(x) for x in evaluate(entries, at)]))
+        except (ArithmeticError, ValueError, TypeError):
+            continue
+        if len(found) == _PLACES:
+            break
+    return found

@@ -1,0 +1,235 @@
+"""The natural view of a model: coordinates, constraints, and both ways between it and the model.
+
+From a state of the model to natural coordinates one evaluates where points and vectors are. The
+way back solves the motions of joints for their coordinates, body by body (`Readout`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
+from mbx.analyses.kinematics.natural.natural_bodies import Bodies, Equation
+from mbx.analyses.kinematics.natural.natural_joints import pair_rows, relation_rows
+from mbx.expr.evaluate import evaluate
+from mbx.expr.nodes import ADD, NUMBER, SYMBOL, number
+from mbx.expr.subs import substitute
+from mbx.expr.walk import free_symbols
+from mbx.system.symbol_names import TIME
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mbx.analyses.kinematics.groups.decompose import Chain
+    from mbx.analyses.kinematics.natural.mechanism import Mechanism
+    from mbx.analyses.kinematics.natural.pairs import Pair
+    from mbx.expr.matrix import Matrix, Vector
+    from mbx.expr.nodes import Node
+
+__all__ = ["Readout", "View", "view_of"]
+
+
+_TERMS: Final = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Readout:
+    """Coordinates of a joint that follow from where its bodies are."""
+
+    path: str
+    unknowns: tuple[Node, ...]
+    equations: tuple[Node, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A mechanism in natural coordinates.
+
+    Attributes:
+        mechanism: The mechanism.
+        order: The group of each vertex.
+        groups: How many groups there are.
+        coordinates: The group of each natural coordinate, and of each coordinate of the model
+            that the constraints name.
+        equations: All constraints, each with its group.
+        frozen: Coordinates that an invariant keeps at a number: inputs that do not move.
+        poses: R_WB and the origin of each body.
+        readouts: The other coordinates of the model.
+    """
+
+    mechanism: Mechanism
+    order: Mapping[str, int]
+    groups: int
+    coordinates: Mapping[Node, int]
+    equations: tuple[Equation, ...]
+    frozen: Mapping[Node, float]
+    poses: Mapping[str, tuple[Matrix, Vector]]
+    readouts: tuple[Readout, ...]
+    bodies: Bodies
+
+    @cached_property
+    def drives(self) -> Mapping[Node, Node]:
+        """What is given over time, by symbol; frozen coordinates among them."""
+        still = {symbol: number(value) for symbol, value in self.frozen.items()}
+        return {**self.mechanism.drives, **still}
+
+    def unit(self, s: Node) -> str:
+        """Return the unit of a coordinate: of points m; directions have none."""
+        if s in self._units:
+            return self._units[s]
+        return "1" if str(s.value).rpartition("@")[2][:1] in {"n", "v"} else "m"
+
+    @cached_property
+    def _units(self) -> dict[Node, str]:
+        return {v.symbol: v.unit for v in self.mechanism.system.q}
+
+    def natural(self, state: Mapping[str, float], t: float) -> dict[Node, float]:
+        """Return the natural coordinates of a state of the model."""
+        system = self.mechanism.system
+        values = {v.symbol: state[v.path] for v in system.q} | {TIME: t}
+        values |= self.mechanism.numbers.values
+        found: dict[Node, float] = {s: x for s, x in values.items() if s in self.coordinates}
+        nodes: list[Node] = []
+        frames = {}
+        for one in system.elements:
+            if one.frame is not None:
+                frames[one.path] = len(nodes)
+                nodes += [*one.frame.origin.p, *(x for row in one.R for x in row)]
+        numbers = np.array([float(x) for x in evaluate(nodes, values)])
+        flat = self.mechanism.space.axes[:, : self.mechanism.space.dimension]
+        for kind, some in (("point", self.bodies.points), ("vector", self.bodies.vectors)):
+            for entity in some:
+                body = next(iter(b for b in entity.locals if b), None)
+                if body is None:
+                    continue
+                begin = frames[body]
+                p, R = numbers[begin : begin + 3], numbers[begin + 3 : begin + 12].reshape(3, 3)
+                place = R @ entity.locals[body] + (p if kind == "point" else 0.0)
+                for x, value in zip(entity.nodes, flat.T @ place, strict=True):
+                    if x in self.coordinates:
+                        found[x] = float(value)
+        self._own(found, frames, numbers)
+        return found
+
+    def _own(self, found: dict[Node, float], frames: Mapping[str, int], numbers: object) -> None:
+        """Add unit vectors and points that one body has alone."""
+        every = np.asarray(numbers)
+        flat = self.mechanism.space.axes[:, : self.mechanism.space.dimension]
+        for body, arms in self.bodies.arms.items():
+            begin = frames[body]
+            p, R = every[begin : begin + 3], every[begin + 3 : begin + 12].reshape(3, 3)
+            for nodes, local in arms:
+                for x, value in zip(nodes, flat.T @ (R @ local), strict=True):
+                    if x in self.coordinates and x not in found:
+                        found[x] = float(value)
+            pose = self.bodies.poses[body]
+            for x, value in zip(pose.base, flat.T @ (p + R @ pose.r), strict=True):
+                if x in self.coordinates and x not in found:
+                    found[x] = float(value)
+
+
+def view_of(mechanism: Mechanism, chains: Sequence[Chain] | None = None) -> View:
+    """Return the natural view: for the groups of a decomposition, or as a single one."""
+    graph = mechanism.graph
+    if chains is None:
+        order = dict.fromkeys(graph.vertices, 0)
+    else:
+        order = {v: k for k, chain in enumerate(chains) for v in chain.vertices}
+    bodies = Bodies(mechanism, order)
+    coordinates = dict(bodies.home)
+    for path, symbol in mechanism.alone.items():
+        coordinates[symbol] = order[path]
+    for pair in mechanism.pairs:
+        group = _group(mechanism, pair, order)
+        for kind, value in pair_rows(bodies, pair):
+            bodies.add(value, kind, pair.path, group)
+        if pair.path in mechanism.used:
+            group = max(order[v] for v in mechanism.related(pair))
+            coordinates |= dict.fromkeys(pair.own, group)
+            for kind, value in relation_rows(bodies, pair):
+                bodies.add(value, kind, pair.path, group)
+            for value in _norms(mechanism, pair):
+                bodies.add(value, "unit", pair.path, group)
+    poses = {b: pose.whole() for b, pose in bodies.poses.items() if b in order}
+    frozen = _invariants(mechanism, bodies, order, poses)
+    for symbol in (*mechanism.drives, *frozen):
+        coordinates.pop(symbol, None)
+    return View(
+        mechanism=mechanism,
+        order=order,
+        groups=1 if chains is None else len(chains),
+        coordinates=coordinates,
+        equations=tuple(bodies.equations),
+        frozen=frozen,
+        poses=poses,
+        readouts=tuple(_readouts(mechanism, bodies)),
+        bodies=bodies,
+    )
+
+
+def _group(mechanism: Mechanism, pair: Pair, order: Mapping[str, int]) -> int:
+    return max(order[v] for body in pair.bodies for v in mechanism.vertices_of(body))
+
+
+def _invariants(
+    mechanism: Mechanism,
+    bodies: Bodies,
+    order: Mapping[str, int],
+    poses: Mapping[str, tuple[Matrix, Vector]],
+) -> dict[Node, float]:
+    """Add what invariants say; return the coordinates that some of them freeze."""
+    put: dict[Node, Node] = {}
+    for one in mechanism.said:
+        for s in free_symbols([one.value]):
+            body, sign, what = s.value.partition(":")
+            if sign and body in poses:
+                R, p = poses[body]
+                letter, _, place = what.partition(".")
+                k = ["xyz".index(x) for x in place]
+                put[s] = p[k[0]] if letter == "p" else R[k[0]][k[1]]
+    frozen: dict[Node, float] = {}
+    for one in mechanism.said:
+        (value,) = substitute([one.value], put)
+        still = _frozen(value)
+        if still is not None and still[0] in bodies.home and still[0] not in frozen:
+            frozen[still[0]] = still[1]
+            continue
+        if one.vertices:
+            bodies.add(value, "invariant", one.path, max(order[v] for v in one.vertices))
+        elif not set(free_symbols([value])) <= {*mechanism.drives, TIME}:
+            raise NotNaturalError(f"'{one.path}' ties nothing that natural coordinates know")
+    return frozen
+
+
+def _frozen(value: Node) -> tuple[Node, float] | None:
+    """Return the coordinate that an invariant keeps at a number, if it is no more than that."""
+    if value.op is SYMBOL:
+        return value, 0.0
+    if value.op is ADD and len(value.args) == _TERMS and value.args[0].op is SYMBOL:
+        return value.args[0], -float(value.value)
+    return None
+
+
+def _norms(mechanism: Mechanism, pair: Pair) -> list[Node]:
+    """Return what keeps the quaternion of a joint at unit length."""
+    system = mechanism.system
+    found = mechanism.numbers.put(
+        [row.value for row in (*system.rows, *system.closed) if row.kind == "norm"]
+    )
+    return [value for value in found if set(free_symbols([value])) <= {*pair.own}]
+
+
+def _readouts(mechanism: Mechanism, bodies: Bodies) -> list[Readout]:
+    found = []
+    for pair in mechanism.pairs:
+        if pair.path in mechanism.used or not pair.own or pair.motion is None:
+            continue
+        rows = [value for _, value in relation_rows(bodies, pair)]
+        rows += _norms(mechanism, pair)
+        rows = [value for value in rows if value.op is not NUMBER]
+        found.append(Readout(pair.path, pair.own, tuple(rows)))
+    return found

@@ -1,0 +1,225 @@
+"""The pairs of a mechanism: what each joint ties, where, and how it may move.
+
+Points and directions are numbers in the components of the bodies. A body that no joint places
+is where its frame says, an expression of coordinates that stand by themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
+from mbx.expr.build import mul
+from mbx.expr.matrix import UNIT, times
+from mbx.expr.nodes import SYMBOL, ZERO, number
+from mbx.expr.walk import free_symbols
+from mbx.system.kinematics.frame_placements import holder
+from mbx.system.kinematics.frames import GROUND
+from mbx.system.kinematics.relative import relative
+from mbx.system.kinematics.rotations import Axis, about_axis
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mbx.analyses.kinematics.natural.model_numbers import Numbers
+    from mbx.expr.matrix import Matrix, Vector
+    from mbx.expr.nodes import Node
+    from mbx.numerics.execute.stacked_algebra import Array
+    from mbx.system.kinematics.frames import Frame
+    from mbx.system.system import System
+    from mbx.system.world import Element, JointFrames
+
+__all__ = ["FREEDOMS", "Pair", "Side", "pairs_of", "turning"]
+
+FREEDOMS: Final = {
+    "fixed": 0,
+    "revolute": 1,
+    "prismatic": 1,
+    "screw": 1,
+    "cylindrical": 2,
+    "universal": 2,
+    "spherical": 3,
+    "planar": 3,
+}
+"""How many freedoms each kind of pair leaves; `free` and `general`, as many as they say."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """One side of a pair: its frame on a body ("" is the ground), R_BF and the origin."""
+
+    body: str
+    R: Array
+    r: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pair:
+    """A joint between two bodies.
+
+    Attributes:
+        path: Its name, or that of the body it places.
+        kind: Its kind in the language.
+        first, second: Its sides, F and M.
+        axes: Its directions in F, and the second one of a universal joint in M.
+        own: The coordinates that its motion brings in, or that measure it.
+        motion: R_FM and r_FM in coordinates and time, where the model says them.
+        placing: Whether it places its second body.
+        pitch: Of a screw that closes a loop.
+    """
+
+    path: str
+    kind: str
+    first: Side
+    second: Side
+    axes: tuple[Array, ...]
+    own: tuple[Node, ...]
+    motion: tuple[Matrix, Vector] | None
+    placing: bool
+    pitch: float = 0.0
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """The bodies it ties, without the ground."""
+        return tuple(dict.fromkeys(one.body for one in (self.first, self.second) if one.body))
+
+
+def pairs_of(system: System, numbers: Numbers) -> list[Pair]:
+    """Return the pairs of a model, those that place bodies first."""
+    elements = {one.path: one for one in system.elements}
+    coordinates = {v.symbol for v in system.q}
+    known: set[Node] = set()
+    found = []
+    for element in system.elements:
+        if element.joint is None or element.frame is None:
+            if element.frame is not None:
+                known |= set(free_symbols([*element.frame.origin.p, *_flat(element.R)]))
+            continue
+        try:
+            pair = _placing(element, elements, system, numbers)
+        except NotNaturalError:
+            pair = _moving(element, elements, system, numbers)
+        R, r = pair.motion or (UNIT, (ZERO, ZERO, ZERO))
+        named = [s for s in free_symbols([*_flat(R), *r]) if s in coordinates]
+        found.append(replace(pair, own=tuple(s for s in named if s not in known)))
+        known |= set(named)
+    found += [_closing(loop, elements, system, numbers) for loop in system.loops]
+    return found
+
+
+def _placing(
+    element: Element, elements: dict[str, Element], system: System, numbers: Numbers
+) -> Pair:
+    """Return the joint that places a body, its own coordinates not yet told."""
+    joint, frame = element.joint, element.frame
+    if joint is None or frame is None:
+        raise TypeError(element.path)
+    moved = relative(joint.M, joint.F, system.rates)
+    back = relative(frame, joint.M, system.rates)
+    what = f"the frame of '{element.path}' on its joint"
+    R_MB = numbers.array(_flat(back.R), what).reshape(3, 3)
+    r_MB = numbers.array(back.r, what)
+    return Pair(
+        path=element.path,
+        kind=joint.kind,
+        first=_side(joint.F, joint.parent, elements, system, numbers),
+        second=Side(element.path, R_MB.T, -R_MB.T @ r_MB),
+        axes=_axes(joint, numbers),
+        own=(),
+        motion=(_rows(numbers.put(_flat(moved.R))), _three(numbers.put(moved.r))),
+        placing=True,
+    )
+
+
+def _moving(
+    element: Element, elements: dict[str, Element], system: System, numbers: Numbers
+) -> Pair:
+    """Return the same where a side moves on its body: the whole motion between the two bodies."""
+    joint, frame = element.joint, element.frame
+    if joint is None or frame is None:
+        raise TypeError(element.path)
+    base = GROUND if joint.parent is None else elements[joint.parent].frame
+    if base is None:
+        raise NotNaturalError(f"only the twist of '{joint.parent}' is known, not where it is")
+    moved = relative(frame, base, system.rates)
+    return Pair(
+        path=element.path,
+        kind="general",
+        first=Side(joint.parent or "", np.eye(3), np.zeros(3)),
+        second=Side(element.path, np.eye(3), np.zeros(3)),
+        axes=(),
+        own=(),
+        motion=(_rows(numbers.put(_flat(moved.R))), _three(numbers.put(moved.r))),
+        placing=True,
+    )
+
+
+def _closing(
+    loop: JointFrames, elements: dict[str, Element], system: System, numbers: Numbers
+) -> Pair:
+    second = _side(loop.M, holder(loop.M), elements, system, numbers)
+    measured = tuple(s for s in loop.coordinates if s.op is SYMBOL)
+    motion = None
+    pitch = 0.0
+    if loop.pitch is not None:
+        pitch = float(numbers.array([loop.pitch], f"the pitch of '{loop.path}'")[0])
+    if measured:  # the angle of a revolute joint or of a screw, the distance of a prismatic one
+        n = _three(numbers.put(loop.axes[0]))
+        if loop.kind == "prismatic":
+            motion = UNIT, times(measured[0], n)
+        else:
+            motion = turning(n, measured[0], pitch)
+    return Pair(
+        path=loop.path,
+        kind=loop.kind,
+        first=_side(loop.F, loop.parent, elements, system, numbers),
+        second=second,
+        axes=_axes(loop, numbers),
+        own=measured,
+        motion=motion,
+        placing=False,
+        pitch=pitch,
+    )
+
+
+def turning(n: Vector, angle: Node, pitch: float) -> tuple[Matrix, Vector]:
+    """Return R_FM and r_FM of a turn about an axis, with a way along it for each radian."""
+    R = about_axis(Axis(n), (angle, ZERO, ZERO)).R
+    return R, times(mul(number(pitch), angle), n)
+
+
+def _side(
+    frame: Frame,
+    body: str | None,
+    elements: dict[str, Element],
+    system: System,
+    numbers: Numbers,
+) -> Side:
+    base = GROUND if body is None else elements[body].frame
+    if base is None:
+        raise NotNaturalError(f"only the twist of '{body}' is known, not where it is")
+    found = relative(frame, base, system.rates)
+    what = f"a side of a joint on '{body or 'ground'}'"
+    R = numbers.array(_flat(found.R), what).reshape(3, 3)
+    return Side(body or "", R, numbers.array(found.r, what))
+
+
+def _axes(joint: JointFrames, numbers: Numbers) -> tuple[Array, ...]:
+    found = [numbers.array(n, f"the axis of '{joint.path}'") for n in joint.axes]
+    return tuple(n / np.linalg.norm(n) for n in found)
+
+
+def _flat(R: Iterable[Sequence[Node]]) -> list[Node]:
+    return [x for row in R for x in row]
+
+
+def _rows(nodes: Sequence[Node]) -> Matrix:
+    return _three(nodes[:3]), _three(nodes[3:6]), _three(nodes[6:])
+
+
+def _three(nodes: Sequence[Node]) -> Vector:
+    x, y, z = nodes
+    return x, y, z

@@ -1,0 +1,71 @@
+"""Whether a motion goes on as it is: where a system is a little later, or at other times.
+
+Small motions about a state tell of its stability only where the linear system stays what it is,
+and neither the time nor a coordinate that moves on changes it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.analyses.experiments.observe import Place
+from mbx.expr.walk import free_symbols
+from mbx.numerics.states.manifold import ROUGH, Manifold, Points, Values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mbx.analyses.linearize.residual_slopes import Residual
+    from mbx.analyses.linearize.tangent_motions import Choice
+
+__all__ = ["later"]
+
+AFTER: Final = (0.37, 1.0, 2.6, 17.3)
+"""Seconds, in no simple ratio, so that hardly a period divides all of them."""
+MOVED: Final = 1e-3
+"""How far a coordinate moves on at most, in rad and m."""
+SOON: Final = 1e-3
+"""Seconds after which a moving system is looked at again, at most."""
+
+
+def later(found: Residual, at: Place, choice: Choice) -> Iterator[Place | None]:
+    """Yield places where a state would be later if it went on evenly; None where there is none.
+
+    At rest it is the same state at other times; nothing, where the time is nowhere in the system.
+    """
+    values = found.values(at.state, at.parameters, at.inputs, at.t)
+    qd = found.columns(["qd"], values, 1)[0]
+    speed = float(np.abs(qd).max(initial=0.0))
+    if speed:
+        step = min(SOON, MOVED / speed)
+        times = np.array([step, 3 * step])
+    elif _timed(found):
+        times = np.array(AFTER)
+    else:
+        return
+    q, u = (np.array([[at.state[v.path] for v in x]]) for x in (found.system.q, found.system.u))
+    manifold = Manifold(found.system, Values(at.parameters, at.inputs))
+    points = Points(at.t + times, q + times[:, None] * qd, np.repeat(u, len(times), axis=0))
+    free = [
+        np.array([k not in c for k in range(n)], dtype=bool)
+        for c, n in zip(choice, (q.size, u.size), strict=True)
+    ]
+    points, off = manifold.project_positions(points, free[0])
+    points, fast = manifold.project_velocities(points, free[1])
+    paths = [v.path for v in (*found.system.q, *found.system.u)]
+    for k, t in enumerate(points.t.tolist()):
+        if max(off[k], fast[k]) > ROUGH:
+            yield None
+        else:
+            numbers = [*points.q[k].tolist(), *points.u[k].tolist()]
+            state = dict(zip(paths, numbers, strict=True))
+            yield Place(state, at.parameters, at.inputs, t)
+
+
+def _timed(found: Residual) -> bool:
+    """Return whether the time is anywhere in the system."""
+    values = [one.value for one in found.system.inputs if one.value is not None]
+    nodes = [x for column in found.nodes.values() for x in column]
+    return found.time in free_symbols([*nodes, *values])

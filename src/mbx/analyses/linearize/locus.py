@@ -1,0 +1,139 @@
+"""Root loci: the eigenvalues of small motions as one parameter, or one start value, changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from mbx.analyses.linearize.linear_system import linearize
+from mbx.analyses.linearize.linearization_state import about, place_of
+from mbx.analyses.linearize.modes import growth
+from mbx.analyses.linearize.residual_slopes import Residual
+from mbx.analyses.request import plan_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mbx.analyses.linearize.linear_system import How, Linear
+    from mbx.analyses.request import Asked
+    from mbx.linking.linked import Linked
+    from mbx.system.system import System
+
+__all__ = ["Change", "Locus", "locus"]
+
+CLEAR: Final = 1e-9
+"""Real part from which an eigenvalue is off the axis, in 1/s."""
+HALVINGS: Final = 30
+"""After them a change of stability is known to nine digits of the step between two values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A value at which stability changes, with what it is below and above."""
+
+    value: float
+    below: str
+    above: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Locus:
+    """What becomes of small motions as `name` takes some values, and where stability changes.
+
+    `pair` are two variables of which the ratio in each mode is asked for, as steer to lean.
+    """
+
+    name: str
+    values: tuple[float, ...]
+    found: tuple[Linear, ...]
+    changes: tuple[Change, ...]
+    pair: tuple[str, str] | None = None
+
+    def ratios(self, k: int) -> list[tuple[complex, complex | None]]:
+        """Return the modes of one value, but those of eigenvalue 0, each with its ratio."""
+        one = self.found[k]
+        modes = [mode for mode in one.modes if mode.value != 0]
+        return [(m.value, one.ratio(m, *self.pair) if self.pair else None) for m in modes]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain data; a complex number is a pair."""
+        ratios = {
+            "ratio": "/".join(self.pair or ()),
+            "ratios": [
+                [
+                    {"eigenvalue": _pair(value), "ratio": None if x is None else _pair(x)}
+                    for value, x in self.ratios(k)
+                ]
+                for k in range(len(self.values))
+            ],
+        }
+        return {
+            **(ratios if self.pair else {}),
+            "over": self.name,
+            "values": list(self.values),
+            "stability": [one.stability for one in self.found],
+            "eigenvalues": [[_pair(v) for v in one.eigenvalues.tolist()] for one in self.found],
+            "changes": [
+                {"value": one.value, "below": one.below, "above": one.above} for one in self.changes
+            ],
+        }
+
+
+def _pair(value: complex) -> list[float]:
+    return [value.real, value.imag]
+
+
+def locus(
+    linked: Linked,
+    system: System,
+    asked: Asked,
+    name: str,
+    values: Sequence[float],
+    *,
+    at: str | None = None,
+    how: How | None = None,
+) -> Locus:
+    """Return the root locus over a parameter or an input, or over what a variable starts with.
+
+    Between neighbours of different stability, the value where it changes is found.
+    """
+    residual: list[Residual] = []
+    state = at or about(linked, asked.experiment)
+    known = {one.path for one in (*system.parameters, *system.inputs)}
+
+    def linear(value: float) -> Linear:
+        if name in known:
+            said = replace(asked, values={**asked.values, name: value})
+        else:
+            said = replace(asked, initial={**asked.initial, name: value}, held=asked.held | {name})
+        plan = plan_of(linked, system, said)
+        if not residual:  # the equations are the same for all values
+            residual.append(Residual(plan.system))
+        return linearize(residual[0], place_of(plan, state), how)
+
+    order = sorted(values)
+    found = [linear(value) for value in order]
+    changes = [
+        _change(linear, (order[k], order[k + 1]), (one.stability, found[k + 1].stability))
+        for k, one in enumerate(found[:-1])
+        if one.stability != found[k + 1].stability
+    ]
+    return Locus(name, tuple(order), tuple(found), tuple(changes))
+
+
+def _change(
+    linear: Callable[[float], Linear], ends: tuple[float, float], words: tuple[str, str]
+) -> Change:
+    low, high = ends
+    parts = [growth(linear(end).A) for end in ends]
+    if min(parts) < -CLEAR and max(parts) > CLEAR:
+        from scipy.optimize import brentq  # noqa: PLC0415  only for crossings
+
+        return Change(float(brentq(lambda x: growth(linear(x).A), low, high)), *words)
+    for _ in range(HALVINGS):  # of undamped systems nothing crosses: pairs meet on the axis
+        middle = (low + high) / 2
+        if linear(middle).stability == words[0]:
+            low = middle
+        else:
+            high = middle
+    return Change((low + high) / 2, *words)

@@ -1,0 +1,1 @@
+"""Forward dynamics: a model integrated through time."""

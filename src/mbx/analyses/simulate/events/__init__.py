@@ -1,0 +1,1 @@
+"""Events of a run: switches, kinks, jumps and singular configurations."""

@@ -1,0 +1,155 @@
+"""Kinks and jumps of the kinematics: surfaces at which velocities or places would have to jump.
+
+Where a placement, an invariant or a definition of a speed has another slope on the other side of a
+surface, the same speeds are another motion there. No force of finite size brings that about, and
+what an impact would do the model does not say: a run ends there. So it does where a place, or a
+potential energy, is another one on the other side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.analyses.experiments.experiment_start import inputs_of
+from mbx.analyses.experiments.state_functions import numbers_in, state_symbols
+from mbx.codegen.python.python_function import python_function
+from mbx.expr.build import mul
+from mbx.expr.derivatives import gradient
+from mbx.expr.subs import substitute
+from mbx.mechanics import energy, invariants, motion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mbx.analyses.experiments.experiment_plan import Plan
+    from mbx.analyses.simulate.events.switches import Sides
+    from mbx.expr.nodes import Node
+    from mbx.formalism.equations import Equations
+    from mbx.numerics.execute.stacked_algebra import Array
+
+    Conditions = tuple[Sides, Mapping[Node, Node]]
+    """Sides of surfaces, and what stands for each condition on them."""
+
+__all__ = ["Kinks"]
+
+SMOOTH: Final = 1e-6
+"""Part of a velocity by which it may differ on two sides: a surface is met only by rounding."""
+NOTHING: Final = 1e-6
+"""Part of the largest velocity of its kind below which one is nothing but rounding."""
+PLACE: Final = "place"
+ENERGY: Final = "potential energy"
+_KINETIC: Final = "kinetic energy"
+_VELOCITY: Final = "velocity"
+_SECOND: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Velocities of one thing: where they are among all, of which kind, and its name.
+
+    Of an invariant, the first is its rate, and the others are the terms that this is made of.
+    """
+
+    name: str
+    kind: str
+    first: int
+    last: int
+
+
+class Kinks:
+    """Velocities of a system, as functions of the state on one side of each surface.
+
+    Attributes:
+        known: What stands for parameters and inputs.
+        variables: The time and the state.
+    """
+
+    def __init__(self, plan: Plan, equations: Equations) -> None:
+        """Write out the velocities: of mass elements, of invariants, and rates of coordinates."""
+        moving = motion.in_speeds(plan.system)
+        levels = invariants.levels(moving)
+        self.known = numbers_in(equations, plan.parameters, inputs_of(plan))
+        self.variables = state_symbols(equations.signature)
+        self._nodes: list[Node] = []
+        self._groups: list[_Group] = []
+        for element in moving.elements:
+            if element.element.placed:
+                self._add(element.path, PLACE, moving.said(element.element.com.p))
+        for row in (*plan.system.rows, *plan.system.closed):
+            if row.order == 0:
+                self._add(row.path, PLACE, moving.said([row.value]))
+        for one in plan.system.potentials:
+            self._add(one.path, ENERGY, moving.said([one.value]))
+        for element in moving.elements:
+            self._add(element.path, _VELOCITY, element.v)
+            self._add(element.path, "angular velocity", element.w)
+        rows = [row for row in levels.rows if row.order < _SECOND]
+        for row, rate in zip(rows, levels.velocity, strict=True):
+            slopes = gradient(rate, moving.u)
+            terms = [mul(x, u) for x, u in zip(slopes, moving.u, strict=True)]
+            self._add(row.path, "invariant", [rate, *terms])
+        self._add("", _KINETIC, [energy.kinetic(moving)])
+        self._whole = plan.last - plan.first
+        for v in plan.system.q:
+            self._add(v.path, v.unit, [moving.qd[v.symbol]])
+        self._functions: dict[Sides, Callable[[Sequence[float]], Sequence[float]]] = {}
+
+    def _add(self, name: str, kind: str, nodes: Sequence[Node]) -> None:
+        first = len(self._nodes)
+        self._groups.append(_Group(name, kind, first, first + len(nodes)))
+        self._nodes += nodes
+
+    @property
+    def nodes(self) -> Sequence[Node]:
+        """All of them, in which surfaces may be."""
+        return self._nodes
+
+    def at(self, t: float, y: Array, before: Conditions, after: Conditions) -> str | None:
+        """Return what has another velocity on the side after than before, or is elsewhere.
+
+        In words; None if nothing has.
+        """
+        x = [t, *y.tolist()]
+        one, other = (np.array(self._on(*side)(x), dtype=float) for side in (before, after))
+        change, size = np.abs(one - other), np.maximum(np.abs(one), np.abs(other))
+        sizes = self._sizes(size)
+        for group in self._groups:
+            rows = slice(group.first, group.last)
+            if group.kind == _KINETIC:
+                continue
+            if group.kind == "invariant":
+                terms = np.abs(other[group.first + 1 : group.last]).sum()
+                rate = abs(other[group.first])
+                if min(change[group.first], rate) > SMOOTH * max(terms, rate):
+                    return f"velocities would have to jump: '{group.name}' has a kink"
+                continue
+            own = 0.0 if group.kind in {PLACE, ENERGY} else size[rows].max()
+            if change[rows].max() > SMOOTH * max(own, NOTHING * sizes[group.kind]):
+                if group.kind in {PLACE, ENERGY}:
+                    return f"the {group.kind} of '{group.name}' jumps"
+                return f"velocities would have to jump: '{group.name}' has a kink"
+        return None
+
+    def _sizes(self, size: Array) -> dict[str, float]:
+        """Return how large what is of one kind is at most.
+
+        Places are as large as what moves in all of the time, and potential energies at least as
+        the kinetic energy: these may be zero on a surface.
+        """
+        found: dict[str, float] = {}
+        for g in self._groups:
+            found[g.kind] = max(found.get(g.kind, 0.0), float(size[g.first : g.last].max()))
+        found[PLACE] = max(found.get(PLACE, 0.0), found.get(_VELOCITY, 0.0) * self._whole)
+        found[ENERGY] = max(found.get(ENERGY, 0.0), found[_KINETIC])
+        return found
+
+    def _on(
+        self, sides: Sides, fixed: Mapping[Node, Node]
+    ) -> Callable[[Sequence[float]], Sequence[float]]:
+        if sides not in self._functions:
+            nodes = substitute(substitute(self._nodes, fixed), self.known)
+            self._functions[sides] = python_function(nodes, self.variables)
+        return self._functions[sides]

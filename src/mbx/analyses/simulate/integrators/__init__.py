@@ -1,0 +1,1 @@
+"""Integrators: the steps of every method, and how the invariants are kept."""

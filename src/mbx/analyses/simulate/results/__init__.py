@@ -1,0 +1,1 @@
+"""Results of a run: energy balance, momentum, reactions, tables and plots."""

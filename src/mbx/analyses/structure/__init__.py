@@ -1,0 +1,1 @@
+"""The structure of a model: freedoms, ranks, redundancy, integrability, singular states."""

@@ -1,0 +1,1 @@
+"""Studies: an analysis of a model made many times, over parameters, inputs and starts."""

@@ -1,0 +1,93 @@
+"""Equilibrium: the state at rest or in steady motion, what holds it, and how stable it is."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from mbx.analyses.equilibrium.steady_states import equilibrium
+from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.experiments.experiment_start import inputs_of
+from mbx.analyses.experiments.observe import Place
+from mbx.analyses.study.results.linear_results import is_linear, linear_cell, linear_unit
+from mbx.analyses.study.study_analysis import Analysis
+from mbx.analyses.study.study_errors import StudyError, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mbx.analyses.experiments.experiment_plan import Plan
+    from mbx.analyses.study.setting import Cell
+    from mbx.analyses.study.study_ground import Ground, Quantity
+
+__all__ = ["ANALYSIS"]
+
+_HELD: Final = re.compile(r"held\(([^,]+)\)")
+
+
+class _Equilibrium:
+    """Equilibria of one model."""
+
+    def __init__(self, ground: Ground) -> None:
+        """Read what is wanted."""
+        if ground.setting.series:
+            raise StudyError("an equilibrium has no series")
+        self._ground = ground
+        self._states = set(ground.variable_units)
+        inputs = {one.path for one in ground.system.inputs}
+        self._quantities: dict[str, Quantity] = {}
+        for text in ground.setting.results:
+            held = _HELD.fullmatch(text)
+            if held is not None and held[1] not in self._states:
+                raise unknown("variable", held[1], self._states)
+            own = held is not None or text in self._states or text == "kind"
+            if not own and not is_linear(text, self._states, inputs):
+                self._quantities[text] = ground.quantity(text)
+
+    def unit(self, result: str) -> str:
+        """Return the unit of a result; a holding force has that of its variable."""
+        if result in self._quantities:
+            return self._quantities[result].unit
+        return self._ground.variable_units.get(result) or linear_unit(result)
+
+    def run(self, plan: Plan) -> Mapping[str, Cell]:
+        """Return what is wanted of the equilibrium near the start."""
+        if plan.motions:
+            raise NotRunError("a motion is prescribed: inputs that bring it about are not balanced")
+        found = equilibrium(plan)
+        results = self._ground.setting.results or (
+            *found.state,
+            *(f"held({path})" for path in found.held),
+            "stability",
+        )
+        place = Place(found.state, plan.parameters, inputs_of(plan), plan.first)
+        seen = self._ground.observed(place, self._quantities.values())
+        cells: dict[str, Cell] = {}
+        for text in results:
+            held = _HELD.fullmatch(text)
+            if text in found.state:
+                cells[text] = found.state[text]
+            elif held is not None:
+                if held[1] not in found.held:
+                    raise NotRunError(f"'{held[1]}' is not held")
+                cells[text] = found.held[held[1]]
+            elif text in self._quantities:
+                cells[text] = _given(seen, text)
+            elif text == "kind":
+                cells[text] = "unknown" if found.linear is None else found.linear.kind
+            else:
+                cells[text] = linear_cell(found.linear, text)
+        return cells
+
+
+def _given(seen: Mapping[str, float], text: str) -> float:
+    if text not in seen:
+        raise NotRunError(f"no form gives '{text}' at the state")
+    return seen[text]
+
+
+ANALYSIS: Final = Analysis(
+    name="equilibrium",
+    title="rest or steady motion: the state, what holds it, how stable it is",
+    begin=_Equilibrium,
+)

@@ -1,0 +1,1 @@
+"""Results of a study: tables, statistics, sensitivities and plots."""

@@ -1,0 +1,223 @@
+"""A study as a picture: curves, maps, histograms, scatter, series or bars of sensitivities."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mbx.analyses.simulate.results.run_plot import NO_DATE, SETTINGS
+from mbx.analyses.study.study_errors import StudyError
+from mbx.base.diagnostics import safe_text
+from mbx.base.extras import ExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from mbx.analyses.study.parameter_study import Study
+
+__all__ = ["plot_study"]
+
+_PANEL: Final = (4.4, 2.6)
+"""Of a panel, in inches."""
+_ACROSS: Final = 3
+_MOST: Final = 12
+"""Results that are drawn."""
+_DOTS: Final = 150
+"""Dots to an inch."""
+_MAP: Final = "viridis"
+_LEGEND: Final = 12
+"""Curves that a legend names; more are told by their colours."""
+_TWO: Final = 2
+
+
+def plot_study(found: Study, out: Path) -> bytes:
+    """Return a picture of a study, in the format of a file's name.
+
+    One swept name: curves over it. Two: a map over both. Samples: a histogram of each result,
+    and where it lies against each random value. Series: curves over time. Sensitivities: bars.
+    """
+    try:
+        from matplotlib import colormaps, rc_context  # noqa: PLC0415  an extra
+        from matplotlib.figure import Figure  # noqa: PLC0415  likewise
+    except ImportError:
+        raise ExtraError("a plot", "matplotlib", "plot") from None
+    panels = _panels(found)
+    if not panels:
+        raise StudyError("there is no number to draw")
+    written = out.suffix.removeprefix(".")
+    with rc_context(SETTINGS):
+        across = min(len(panels[0]), _ACROSS) if len(panels) == 1 else len(panels[0])
+        flat = [one for row in panels for one in row]
+        down = -(-len(flat) // across)
+        size = (_PANEL[0] * across, _PANEL[1] * down + 0.5)
+        figure = Figure(figsize=size, layout="constrained")
+        title = f"{found.model}: {found.experiment or found.analysis}"
+        figure.suptitle(safe_text(title))
+        axes = figure.subplots(down, across, squeeze=False).ravel()
+        for ax, draw in zip(axes, flat, strict=False):
+            draw(figure, ax, colormaps[_MAP])
+            ax.tick_params(labelsize=8.0)
+        for ax in axes[len(flat) :]:
+            ax.set_axis_off()
+        data = io.BytesIO()
+        figure.savefig(data, format=written, dpi=_DOTS, metadata=NO_DATE[written])
+    return data.getvalue()
+
+
+def _panels(found: Study) -> list[list[Callable[[Any, Any, Any], None]]]:
+    """Return what is drawn, in rows; a single row may be broken."""
+    if found.differentiated:
+        return [_bars(found)]
+    results = [name for name in found.results if _numbers(found, name) and name != "t"][:_MOST]
+    if not results:
+        return []
+    if "t" in found.results:
+        return [[_series(found, name) for name in results]]
+    if found.drawn:
+        return [
+            [_histogram(found, name), *(_scatter(found, x, name) for x in found.drawn[:_ACROSS])]
+            for name in results
+        ]
+    if len(found.swept) == _TWO:
+        return [[_heat(found, name) for name in results]]
+    if len(found.swept) == 1:
+        return [[_curve(found, name) for name in results]]
+    return [[_scatter(found, x, name) for x in found.swept[:_ACROSS]] for name in results]
+
+
+def _numbers(found: Study, name: str) -> bool:
+    values = found[name]
+    return values.dtype.kind in "fi" and bool(np.isfinite(values).any())
+
+
+def _label(found: Study, name: str) -> str:
+    unit = next(one.unit for one in found.columns if one.name == name)
+    return safe_text(f"{name} in {unit}" if unit not in {"", "1"} else name)
+
+
+def _curve(found: Study, name: str) -> Callable[[Any, Any, Any], None]:
+    (over,) = found.swept
+
+    def draw(_figure: Any, ax: Any, _map: Any) -> None:
+        order = np.argsort(found[over], kind="stable")
+        x, y = found[over][order], found[name][order]
+        ax.plot(x, y, ".-", color="C0", ms=4.0, lw=1.2)
+        lost = np.flatnonzero(~np.isfinite(y))
+        if lost.size:  # runs without a result
+            ax.plot(x[lost], np.zeros(lost.size), "x", color="C3", ms=5.0, clip_on=False,
+                    transform=ax.get_xaxis_transform())  # fmt: skip
+        ax.set_xscale("log" if _in_ratio(x) else "linear")
+        ax.set_xlabel(_label(found, over))
+        ax.set_ylabel(_label(found, name))
+        ax.grid(visible=True, lw=0.3)
+
+    return draw
+
+
+def _in_ratio(x: Any) -> bool:
+    """Return whether values are spaced by equal ratios, and not evenly."""
+    if len(x) < 3 or x[0] <= 0 or x[-1] <= x[0]:  # noqa: PLR2004  two are both
+        return False
+    return bool(np.allclose(x, np.geomspace(x[0], x[-1], len(x)))) and not np.allclose(
+        x, np.linspace(x[0], x[-1], len(x))
+    )
+
+
+def _heat(found: Study, name: str) -> Callable[[Any, Any, Any], None]:
+    first, second = found.swept
+
+    def draw(figure: Any, ax: Any, colours: Any) -> None:
+        x, i = np.unique(found[first], return_inverse=True)
+        y, j = np.unique(found[second], return_inverse=True)
+        z = np.full((len(y), len(x)), np.nan)
+        z[j, i] = found[name]
+        drawn = ax.pcolormesh(x, y, z, cmap=colours, shading="nearest")
+        ax.set_xscale("log" if _in_ratio(x) else "linear")
+        ax.set_yscale("log" if _in_ratio(y) else "linear")
+        ax.set_facecolor("0.85")  # runs without a result
+        figure.colorbar(drawn, ax=ax, label=_label(found, name))
+        ax.set_xlabel(_label(found, first))
+        ax.set_ylabel(_label(found, second))
+
+    return draw
+
+
+def _histogram(found: Study, name: str) -> Callable[[Any, Any, Any], None]:
+    def draw(_figure: Any, ax: Any, _map: Any) -> None:
+        values = found[name][np.isfinite(found[name])]
+        ax.hist(values, bins=max(5, min(50, int(np.sqrt(len(values))))), color="C0", lw=0.0)
+        for q, dash in zip(np.quantile(values, (0.05, 0.5, 0.95)), (":", "-", ":"), strict=True):
+            ax.axvline(q, color="0.2", lw=0.9, ls=dash)
+        ax.set_xlabel(_label(found, name))
+        ax.set_ylabel("samples")
+
+    return draw
+
+
+def _scatter(found: Study, over: str, name: str) -> Callable[[Any, Any, Any], None]:
+    def draw(_figure: Any, ax: Any, _map: Any) -> None:
+        ax.plot(found[over], found[name], ".", color="C0", ms=3.0, alpha=0.6)
+        ax.set_xlabel(_label(found, over))
+        ax.set_ylabel(_label(found, name))
+        ax.grid(visible=True, lw=0.3)
+
+    return draw
+
+
+def _series(found: Study, name: str) -> Callable[[Any, Any, Any], None]:
+    varied = (*found.swept, *found.drawn)
+
+    def draw(figure: Any, ax: Any, colours: Any) -> None:
+        runs, first = np.unique(found["run"], return_index=True)
+        by = found[varied[0]][first] if varied else runs.astype(float)
+        low, high = float(by.min()), float(by.max())
+        few = len(runs) <= _LEGEND
+        for run, value in zip(runs.tolist(), by.tolist(), strict=True):
+            part = (value - low) / (high - low) if high > low else 0.0
+            chosen = found["run"] == run
+            label = f"{value:.4g}" if few else None
+            ax.plot(found["t"][chosen], found[name][chosen], lw=1.0, color=colours(0.9 * part),
+                    label=label)  # fmt: skip
+        what = safe_text(varied[0]) if varied else "run"
+        if few:
+            ax.legend(title=what, fontsize=7.0, title_fontsize=7.0, frameon=False,
+                      loc="center left", bbox_to_anchor=(1.01, 0.5))  # fmt: skip
+        else:
+            from matplotlib.cm import ScalarMappable  # noqa: PLC0415  an extra
+            from matplotlib.colors import Normalize  # noqa: PLC0415  likewise
+
+            scale = ScalarMappable(Normalize(low, low + (high - low) / 0.9), colours)
+            figure.colorbar(scale, ax=ax, label=what)
+        ax.set_xlabel("t in s")
+        ax.set_ylabel(_label(found, name))
+        ax.grid(visible=True, lw=0.3)
+        ax.margins(x=0.0)
+
+    return draw
+
+
+def _bars(found: Study) -> list[Callable[[Any, Any, Any], None]]:
+    """Return a panel for each result: how strongly each value changes it, at the first run."""
+    first = found["run"] == found["run"].min() if len(found) else np.zeros(0, dtype=bool)
+    results = dict.fromkeys(found["result"][first].tolist())
+    drawn = []
+    for name in results:
+        rows = first & (found["result"] == name) & np.isfinite(found["logarithmic"])
+        if rows.any():
+            drawn.append(_bar(found, name, rows))
+    return drawn[:_MOST]
+
+
+def _bar(found: Study, name: str, rows: Any) -> Callable[[Any, Any, Any], None]:
+    def draw(_figure: Any, ax: Any, _map: Any) -> None:
+        order = np.argsort(np.abs(found["logarithmic"][rows]))
+        values = found["logarithmic"][rows][order]
+        names = [safe_text(x) for x in found["by"][rows][order].tolist()]
+        ax.barh(names, values, color=np.where(values < 0, "C3", "C0"))
+        ax.axvline(0.0, color="0.3", lw=0.8)
+        ax.set_xlabel(safe_text(f"parts of {name} for parts of the value"))
+
+    return draw

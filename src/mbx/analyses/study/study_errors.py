@@ -1,0 +1,30 @@
+"""What is wrong with a study that is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mbx.base.diagnostics import nearest
+from mbx.base.errors import MbxError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["StudyError", "unknown"]
+
+_FEW: Final = 12
+"""Names that are listed where none is near."""
+
+
+class StudyError(MbxError):
+    """A study cannot be made as it is asked for."""
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> StudyError:
+    """Return the error of a name that is not there; the nearest is suggested, or a few are."""
+    some = sorted(known)
+    near = nearest(name, some)
+    if near:
+        return StudyError(f"there is no {what} '{name}'; did you mean '{near}'?")
+    listed = f", only {', '.join(some)}" if 0 < len(some) <= _FEW else ""
+    return StudyError(f"there is no {what} '{name}'{listed}")

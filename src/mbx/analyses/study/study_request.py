@@ -1,0 +1,91 @@
+"""What is said of a study, by people and by experiments, as a setting and a design."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isfinite
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from mbx.analyses.experiments.read_experiments import Reader
+from mbx.analyses.request import Asked, UnknownNameError, experiment_named, experiments_of
+from mbx.analyses.study.chance import chance_of
+from mbx.analyses.study.design import Design
+from mbx.analyses.study.parameter_study import analysis_for
+from mbx.analyses.study.setting import Setting
+from mbx.analyses.study.study_errors import StudyError
+from mbx.analyses.study.sweep_values import MOST, spread_of
+from mbx.system.elaborate import elaborate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mbx.analyses.study.design import Sampling
+    from mbx.linking.linked import Linked
+
+__all__ = ["design_of", "setting_of"]
+
+STEPS: Final = 11
+"""Values that an experiment varies something over, where it does not say how many."""
+
+
+def setting_of(
+    linked: Linked,
+    setting: Setting | None,
+    experiment: str = "",
+    analysis: str | None = None,
+    results: Sequence[str] = (),
+) -> Setting:
+    """Return a setting with what is said beside it; the analysis may follow from the experiment."""
+    asked = Asked() if setting is None else setting.asked
+    asked = replace(asked, experiment=experiment or asked.experiment)
+    try:
+        if asked.experiment:
+            experiment_named(linked, asked.experiment)
+    except UnknownNameError as bad:
+        raise StudyError(str(bad)) from None
+    name = analysis or (setting.analysis if setting is not None else "")
+    name = name or analysis_for(linked, asked.experiment)
+    if setting is None:
+        return Setting(analysis=name, results=tuple(results), asked=asked)
+    wanted = tuple(results) or setting.results
+    return replace(setting, analysis=name, results=wanted, asked=asked)
+
+
+def design_of(
+    linked: Linked,
+    setting: Setting,
+    vary: Mapping[str, str | Sequence[float]] | None,
+    random: Mapping[str, str] | None,
+    sampling: Sampling,
+    slopes: Sequence[str] = (),
+) -> Design:
+    """Return what is varied; where nothing is said, what the experiment varies."""
+    swept = {name: _values(name, said) for name, said in (vary or {}).items()}
+    drawn = {name: chance_of(text) for name, text in (random or {}).items()}
+    if not swept and not drawn:
+        swept = _varied(linked, setting.asked.experiment)
+    if not swept and not drawn and not slopes:
+        raise StudyError("nothing is varied: say what, and over which values")
+    return Design(swept, drawn, sampling)
+
+
+def _values(name: str, said: str | Sequence[float]) -> tuple[float, ...]:
+    if isinstance(said, str):
+        return spread_of(said)
+    values = tuple(map(float, said))
+    if len(values) > MOST or not all(map(isfinite, values)):
+        raise StudyError(f"the values of '{name}' are finite numbers, {MOST} at most")
+    return values
+
+
+def _varied(linked: Linked, experiment: str) -> dict[str, tuple[float, ...]]:
+    one = experiments_of(linked).get(experiment)
+    if one is None:
+        return {}
+    reader = Reader.of(linked, elaborate(linked))
+    return {
+        found.path: tuple(np.linspace(found.lower, found.upper, found.steps or STEPS).tolist())
+        for found in reader.variations(one)
+    }

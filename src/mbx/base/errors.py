@@ -1,0 +1,108 @@
+"""The exceptions of mbx.
+
+    MbxError                 anything mbx raises on purpose
+    ├── SourceError          a text or document has faults; carries the report
+    │   └── FileError        a file cannot be read or written
+    ├── LimitError           the run needs more time or memory than it may; ends it at once
+    ├── NotApplicableError   a form cannot say a system; carries the refusals
+    ├── ConverterError       a converter is unknown, or its module is faulty
+    ├── EquationsError       equations do not fit together, or are asked for what they lack
+    ├── NoValueError         an expression has a value at no state, such as 1/(x - x)
+    └── BackendError         what compiles equations is not there, or fails
+
+A fault in a model is a `Diagnostic` and is collected; an exception ends the work.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mbx.base.diagnostics import Report
+
+if TYPE_CHECKING:
+    from mbx.base.diagnostics import Span
+
+__all__ = [
+    "BackendError",
+    "ConverterError",
+    "EquationsError",
+    "FileError",
+    "LimitError",
+    "MbxError",
+    "NoValueError",
+    "NotApplicableError",
+    "SourceError",
+]
+
+
+class MbxError(Exception):
+    """Anything mbx raises on purpose."""
+
+
+class SourceError(MbxError):
+    """A text or a document has faults; `report` lists them."""
+
+    def __init__(self, report: Report) -> None:
+        """Keep the report; its rendering is the message."""
+        super().__init__(report.render())
+        self.report = report
+
+    @classmethod
+    def of(
+        cls,
+        code: str,
+        message: str,
+        at: Span | None = None,
+        *,
+        help: str | None = None,  # noqa: A002
+    ) -> SourceError:
+        """Return the error of a single fault."""
+        report = Report()
+        report.add(code, message, at, help=help)
+        return cls(report)
+
+
+class LimitError(MbxError):
+    """The run needs more time or memory than it may; nothing that collects faults catches it."""
+
+    def __init__(self, report: Report) -> None:
+        """Keep the report; its rendering is the message."""
+        super().__init__(report.render())
+        self.report = report
+
+
+class FileError(SourceError):
+    """A file cannot be read or written."""
+
+
+class NotApplicableError(MbxError):
+    """A form cannot say a system: `reasons` are texts, `refusals` the features behind them."""
+
+    def __init__(self, *reasons: str, refusals: tuple[Any, ...] = ()) -> None:
+        """Keep the reasons; together they are the message."""
+        super().__init__(f"not applicable: {'; '.join(reasons)}")
+        self.reasons = reasons
+        self.refusals = refusals
+
+
+class ConverterError(MbxError):
+    """A converter is unknown, or its module is faulty."""
+
+
+class EquationsError(MbxError):
+    """Equations do not fit together, or are asked for what they do not have."""
+
+
+class NoValueError(MbxError, ZeroDivisionError, ValueError):
+    """An expression has a value at no state: it divides by zero, or is no real number."""
+
+    def report(self, at: Span | None = None, where: str = "") -> Report:
+        """Return what is to be said, with the place of the expression where it is known."""
+        report = Report()
+        code = "MBX4103" if "division by zero" in str(self) else "MBX4102"
+        report.add(code, f"{where}{self}, whatever the state", at)
+        return report
+
+
+class BackendError(MbxError):
+    """What compiles equations is not there, or fails."""

@@ -1,0 +1,1 @@
+"""The rules a sound model obeys; one rule is one function, each finding has a code."""

@@ -1,0 +1,1 @@
+"""What expressions are: their sorts, dimensions, orders and known values."""

@@ -1,0 +1,328 @@
+"""Sorts, dimensions and orders of expressions.
+
+Symbols are looked up in `Context.quantities`, which is filled in dependency order, so no
+chain of definitions makes the recursion deeper than one expression is nested.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from mbx.base.diagnostics import article, nearest
+from mbx.checking.context import Context, spoken
+from mbx.checking.expressions.arithmetic import (
+    joined,
+    power_of,
+    product_of,
+    same,
+    sum_of,
+    vector_of,
+)
+from mbx.checking.expressions.geometric_functions import geometry
+from mbx.checking.expressions.known_values import Evaluator
+from mbx.checking.expressions.members import member, unprimed
+from mbx.checking.expressions.quantity import (
+    FRAME,
+    LENGTH,
+    TIME,
+    UNKNOWN,
+    Quantity,
+    fits,
+    over,
+    to_power,
+)
+from mbx.checking.expressions.scope import Scope, resolve
+from mbx.language import units
+from mbx.language.document.expressions import (
+    Call,
+    Comparison,
+    Conditional,
+    Expression,
+    Group,
+    Junction,
+    MaterialPoint,
+    Negative,
+    Not,
+    Number,
+    Power,
+    Product,
+    Reference,
+    Sum,
+    Vector,
+    ungroup,
+)
+from mbx.language.functions import FUNCTIONS
+from mbx.language.units import ONE, Dimension, UnitError
+from mbx.linking.si_numbers import bare, literal, unit_of
+
+if TYPE_CHECKING:
+    from mbx.base.diagnostics import Span
+
+__all__ = ["Inference"]
+
+_HALF: Final = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """Finds what expressions of one level are, and reports where they make no sense."""
+
+    context: Context
+    scope: Scope
+
+    # -- expectations -------------------------------------------------------------------
+
+    def scalar(self, node: Expression, dimension: Dimension | None, what: str) -> Quantity:
+        """Require a scalar of a dimension; `what` names the place in messages."""
+        return self.expect(node, "scalar", dimension, what)
+
+    def vector(self, node: Expression, dimension: Dimension | None, what: str) -> Quantity:
+        """Require a vector of a dimension."""
+        return self.expect(node, "vector", dimension, what)
+
+    def point(self, node: Expression, what: str) -> Quantity:
+        """Require a point, or a bracket of lengths that stands for one."""
+        if isinstance(ungroup(node), Vector):
+            return replace(self.vector(node, LENGTH, what), sort="point")
+        return self.expect(node, "point", None, what)
+
+    def expect(
+        self, node: Expression, sort: str, dimension: Dimension | None, what: str
+    ) -> Quantity:
+        """Require a sort and a dimension."""
+        found = self.of(node)
+        if found.sort == "unknown":
+            return found
+        if found.sort == "twist":
+            self.fault(
+                "MBX3107", f"{what} is a {sort}, and this is known by its velocity alone", node.at
+            )
+        elif found.sort != sort:
+            self.fault("MBX4033", f"{what} is a {sort}, and this is {article(found.sort)}", node.at)
+        elif not fits(found.dimension, dimension):
+            self.mismatch(
+                "MBX4116",
+                f"{what} has the dimension {spoken(dimension)}, and this has "
+                f"{spoken(found.dimension)}",
+                node.at,
+            )
+        return found
+
+    def given(self, node: Expression, unit: str | None, what: str) -> Quantity:
+        """Require a value for something declared in a unit; numbers alone are in that unit."""
+        dimension = _dimension(unit)
+        if bare(node):
+            Evaluator(self.context, self.scope).given(node, unit)  # reports what is too large
+            return Quantity("scalar", dimension)
+        found = self.of(node)
+        if found.sort not in {"scalar", "unknown"}:
+            self.fault("MBX4033", f"{what} is a scalar, and this is {article(found.sort)}", node.at)
+        elif not fits(found.dimension, dimension):
+            self.mismatch(
+                "MBX4115",
+                f"{what} is declared in {spoken(dimension)}, and this has "
+                f"{spoken(found.dimension)}",
+                node.at,
+            )
+        return found
+
+    def unit(self, text: str | None, at: Span | None) -> Dimension | None:
+        """Return the dimension of a unit, or report that there is no such unit."""
+        if text is None or text == "integer":
+            return ONE
+        try:
+            return units.parse(text).dimension
+        except UnitError as bad:
+            if bad.offset:
+                self.fault(
+                    "MBX4110",
+                    f"'{bad.word}' has a zero of its own and cannot be used here",
+                    at,
+                    help="use K",
+                )
+            else:
+                near = nearest(bad.word, units.known_units())
+                self.fault(
+                    "MBX4111",
+                    f"there is no unit '{bad.word}'",
+                    at,
+                    help=f"did you mean '{near}'?" if near else None,
+                )
+            return None
+
+    def fault(self, code: str, message: str, at: Span | None, help: str | None = None) -> None:  # noqa: A002
+        """Report a fault."""
+        self.context.report.add(code, message, at, help=help)
+
+    def mismatch(self, code: str, message: str, at: Span | None, help: str | None = None) -> None:  # noqa: A002
+        """Report a fault of dimension; relaxed checking warns only."""
+        self.context.report.add(code, message, at, severity=self.context.severity, help=help)
+
+    # -- expressions ----------------------------------------------------------------------
+
+    def of(self, node: Expression) -> Quantity:  # noqa: PLR0911  one case a node
+        """Return what an expression is."""
+        match node:
+            case Number(text, unit):
+                if unit is None:
+                    zero = literal(text) == 0
+                    return Quantity("scalar", None if zero else ONE)
+                Evaluator(self.context, self.scope).value(node)  # reports what is too large
+                return Quantity("scalar", self.unit(unit, node.at))
+            case Reference():
+                return self.reference(node)
+            case Group(x):
+                return self.of(x)
+            case Negative(x):
+                found = self.of(x)
+                if found.sort not in {"scalar", "vector", "unknown"}:
+                    self.fault("MBX4031", f"{article(found.sort)} has no negative", node.at)
+                    return UNKNOWN
+                return found
+            case Sum(terms):
+                return sum_of(self, node, terms)
+            case Product(factors):
+                return product_of(self, node, factors)
+            case Power(base, exponent):
+                return power_of(self, base, exponent)
+            case Vector(items):
+                return vector_of(self, node, items)
+            case Call():
+                return self._call(node)
+            case Comparison(_, left, right):
+                a, b = (
+                    self.scalar(left, None, "a compared value"),
+                    self.scalar(right, None, "a compared value"),
+                )
+                if not fits(a.dimension, b.dimension):
+                    self.mismatch(
+                        "MBX4112",
+                        f"{spoken(a.dimension)} is compared with {spoken(b.dimension)}",
+                        node.at,
+                    )
+                return Quantity("condition", None, *joined(a, b))
+            case Junction(_, items):
+                parts = [self.condition(i) for i in items]
+                return Quantity("condition", None, *joined(*parts))
+            case Not(x):
+                return self.condition(x)
+            case Conditional(condition, yes, no):
+                c = self.condition(condition)
+                a, b = self.of(yes), self.of(no)
+                result = same(self, node, [a, b], "the two cases of a condition")
+                order, timed = joined(result, c)
+                return replace(result, order=order, timed=timed)
+            case MaterialPoint():
+                self.fault("MBX4034", "'P of B' stands only in velocity and acceleration", node.at)
+                return UNKNOWN
+
+    def condition(self, node: Expression) -> Quantity:
+        """Require a condition."""
+        return self.expect(node, "condition", None, "a condition")
+
+    def reference(self, node: Reference) -> Quantity:
+        """Return what a name stands for."""
+        name = node.path[0].name
+        if len(node.path) == 1 and node.path[0].index is None and name in {"t", "pi", "ground"}:
+            unprimed(self, node, name)
+            if name == "ground":
+                return FRAME
+            return Quantity("scalar", TIME, timed=True) if name == "t" else Quantity("scalar", ONE)
+        if name in {"t", "pi", "ground"}:
+            return self._builtin_member(node)
+        found = resolve(node, self.scope, self.context.report)
+        if found is None:
+            return UNKNOWN
+        symbol = found.symbol
+        known = self.context.quantities.get(symbol, UNKNOWN)
+        for segment in found.members:
+            known = member(self, known, segment, node, symbol)
+        if node.primes:
+            if found.members or symbol.kind not in {"coordinate", "speed", "variable"}:
+                unprimed(self, node, symbol.name)
+                return UNKNOWN
+            rate = over(known.dimension, to_power(TIME, node.primes))
+            return replace(known, dimension=rate, order=known.order + node.primes)
+        if known.sort == "unknown" and symbol.kind in {
+            "joint",
+            "invariant",
+            "subsystem",
+            "state",
+            "branch",
+            "force",
+            "torque",
+            "spring",
+            "damper",
+            "potential",
+            "dissipation",
+            "load",
+        }:
+            self.fault(
+                "MBX3010", f"'{symbol.name}' is {article(symbol.kind)} and has no value", node.at
+            )
+        return known
+
+    def _builtin_member(self, node: Reference) -> Quantity:
+        """Return a member of ground; nothing else of the language has any."""
+        unprimed(self, node, node.path[-1].name)
+        known = FRAME if node.path[0].name == "ground" else Quantity("scalar", ONE)
+        for segment in node.path[1:]:
+            known = member(self, known, segment, node)
+        return known
+
+    def _call(self, node: Call) -> Quantity:
+        builtin = FUNCTIONS.get(node.function)
+        if builtin is None:
+            near = nearest(node.function, FUNCTIONS)
+            self.fault(
+                "MBX3011",
+                f"there is no function '{node.function}'",
+                node.at,
+                help=f"did you mean '{near}'?" if near else None,
+            )
+            return UNKNOWN
+        count = len(node.arguments)
+        if not builtin.least <= count <= builtin.most:
+            takes = (
+                f"{builtin.least}"
+                if builtin.least == builtin.most
+                else (f"{builtin.least} or more")
+            )
+            self.fault(
+                "MBX3012",
+                f"function '{node.function}' takes {takes} arguments, not {count}",
+                node.at,
+            )
+            return UNKNOWN
+        if builtin.rule == "geometry":
+            return geometry(self, node)
+        if builtin.rule == "pure":
+            return self._pure(node)
+        parts = [self.scalar(a, None, f"an argument of {node.function}") for a in node.arguments]
+        found = same(self, node, parts, f"the arguments of {node.function}")
+        if found.sort == "unknown" or builtin.rule == "same":
+            return found
+        dimension = to_power(found.dimension, _HALF) if builtin.rule == "root" else ONE
+        return replace(found, dimension=dimension)
+
+    def _pure(self, node: Call) -> Quantity:
+        found = self.scalar(node.arguments[0], None, f"the argument of {node.function}")
+        if found.sort == "unknown":
+            return UNKNOWN
+        if not fits(found.dimension, ONE):
+            self.mismatch(
+                "MBX4113",
+                f"{node.function} takes a pure number, and this has {spoken(found.dimension)}",
+                node.arguments[0].at,
+            )
+        return replace(found, sort="scalar", dimension=ONE)
+
+
+def _dimension(unit: str | None) -> Dimension | None:
+    """Return the dimension of a declared unit; that it is none is reported where it is declared."""
+    try:
+        return unit_of(unit).dimension
+    except UnitError:
+        return None

@@ -1,0 +1,235 @@
+"""Names of a linked model: what each one is, level by level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from mbx.base.diagnostics import MAX_SHOWN, Report, Span, article, nearest
+from mbx.language.document.bodies import Body
+from mbx.language.document.document import InlineSubsystem
+from mbx.language.document.expressions import Identifier, Number, Reference, Segment
+from mbx.language.functions import FUNCTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mbx.language.document.node import Node
+
+__all__ = [
+    "RESERVED",
+    "VALUES",
+    "VARIABLES",
+    "Found",
+    "Scope",
+    "Symbol",
+    "build_scope",
+    "label",
+    "resolve",
+]
+
+RESERVED: Final = frozenset(
+    "if then else and or not euler quaternion own ground t pi".split()  # noqa: SIM905  words
+) | frozenset(FUNCTIONS)
+"""Words that no model can use as names."""
+
+VARIABLES: Final = frozenset({"coordinate", "speed", "variable"})
+VALUES: Final = frozenset({"param", "let", "input"})
+
+
+@dataclass(eq=False, slots=True)
+class Symbol:
+    """Something named: its kind, what declares it, and the level it belongs to."""
+
+    name: str
+    kind: str
+    node: Any
+    scope: Scope
+    at: Span | None
+    unit: str | None = None
+    order: int = -1
+
+    @property
+    def path(self) -> str:
+        """The name as the whole model sees it."""
+        return f"{self.scope.prefix}{self.name}"
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """One level of a model: its statements, its names, its subsystems."""
+
+    prefix: str
+    statements: tuple[Any, ...]
+    subsystem: InlineSubsystem | None = None
+    parent: Scope | None = None
+    symbols: dict[str, Symbol] = field(default_factory=dict)
+    rows: dict[str, list[str]] = field(default_factory=dict)
+    children: dict[str, Scope] = field(default_factory=dict)
+
+    def walk(self) -> Iterator[Scope]:
+        """Yield this level and all below it."""
+        stack = [self]
+        while stack:
+            scope = stack.pop()
+            yield scope
+            stack.extend(reversed(scope.children.values()))
+
+    def all_symbols(self) -> Iterator[Symbol]:
+        """Yield the symbols of this level and of all below it."""
+        for scope in self.walk():
+            yield from scope.symbols.values()
+
+    def of(self, cls: type[Node] | tuple[type[Node], ...]) -> Iterator[Any]:
+        """Yield the statements of this level that are of a class."""
+        return (s for s in self.statements if isinstance(s, cls))
+
+
+def label(identifier: Identifier | Segment) -> str:
+    """Return a name as it is looked up: with its index, if it has one."""
+    base = identifier.base if isinstance(identifier, Identifier) else identifier.name
+    index = identifier.index
+    return base if not isinstance(index, Number) else f"{base}[{index.text}]"
+
+
+def build_scope(
+    statements: Iterable[Any],
+    report: Report,
+    prefix: str = "",
+    subsystem: InlineSubsystem | None = None,
+    parent: Scope | None = None,
+) -> Scope:
+    """Return the level that statements make, with the levels below it."""
+    scope = Scope(prefix, tuple(statements), subsystem, parent)
+    for statement in scope.statements:
+        for name, kind, node, unit, order in _declared(statement):
+            _add(
+                scope,
+                Symbol(label(name), kind, node, scope, name.at or node.at, unit, order),
+                name,
+                report,
+            )
+        if isinstance(statement, InlineSubsystem):
+            below = label(statement.name)
+            inner = build_scope(statement.body, report, f"{prefix}{below}.", statement, scope)
+            scope.children[below] = inner
+    return scope
+
+
+def _declared(statement: Any) -> Iterator[tuple[Identifier, str, Any, str | None, int]]:
+    """Yield what a statement declares: name, kind, node, unit, order."""
+    kind = statement.kind
+    match kind:
+        case "param" | "input" | "let":
+            for item in statement.items:
+                yield item.name, kind, item, item.unit, -1
+        case "coordinate" | "speed":
+            for item in statement.items:
+                yield item.name, kind, item, item.unit, 0 if kind == "coordinate" else 1
+        case "variable":
+            yield statement.item.name, kind, statement.item, statement.item.unit, statement.order
+        case "inline_subsystem":
+            yield statement.name, "subsystem", statement, None, -1
+        case _:
+            name = getattr(statement, "name", None)
+            if isinstance(name, Identifier):
+                yield name, kind, statement, None, -1
+    yield from _reactions(statement)
+
+
+def _reactions(statement: Any) -> Iterator[tuple[Identifier, str, Any, str | None, int]]:
+    owners = [statement]
+    if isinstance(statement, Body):
+        owners = [c for c in statement.clauses if c.kind == "joint"]
+    for owner in owners:
+        reaction = getattr(owner, "reaction", None)
+        if isinstance(reaction, Identifier):
+            yield reaction, "reaction", owner, None, -1
+
+
+def _add(scope: Scope, symbol: Symbol, name: Identifier, report: Report) -> None:
+    if name.base in RESERVED:
+        report.add(
+            "MBX3004",
+            f"'{name.base}' is a word of the language",
+            symbol.at,
+            help="choose another name",
+        )
+    other = scope.symbols.get(symbol.name)
+    if other is not None:
+        report.add(
+            "MBX3003",
+            f"'{symbol.name}' is there twice: it is {article(other.kind)} already",
+            symbol.at,
+            help="give one another name",
+        )
+        return
+    single, row = name.base in scope.symbols, name.base in scope.rows
+    if single if name.index is not None else row:
+        report.add(
+            "MBX3003",
+            f"'{name.base}' is one name and a row of names",
+            symbol.at,
+            help="give one another name",
+        )
+    scope.symbols[symbol.name] = symbol
+    if name.index is not None:
+        scope.rows.setdefault(name.base, []).append(symbol.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a path leads: a symbol, and the members asked of it."""
+
+    symbol: Symbol
+    members: tuple[Segment, ...]
+
+
+def resolve(reference: Reference, scope: Scope, report: Report | None = None) -> Found | None:
+    """Return what a path names; that it names nothing is reported if there is a report."""
+    here = scope
+    for k, segment in enumerate(reference.path):
+        name = label(segment)
+        symbol = here.symbols.get(name)
+        if symbol is None:
+            if report is not None:
+                _unknown(reference, k, here, report)
+            return None
+        inner = here.children.get(name)
+        if inner is None or k == len(reference.path) - 1:
+            return Found(symbol, reference.path[k + 1 :])
+        if inner.subsystem is not None and inner.subsystem.opaque:
+            return None
+        here = inner
+    return None
+
+
+def _unknown(reference: Reference, k: int, scope: Scope, report: Report) -> None:
+    segment = reference.path[k]
+    name = label(segment)
+    where = "" if k == 0 else f" in '{scope.prefix.rstrip('.')}'"
+    row = scope.rows.get(segment.name)
+    if row is not None:
+        if segment.index is None:
+            report.add(
+                "MBX3020",
+                f"'{segment.name}' is a row of names{where}",
+                reference.at,
+                help=f"name one of {row[0]} … {row[-1]}",
+            )
+        else:
+            report.add(
+                "MBX3020",
+                f"there is no '{name}'{where}",
+                reference.at,
+                help=f"there are {row[0]} … {row[-1]}",
+            )
+        return
+    known = [*scope.symbols, *scope.rows, *(("ground", "t", "pi") if k == 0 else ())]
+    near = nearest(name, known) if len(report) < MAX_SHOWN else None
+    report.add(
+        "MBX3002",
+        f"there is no '{name}'{where}",
+        reference.at,
+        help=f"did you mean '{near}'?" if near else None,
+    )

@@ -1,0 +1,164 @@
+"""The kinds of joints: what each is told, and how many rows it takes as a constraint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from mbx.base.diagnostics import Report, Span, nearest
+from mbx.checking.expressions.quantity import LENGTH
+from mbx.language.units import ONE
+
+if TYPE_CHECKING:
+    from mbx.language.document.bodies import JointCall
+    from mbx.language.units import Dimension
+
+__all__ = ["JOINTS", "SLOTS", "JointKind", "check_call"]
+
+Slot = Literal["axis", "scalar", "vector"]
+
+
+@dataclass(frozen=True, slots=True)
+class JointKind:
+    """The arguments of a joint.
+
+    `shape` is needed always, `motion` says how far it has moved: needed where the joint
+    places a body, absent where it closes a loop. `rotations` tells whether it takes them.
+    """
+
+    rows: int
+    planar_rows: int
+    shape: tuple[str, ...] = ()
+    motion: tuple[str, ...] = ()
+    rotations: Literal["none", "one", "any"] = "none"
+
+
+JOINTS: Final = {
+    "fixed": JointKind(6, 3),
+    "revolute": JointKind(5, 2, ("axis",), ("angle",)),
+    "prismatic": JointKind(5, 2, ("axis",), ("distance",)),
+    "screw": JointKind(5, 5, ("axis", "pitch"), ("angle",)),
+    "cylindrical": JointKind(4, 4, ("axis",), ("angle", "distance")),
+    "universal": JointKind(4, 4, ("axis", "axis2"), ("angle", "angle2")),
+    "spherical": JointKind(3, 2, rotations="one"),
+    "planar": JointKind(3, 0, ("axis",), ("x", "y", "angle")),
+    "free": JointKind(0, 0, motion=("move",), rotations="one"),
+    "general": JointKind(0, 0, motion=("move",), rotations="any"),
+}
+
+SLOTS: Final[dict[str, tuple[Slot, Dimension | None]]] = {
+    "axis": ("axis", None),
+    "axis2": ("axis", None),
+    "angle": ("scalar", ONE),
+    "angle2": ("scalar", ONE),
+    "distance": ("scalar", LENGTH),
+    "pitch": ("scalar", LENGTH),
+    "x": ("scalar", LENGTH),
+    "y": ("scalar", LENGTH),
+    "move": ("vector", LENGTH),
+}
+"""What each argument holds."""
+
+
+def check_call(call: JointCall, *, in_body: bool, places: bool, report: Report) -> bool:
+    """Check kind, sides and arguments of a joint; return whether it makes sense."""
+    before = len(report.errors)
+    kind = JOINTS.get(call.joint)
+    if kind is None:
+        near = nearest(call.joint, JOINTS)
+        report.add(
+            "MBX3110",
+            f"there is no joint '{call.joint}'",
+            call.at,
+            help=f"did you mean '{near}'?" if near else "joints are " + ", ".join(JOINTS),
+        )
+        return False
+    _arguments(call, kind, report)
+    _sides(call, report, in_body=in_body)
+    _complete(call, kind, report, places=places)
+    return len(report.errors) == before
+
+
+def _arguments(call: JointCall, kind: JointKind, report: Report) -> None:
+    known = (*kind.shape, *kind.motion)
+    seen: set[str] = set()
+    for argument in call.arguments:
+        name = argument.name.base
+        if name not in known:
+            near = nearest(name, known)
+            takes = "it takes " + ", ".join(known) if known else "it takes none"
+            report.add(
+                "MBX3111",
+                f"joint '{call.joint}' has no argument '{name}'",
+                argument.at,
+                help=f"did you mean '{near}'?" if near else takes,
+            )
+        elif name in seen:
+            report.add("MBX3113", f"'{name}' is said twice", argument.at, help="keep one")
+        seen.add(name)
+    if kind.rotations == "none" and call.rotations:
+        report.add(
+            "MBX3111",
+            f"joint '{call.joint}' takes no rotation of its own",
+            call.rotations[0].at,
+            help="rotate a side: A at p rotated x by a",
+        )
+    elif kind.rotations == "one" and len(call.rotations) > 1:
+        report.add(
+            "MBX3113",
+            "the rotation is said twice",
+            call.rotations[1].at,
+            help="one euler or quaternion; for more use a general joint",
+        )
+
+
+def _sides(call: JointCall, report: Report, *, in_body: bool) -> None:
+    own = [s for s in call.sides if s.base.path[0].name == "own"]
+    others = len(call.sides) - len(own)
+    expected = 1 if in_body else 2
+    if own and not in_body:
+        report.add(
+            "MBX3116", "'own' has a meaning only in a body's joint", own[0].at, help="name the body"
+        )
+    elif others != expected or len(own) > 1:
+        what = "one other body" if in_body else "two bodies"
+        report.add(
+            "MBX3114",
+            f"this joint joins {what}, and {others} {'is' if others == 1 else 'are'} named",
+            call.at,
+        )
+
+
+def _complete(call: JointCall, kind: JointKind, report: Report, *, places: bool) -> None:
+    given = {a.name.base for a in call.arguments}
+    missing = [n for n in kind.shape if n not in given]
+    if places:
+        missing += [n for n in kind.motion if n not in given and call.joint != "general"]
+        if kind.rotations == "one" and not call.rotations:
+            missing.append("a rotation (euler … or quaternion(…))")
+        if call.joint == "general" and not call.rotations and "move" not in given:
+            missing.append("move or rotations")
+    for name in missing:
+        report.add("MBX3112", f"joint '{call.joint}' needs {name}", call.at)
+    moved: Span | None = None
+    if not places and kind.rows == 0:
+        report.add(
+            "MBX3117",
+            f"joint '{call.joint}' closes no loop",
+            call.at,
+            help="say what stays equal with invariants",
+        )
+        return
+    if not places:
+        for argument in call.arguments:
+            if argument.name.base in kind.motion:
+                moved = argument.at
+        if call.rotations:
+            moved = call.rotations[0].at
+    if moved is not None:
+        report.add(
+            "MBX3115",
+            f"joint '{call.joint}' closes a loop: how far it moves follows from the bodies",
+            moved,
+            help="leave it out; 'measure q' names it",
+        )

@@ -1,0 +1,198 @@
+"""Values that experiments and callers put in: checked like those of the model itself.
+
+The rules that depend on values are applied again with the values put in. What they find beyond
+the findings of the model is reported where the value is given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from mbx.base.diagnostics import Report
+from mbx.checking.expressions.known_values import Evaluator, check_constants, fill_values
+from mbx.checking.expressions.scope import label, resolve
+from mbx.checking.rules.inertias import check_inertia
+from mbx.checking.rules.quaternions import check_rotations, check_starts, stated
+from mbx.checking.rules.ranges import check_axes, check_ranges
+from mbx.language.document.document import State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from mbx.base.diagnostics import Diagnostic, Span
+    from mbx.checking.context import Context
+    from mbx.checking.expressions.scope import Symbol
+    from mbx.checking.rules.quaternions import Stated
+    from mbx.checking.rules.topology import Parents
+    from mbx.language.document.experiments import Experiment
+
+__all__ = ["check_overrides", "findings_with"]
+
+_RULES: Final[tuple[Callable[[Context], None], ...]] = (
+    check_constants,
+    check_axes,
+    check_rotations,
+)
+"""Rules that depend on the values of parameters."""
+
+_VALUES: Final = frozenset({"param", "input"})
+_STEPS: Final = 11
+_MOST: Final = 101
+"""Values of a variation that are checked; of more, evenly spaced ones and both bounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Override:
+    """A value that an experiment gives to a parameter or an input, and where."""
+
+    symbol: Symbol
+    value: float
+    at: Span | None
+
+    def __str__(self) -> str:
+        return f"{self.symbol.path} = {self.value:g}"
+
+
+def findings_with(
+    context: Context, parents: Parents, values: Mapping[Symbol, float]
+) -> list[Diagnostic]:
+    """Return what is found with values of parameters and inputs in place of the model's."""
+    other = _pinned(replace(context, report=Report()), values)
+    for rule in _RULES:
+        rule(other)
+    check_inertia(other, parents)
+    # an input has a value at the start only: no rule but that of ranges sees it
+    check_ranges(replace(other, values={**other.values, **values}))
+    return list(other.report)
+
+
+def _pinned(context: Context, values: Mapping[Symbol, float]) -> Context:
+    """Return the context with other values of parameters, and what follows from them."""
+    other = replace(context, values={})
+    fill_values(other, {s.path: x for s, x in values.items() if s.kind == "param"})
+    return other
+
+
+def _place_of(one: Diagnostic) -> str:
+    """Return the file and line of a finding, to be named in another message."""
+    if one.span is None:
+        return ""
+    return f" ({one.span.source.name}:{one.span.position[0]})"
+
+
+def check_overrides(context: Context, parents: Parents) -> None:
+    """Check the model again with what its experiments set, vary and start at."""
+    experiments = context.linked.document.experiments
+    if not experiments:
+        return
+    known = {(one.code, one.span) for one in findings_with(context, parents, {})}
+    for experiment in experiments:
+        checked = _Checked(context, parents, experiment, known)
+        fixed = list(checked.overrides())
+        if fixed and checked.report(fixed):
+            continue
+        here = _pinned(context, {one.symbol: one.value for one in fixed})
+        starts = checked.starts(here)
+        check_starts(here, starts, of=f"in experiment '{experiment.name}'")
+        for one in checked.variations():
+            if checked.report([*(x for x in fixed if x.symbol is not one.symbol), one]):
+                break
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """An experiment under examination, with what is found without it."""
+
+    context: Context
+    parents: Parents
+    experiment: Experiment
+    known: set[tuple[str, Span | None]]
+
+    def overrides(self) -> Iterator[_Override]:
+        """Yield what the experiment sets."""
+        for task in self.experiment.body:
+            if task.kind == "set":
+                for item in task.items:
+                    yield from self._override(item.target, item.value)
+
+    def _override(self, target: Any, written: Any) -> Iterator[_Override]:
+        root = self.context.root
+        found = resolve(target, root)
+        if found is None or found.symbol.kind not in _VALUES:
+            return
+        value = Evaluator(self.context, root).given(written, found.symbol.unit)
+        if value is not None:
+            yield _Override(found.symbol, value, written.at)
+
+    def starts(self, context: Context) -> dict[Symbol, Stated]:
+        """Return where the experiment says that variables start; what is freed is not said."""
+        root = context.root
+        found: dict[Symbol, Stated] = {}
+        states = {label(s.name): s for s in root.of(State)}
+        for task in self.experiment.body:
+            match task.kind:
+                case "initial_state" if label(task.state) in states:
+                    found = stated(states[label(task.state)].items, context, root) | found
+                case "initial":
+                    found |= stated(task.items, context, root)
+                case "hold":
+                    valued = [item for item in task.items if item.value is not None]
+                    found |= stated(valued, context, root)
+                case "free":
+                    freed = {one.symbol for t in task.items if (one := resolve(t, root))}
+                    found = {symbol: one for symbol, one in found.items() if symbol not in freed}
+        return found
+
+    def variations(self) -> Iterator[_Override]:
+        """Yield the values that the experiment varies something over."""
+        root = self.context.root
+        for task in self.experiment.body:
+            if task.kind != "vary":
+                continue
+            found = resolve(task.target, root)
+            if found is None or found.symbol.kind not in _VALUES:
+                continue
+            evaluator, symbol = Evaluator(self.context, root), found.symbol
+            ends = [evaluator.given(x, symbol.unit) for x in (task.range.lower, task.range.upper)]
+            steps = _STEPS if task.steps is None else evaluator.value(task.steps)
+            if ends[0] is None or ends[1] is None or steps is None or steps < 2:  # noqa: PLR2004
+                continue
+            count = min(int(steps), _MOST)
+            for k in range(count):
+                value = ends[0] + (ends[1] - ends[0]) * k / (count - 1)
+                yield _Override(symbol, value, task.range.at)
+
+    def report(self, overrides: Sequence[_Override]) -> bool:
+        """Report what is found with some overrides alone; return whether an error is."""
+        bad = False
+        for one in self._found(overrides):
+            culprit = self._culprit(overrides, one)
+            bad = bad or one.severity == "error"
+            self.context.report.add(
+                one.code,
+                f"with {culprit} in experiment '{self.experiment.name}', {one.message}"
+                f"{_place_of(one)}",
+                culprit.at,
+                severity=one.severity,
+                help=one.help,
+            )
+        return bad
+
+    def _found(self, overrides: Sequence[_Override]) -> list[Diagnostic]:
+        values = {x.symbol: x.value for x in overrides}
+        found = findings_with(self.context, self.parents, values)
+        return [
+            one
+            for one in found
+            if one.severity != "note" and (one.code, one.span) not in self.known
+        ]
+
+    def _culprit(self, overrides: Sequence[_Override], fault: Diagnostic) -> _Override:
+        """Return the override without which a fault is not there; the last of several."""
+        for one in reversed(overrides):
+            others = [x for x in overrides if x is not one]
+            left = self._found(others) if others else []
+            if all((x.code, x.span) != (fault.code, fault.span) for x in left):
+                return one
+        return overrides[-1]

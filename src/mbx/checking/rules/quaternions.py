@@ -1,0 +1,236 @@
+"""Quaternions that are rotations: constant ones MBX4161, starts of coordinates MBX4162."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import sqrt
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from mbx.base.diagnostics import Report
+from mbx.checking.expressions.known_values import Evaluator, fill_values
+from mbx.checking.expressions.scope import VARIABLES, resolve
+from mbx.checking.expressions.sorting import binding_of
+from mbx.language.document.document import State
+from mbx.language.document.experiments import Initial
+from mbx.language.document.expressions import Reference, walk
+from mbx.language.document.kinematic_statements import QuaternionRotation
+from mbx.language.document.rewrite import nodes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from mbx.base.diagnostics import Span
+    from mbx.checking.context import Context
+    from mbx.checking.expressions.scope import Scope, Symbol
+    from mbx.language.document.expressions import Expression
+
+__all__ = ["Stated", "check_model_starts", "check_rotations", "check_starts", "stated"]
+
+UNIT: Final = 1e-12
+"""By how much the norm of a constant quaternion may differ from one: twelve digits are given."""
+ROUNDED: Final = 1e-3
+"""Likewise of a start, which is brought onto the norm: digits that were left out."""
+_SCALES: Final = (1.0, 100.0, 10_000.0, 1e-4)
+"""Sizes of times and inputs that norms are tried at: what changes early or late is seen, too."""
+_PROBES: Final = len(_SCALES)
+_SAME: Final = 1e-9
+"""Below it, norms at random values are the same: they have the rounding of sines and cosines."""
+_PARTS: Final = ("w", "x", "y", "z")
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A value that a model or an experiment gives to a variable, and where."""
+
+    value: float
+    at: Span | None
+
+
+def check_rotations(context: Context) -> None:
+    """Check the norm of every quaternion, unless variables change it: then it is an invariant."""
+    for scope, rotation in _quaternions(context):
+        parts = _parts(rotation)
+        if parts is None:
+            continue
+        variables = _variables(parts, scope)
+        values = [Evaluator(context, scope).value(part) for part in parts]
+        if not variables and all(value is not None for value in values):
+            _require_unit([float(v or 0.0) for v in values], rotation, context)
+            continue
+        moved = "variables" if variables else "parameters, inputs and time"
+        unvalued = _unvalued(parts, scope, context)
+        norms = _probed(parts, scope, context, moving=bool(variables))
+        if variables and max(norms, default=1.0) - min(norms, default=0.0) > _SAME:
+            continue
+        if any(abs(norm - 1) > _SAME for norm in norms):
+            worst = max(norms, key=_off)
+            context.report.add(
+                "MBX4161",
+                f"the quaternion has the norm {worst:.6g} for some values of its {moved},"
+                " and nothing makes it 1",
+                rotation.at,
+                severity="warning" if unvalued else "error",
+                help="a rotation by an angle a about z has w = cos(a/2) and z = sin(a/2); a"
+                " parameter without a value needs one",
+            )
+
+
+def check_starts(context: Context, said: Mapping[Symbol, Stated], *, of: str) -> None:
+    """Check the norms of quaternions whose variables all start at stated values."""
+    if not said:
+        return
+    numbers = {symbol: one.value for symbol, one in said.items()}
+    started = replace(context, report=Report(), values={**context.values, **numbers})
+    for scope, rotation in _quaternions(context):
+        parts = _parts(rotation)
+        variables = [] if parts is None else _variables(parts, scope)
+        if parts is None or not variables or any(v not in said for v in variables):
+            continue
+        values = [Evaluator(started, scope).value(part) for part in parts]
+        if any(v is None for v in values) or abs(_norm(values) - 1) <= ROUNDED:
+            continue
+        names = ", ".join(f"'{v.name}'" for v in variables)
+        context.report.add(
+            "MBX4162",
+            f"the quaternion of {names} has the norm {_norm(values):.6g} {of}, and not 1",
+            said[variables[0]].at,
+            help=_normalised(values) if len(variables) == len(_PARTS) else None,
+        )
+
+
+def stated(items: Iterable[Any], context: Context, scope: Scope) -> dict[Symbol, Stated]:
+    """Return the values that assignments give to variables; rates are left out."""
+    found: dict[Symbol, Stated] = {}
+    evaluator = Evaluator(context, scope)
+    for item in items:
+        target = resolve(item.target, scope)
+        if target is None or item.target.primes or target.symbol.kind not in VARIABLES:
+            continue
+        value = evaluator.given(item.value, target.symbol.unit)
+        if value is not None:
+            found[target.symbol] = Stated(value, item.value.at)
+    return found
+
+
+def _starts_of(context: Context) -> dict[Symbol, Stated]:
+    """Return where the model itself starts: what the highest level that names a variable says."""
+    found: dict[Symbol, Stated] = {}
+    for symbol in context.order:
+        if symbol.kind in VARIABLES and symbol.node.value is not None:
+            value = Evaluator(context, symbol.scope).given(symbol.node.value, symbol.unit)
+            if value is not None:
+                found[symbol] = Stated(value, symbol.node.value.at)
+    for scope in reversed(list(context.root.walk())):
+        for statement in scope.of(Initial):
+            found |= stated(statement.items, context, scope)
+    return found
+
+
+def check_model_starts(context: Context) -> None:
+    """Check the quaternions of the start and of the named states of a model."""
+    check_starts(context, _starts_of(context), of="at the start")
+    for scope in context.root.walk():
+        for state in scope.of(State):
+            said = stated(state.items, context, scope)
+            check_starts(context, said, of=f"at state '{state.name}'")
+
+
+def _quaternions(context: Context) -> Iterator[tuple[Scope, QuaternionRotation]]:
+    for scope in context.root.walk():
+        for statement in scope.statements:
+            if statement.kind != "inline_subsystem":
+                for node in nodes_of(statement):
+                    if isinstance(node, QuaternionRotation):
+                        yield scope, node
+
+
+def _parts(rotation: QuaternionRotation) -> list[Expression] | None:
+    """Return w, x, y and z; None where they are not all there, which is reported elsewhere."""
+    parts = {p.name.base: p.value for p in rotation.parts}
+    return [parts[name] for name in _PARTS] if set(parts) == set(_PARTS) else None
+
+
+def _variables(parts: Iterable[Expression], scope: Scope) -> list[Symbol]:
+    """Return the variables that parts are made of, and frames or points that these may move."""
+    return [s for s in _symbols(parts, scope) if s.kind not in {"param", "input", "let"}]
+
+
+def _unvalued(parts: Iterable[Expression], scope: Scope, context: Context) -> bool:
+    """Return whether parts need a parameter that has no value yet."""
+    return any(s.kind == "param" and s not in context.values for s in _symbols(parts, scope))
+
+
+def _symbols(parts: Iterable[Expression], scope: Scope) -> list[Symbol]:
+    """Return all that parts are made of, also through definitions."""
+    found: dict[Symbol, None] = {}
+    left = [(part, scope) for part in parts]
+    while left:
+        part, here = left.pop(0)
+        for node in walk(part):
+            target = resolve(node, here) if isinstance(node, Reference) else None
+            if target is None or target.symbol in found:
+                continue
+            found[target.symbol] = None
+            if target.symbol.kind == "let":
+                left.append((target.symbol.node.value, target.symbol.scope))
+    return list(found)
+
+
+def _probed(
+    parts: Iterable[Expression], scope: Scope, context: Context, *, moving: bool
+) -> list[float]:
+    """Return the norm at random values: of variables, or of all else that has no known value."""
+    norms: list[float] = []
+    for seed in range(_PROBES):
+        probe, time = _probe(context, 0 if moving else seed, seed)
+        drawn = [Evaluator(probe, scope, time).value(part) for part in parts]
+        if all(x is not None for x in drawn):
+            norms.append(_norm(drawn))
+    return norms
+
+
+def _probe(context: Context, seed: int, moved: int) -> tuple[Context, float]:
+    """Return the context with random values of what has none, and a random time."""
+    draw, move = Random(seed), Random(moved)  # noqa: S311  no secret
+    probe = replace(context, report=Report(), values={})
+    pinned: dict[str, float] = {}
+    for symbol in context.order:
+        if symbol.kind in VARIABLES:
+            probe.values[symbol] = move.uniform(0.1, 1.0)
+        elif symbol.kind == "input":
+            probe.values[symbol] = draw.uniform(0.1, 1.0) * _SCALES[moved]
+        elif symbol.kind == "param" and symbol in context.values:  # also one that is put in
+            pinned[symbol.path] = context.values[symbol]
+        elif symbol.kind == "param" and binding_of(symbol) is None and symbol.node.value is None:
+            pinned[symbol.path] = draw.uniform(0.1, 1.0)
+    fill_values(probe, pinned)
+    return probe, draw.uniform(0.1, 1.0) * _SCALES[moved]
+
+
+def _norm(values: Iterable[float | None]) -> float:
+    return sqrt(sum((v or 0.0) ** 2 for v in values))
+
+
+def _off(norm: float) -> float:
+    return abs(norm - 1)
+
+
+def _require_unit(values: list[float], rotation: QuaternionRotation, context: Context) -> None:
+    norm = _norm(values)
+    if abs(norm - 1) > UNIT:
+        context.report.add(
+            "MBX4161",
+            f"the quaternion has the norm {norm:.10g}, which differs from 1 by {norm - 1:.1e}",
+            rotation.at,
+            help=_normalised(values),
+        )
+
+
+def _normalised(values: Iterable[float | None]) -> str | None:
+    numbers = [v or 0.0 for v in values]
+    norm = _norm(numbers)
+    if not norm:
+        return "no rotation is quaternion(w = 1, x = 0, y = 0, z = 0)"
+    said = ", ".join(f"{p} = {v / norm:.17g}" for p, v in zip(_PARTS, numbers, strict=True))
+    return f"if only its direction counts, write quaternion({said})"

@@ -1,0 +1,165 @@
+"""Which bodies provably turn about one axis alone, and which mass centres stay put.
+
+A body known to be planar may give its inertia about that axis only; a body that cannot turn
+needs none; a mass centre that cannot move needs no mass. What is not proved is not assumed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from mbx.base.diagnostics import Report
+from mbx.checking.expressions.infer import Inference
+from mbx.checking.expressions.scope import resolve
+from mbx.checking.rules.joint_kinds import JOINTS
+from mbx.checking.rules.placements import axis_letter
+from mbx.language.document.expressions import Expression, Number, Vector, ungroup
+from mbx.language.document.kinematic_statements import AxisRotation
+
+if TYPE_CHECKING:
+    from mbx.checking.context import Context
+    from mbx.checking.expressions.scope import Scope, Symbol
+    from mbx.checking.rules.topology import Parents
+    from mbx.language.document.bodies import JointCall
+    from mbx.language.document.kinematic_statements import Placement
+
+__all__ = ["Turning", "com_stays", "find_turning", "zero"]
+
+Turning = Literal["none", "x", "y", "z", "any", "unknown"]
+"""About which axis a body can turn; unknown where a name in its placing is."""
+
+_SAME_AXIS = frozenset({"revolute", "planar", "screw", "cylindrical"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Turnings:
+    """What is known so far, and how to see whether an angle moves."""
+
+    context: Context
+    found: dict[Symbol, Turning] = field(default_factory=dict)
+
+    def steady(self, expression: Expression, scope: Scope) -> bool:
+        """Return whether an expression is provably constant."""
+        quiet = replace(self.context, report=Report())
+        known = Inference(quiet, scope).of(expression)
+        return known.sort != "unknown" and known.order < 0 and not known.timed
+
+    def body(self, symbol: Symbol, parents: Parents) -> Turning:
+        clauses = {c.kind: c for c in symbol.node.clauses}
+        placing = parents.placing.get(symbol)
+        if "joint" in clauses:
+            call = clauses["joint"].call
+            return self.joint(call, call.sides, symbol.scope)
+        if placing is not None:
+            return self.joint(placing.call, placing.call.sides[:1], placing.scope)
+        if "frame" in clauses:
+            return self.placement(clauses["frame"].placement, symbol.scope)
+        if "omega" in clauses:
+            return _omega(clauses["omega"].value)
+        return "none" if "velocity" in clauses else "unknown"
+
+    def joint(self, call: JointCall, sides: tuple[Placement, ...], scope: Scope) -> Turning:
+        turning: Turning = "none"
+        for side in sides:
+            if side.base.path[0].name == "own":
+                # the body's own side is turned after the joint: its axes must stay along it
+                turning = _both(turning, _many([_rotation(r) for r in side.rotations]))
+            else:
+                turning = _both(turning, self.placement(side, scope))
+        axis = next((a.value for a in call.arguments if a.name.base == "axis"), None)
+        match call.joint:
+            case "fixed" | "prismatic":
+                return turning
+            case kind if kind in _SAME_AXIS:
+                return _both(turning, _letter(axis))
+            case "general":
+                return _both(turning, _many([_rotation(r) for r in call.rotations]))
+        return "any" if call.joint in JOINTS else "unknown"
+
+    def placement(self, placement: Placement, scope: Scope) -> Turning:
+        name = placement.base.path[0].name
+        turning: Turning = "none"
+        if not (len(placement.base.path) == 1 and name in {"ground", "own"}):
+            base = resolve(placement.base, scope)
+            turning = "unknown" if base is None else self.found.get(base.symbol, "unknown")
+        for rotation in placement.rotations:
+            steady = isinstance(rotation, AxisRotation) and self.steady(rotation.angle, scope)
+            if not (steady and turning == "none"):
+                turning = _both(turning, _rotation(rotation))
+        return turning
+
+
+def find_turning(context: Context, parents: Parents) -> dict[Symbol, Turning]:
+    """Return, for every frame and body, about what it can turn, in its own axes."""
+    turnings = _Turnings(context)
+    for symbol in context.order:
+        if symbol.kind == "frame":
+            turnings.found[symbol] = turnings.placement(symbol.node.placement, symbol.scope)
+        elif symbol.kind == "body":
+            turnings.found[symbol] = turnings.body(symbol, parents)
+    return turnings.found
+
+
+def _omega(value: Expression) -> Turning:
+    value = ungroup(value)
+    if not isinstance(value, Vector) or len(value.items) != 3:  # noqa: PLR2004
+        return "any"
+    axes: list[Turning] = ["x", "y", "z"]
+    turning = [a for a, e in zip(axes, value.items, strict=True) if not zero(e)]
+    if not turning:
+        return "none"
+    return turning[0] if len(turning) == 1 else "any"
+
+
+def zero(node: Expression) -> bool:
+    """Return whether an expression is the number 0."""
+    node = ungroup(node)
+    return isinstance(node, Number) and float(node.text) == 0
+
+
+def _letter(axis: Expression | None) -> Turning:
+    letter = None if axis is None else axis_letter(axis)
+    return letter if letter in {"x", "y", "z"} else "any"  # type: ignore[return-value]
+
+
+def _rotation(rotation: Any) -> Turning:
+    return _letter(rotation.axis) if isinstance(rotation, AxisRotation) else "any"
+
+
+def _many(turnings: list[Turning]) -> Turning:
+    result: Turning = "none"
+    for one in turnings:
+        result = _both(result, one)
+    return result
+
+
+def _both(a: Turning, b: Turning) -> Turning:
+    if "unknown" in {a, b}:
+        return "unknown"
+    if a in {"none", b}:
+        return b
+    return a if b == "none" else "any"
+
+
+def com_stays(symbol: Symbol, context: Context) -> bool:
+    """Return whether a body's mass centre provably does not move."""
+    clauses = {c.kind: c for c in symbol.node.clauses}
+    if "omega" in clauses and "velocity" not in clauses:
+        return True
+    joint, com = clauses.get("joint"), clauses.get("com")
+    if joint is None or joint.call.joint not in {"revolute", "spherical", "universal", "fixed"}:
+        return False
+    turnings = _Turnings(context)
+    for side in joint.call.sides:
+        name = side.base.path[0].name
+        if len(side.base.path) != 1 or name not in {"ground", "own"}:
+            return False
+        if side.point is not None and (
+            name == "own" or not turnings.steady(side.point, symbol.scope)
+        ):
+            return False
+    if com is None:
+        return True
+    place = ungroup(com.value)
+    return isinstance(place, Vector) and all(map(zero, place.items))

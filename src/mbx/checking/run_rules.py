@@ -1,0 +1,113 @@
+"""All rules on all models of a document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mbx.base.diagnostics import Report
+from mbx.checking.context import Context
+from mbx.checking.expressions.known_values import check_constants, fill_values
+from mbx.checking.expressions.scope import build_scope
+from mbx.checking.expressions.slots import check_slots
+from mbx.checking.expressions.sorting import sort_symbols
+from mbx.checking.expressions.symbols import fill_quantities
+from mbx.checking.rules.display_names import check_displays
+from mbx.checking.rules.effective import check_effective
+from mbx.checking.rules.experiment_statements import check_experiments
+from mbx.checking.rules.inertias import check_inertia
+from mbx.checking.rules.invariant_orders import check_invariants
+from mbx.checking.rules.mass_centres import check_centres
+from mbx.checking.rules.model_sizes import check_counts, check_expansion
+from mbx.checking.rules.orders import check_orders
+from mbx.checking.rules.overrides import check_overrides
+from mbx.checking.rules.quaternions import check_model_starts, check_rotations
+from mbx.checking.rules.ranges import check_axes, check_powers, check_ranges
+from mbx.checking.rules.reserved_names import check_names
+from mbx.checking.rules.topology import Parents, check_bodies, find_parents
+from mbx.checking.rules.usage import check_freedoms, check_gravity, check_used
+from mbx.linking.link import link_document, link_models
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mbx.language.document.document import Document
+    from mbx.linking.linked import Linked
+
+__all__ = ["RULES", "TREE_RULES", "check_document", "check_linked", "examine"]
+
+RULES: Final[tuple[Callable[[Context], None], ...]] = (
+    check_expansion,
+    check_slots,
+    check_invariants,
+    check_effective,
+    check_orders,
+    check_used,
+    check_gravity,
+    fill_values,
+    check_constants,
+    check_ranges,
+    check_axes,
+    check_rotations,
+    check_model_starts,
+    check_powers,
+    check_displays,
+    check_experiments,
+)
+"""Rules that look at the model, in order: what is found in one may be used by a later one."""
+
+DIMENSIONS: Final = frozenset(f"MBX411{k}" for k in range(2, 7))
+"""The codes of dimensions that do not fit."""
+
+_UNITS: Final = "give units where values are declared: `param m: kg = 1`, `coordinate x: m = 0`"
+"""For a model without any, as of somebody who comes from tools that know none."""
+
+TREE_RULES: Final[tuple[Callable[[Context, Parents], None], ...]] = (
+    check_inertia,
+    check_centres,
+    check_freedoms,
+    check_overrides,
+)
+"""Rules that also look at how bodies are placed."""
+
+
+def check_document(document: Document, *, model: str | None, relaxed: bool) -> Report:
+    """Check every model of a document, or the one that is named."""
+    report = Report()
+    check_names(document, report)
+    if model is None:
+        linked = link_models(document, report)
+    else:
+        one = link_document(document, model, report)
+        linked = [] if one is None else [one]
+    for each in linked:
+        check_linked(each, report, relaxed=relaxed)
+    return report
+
+
+def check_linked(linked: Linked, report: Report, *, relaxed: bool = False) -> None:
+    """Check one linked model."""
+    before = len(report)
+    context, parents = examine(linked, report, relaxed=relaxed)
+    if context is None:
+        return
+    for rule in RULES:
+        rule(context)
+    for tree_rule in TREE_RULES:
+        tree_rule(context, parents)
+    if not any(s.unit for scope in context.root.walk() for s in scope.symbols.values()):
+        report.advise(DIMENSIONS, _UNITS, since=before)
+
+
+def examine(
+    linked: Linked, report: Report, *, relaxed: bool = False
+) -> tuple[Context | None, Parents]:
+    """Find the names of a linked model and what each one is."""
+    root = build_scope(linked.model.body, report)
+    if not check_counts(root, report):
+        return None, Parents()
+    context = Context(linked, root, report, relaxed)
+    parents = find_parents(root, report)
+    check_bodies(root, parents, report)
+    context.order = sort_symbols(root, parents, report)
+    fill_quantities(context, parents)
+    return context, parents

@@ -1,0 +1,1 @@
+"""Verbs that analyse a model: simulate, inverse, linearize, study and others."""

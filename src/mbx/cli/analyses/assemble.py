@@ -1,0 +1,130 @@
+"""`mbx assemble`: a consistent state of a model from partial data, or all its assemblies."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from mbx.cli.options import AsJson, Free, ModelFile, ModelName, Set, When
+from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.read_input import read_document
+from mbx.cli.request_options import asked_for, refused, warned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mbx.analyses.assembly import Assembly
+    from mbx.analyses.inverse.load_limits import Limit
+    from mbx.system.system import System
+
+__all__ = ["assemble"]
+
+_ROUNDING: Final = 1e-13
+_NEARLY: Final = 1e3
+"""A condition from which a state is told to be near a singular one."""
+
+
+def assemble(  # noqa: PLR0913  the options of the command
+    file: ModelFile,
+    experiment: Annotated[
+        str, typer.Argument(metavar="EXPERIMENT", help="Whose start it is; else the model's.")
+    ] = "",
+    *,
+    hold: Annotated[
+        list[str] | None,
+        typer.Option("--hold", metavar="NAME[=VALUE]", help="What stays where it is; repeat."),
+    ] = None,
+    free: Free = None,
+    values: Set = None,
+    time: When = None,
+    all_of_them: Annotated[
+        bool, typer.Option("--branches", help="Look for all assemblies with what is held.")
+    ] = False,
+    groups: Annotated[
+        bool, typer.Option("--groups", help="What is held drives structural groups.")
+    ] = False,
+    seed: Annotated[int, typer.Option("--seed", help="Of the search for assemblies.")] = 1,
+    as_json: AsJson = False,
+    model: ModelName = None,
+) -> int:
+    """Find a consistent state: positions, speeds and accelerations.
+
+    Values are in SI units. Status 4: there is no such state.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.analyses.assembly import assemble as find  # noqa: PLC0415  likewise
+    from mbx.analyses.assembly import branches  # noqa: PLC0415  likewise
+    from mbx.analyses.experiments.experiment_plan import NotRunError  # noqa: PLC0415  likewise
+    from mbx.analyses.kinematics.groups.decompose import NotDeterminedError  # noqa: PLC0415  likewise
+    from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError  # noqa: PLC0415  likewise
+    from mbx.analyses.request import plan_of  # noqa: PLC0415  likewise
+    from mbx.analyses.simulate.integrators.grouped_states import assemble_by_groups  # noqa: PLC0415  likewise
+
+    asked = asked_for(experiment, hold, free, values, None)
+    linked = warned(mbx.link(read_document(file), model), asked)
+    system = mbx.elaborate(linked)
+    try:
+        plan = plan_of(linked, system, asked)
+        if all_of_them:
+            found = branches(plan, seed, time)
+        else:
+            found = [assemble_by_groups(plan) if groups else find(plan, at=time)]
+    except (NotDeterminedError, NotNaturalError) as reason:
+        complain(f"mbx: {reason}")
+        return Status.REFUSED
+    except NotRunError as reason:
+        return refused(reason)
+    if as_json:
+        data = [one.as_json() for one in found]
+        emit_json(data if all_of_them else data[0])
+        return Status.OK
+    for k, one in enumerate(found):
+        if all_of_them:
+            say(f"assembly {k + 1} of {len(found)}")
+        for line in _lines(system, one):
+            say(line)
+    return Status.OK
+
+
+def _lines(system: System, one: Assembly) -> Iterator[str]:
+    units = {**one.units, **{v.path: v.unit for v in (*system.q, *system.u)}}
+    rows = [(path, value, units.get(path, "")) for path, value in one.state.items()]
+    largest = max([1.0, *map(abs, one.accelerations.values())])
+    for path, value in one.accelerations.items():
+        rounding = abs(value) <= _ROUNDING * largest
+        rows.append((path, 0.0 if rounding else value, units.get(path, "")))
+    width = max((len(path) for path, _, _ in rows), default=0)
+    marks = {"prescribed": one.prescribed, "held": one.held, "moved": one.moved}
+    for path, value, unit in rows:
+        mark = next((f"  ({said})" for said, some in marks.items() if path in some), "")
+        yield f"  {path:<{width}}  {value: .10g}{' ' + unit if unit != '1' else ''}{mark}".rstrip()
+    worst = max(one.residual)
+    kept = "rounding" if worst <= _ROUNDING else f"{worst:.0e}"
+    yield f"  invariants are kept to {kept} at positions and velocities"
+    yield f"  {one.rank} of them independent, condition {one.condition:.3g}"
+    if one.rank < one.usual:
+        yield f"  singular: {one.usual} are independent in general position; here these depend:"
+        yield f"    {', '.join(one.dependent)}"
+    elif one.condition > _NEARLY:
+        yield "  near a singular state"
+    if not system.u:
+        yield "  the model has no variables: nothing moves"
+    elif not one.accelerations:
+        yield f"  no accelerations: {one.status}"
+    for limit in one.limits:
+        yield f"  {limit.name} is zero, where {', '.join(limit.loads)} jumps"
+        yield from _sides(limit)
+
+
+def _sides(limit: Limit) -> Iterator[str]:
+    below, above = limit.below, limit.above
+    if isinstance(below, str) or isinstance(above, str):
+        for side, what in (("below", below), ("above", above)):
+            yield f"    from {side}: {what if isinstance(what, str) else 'regular'}"
+        return
+    for path, value in below.items():
+        if abs(above[path] - value) > _ROUNDING * max(abs(value), abs(above[path]), 1.0):
+            yield f"    {path} {value:.6g} from below, {above[path]:.6g} from above"

@@ -1,0 +1,254 @@
+"""`mbx linearize`: small motions about a state, as a linear system with its modes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from mbx.cli.analyses.linearize_over import (
+    along_lines,
+    locus_lines,
+    locus_picture,
+    pair_of,
+    polar,
+    range_of,
+    require_picture,
+)
+from mbx.cli.destination import require_writable, suffix_of, write
+from mbx.cli.equations.convert import complain_refused, unknown_form
+from mbx.cli.options import AsJson, Force, Free, ModelFile, ModelName, Set, When, output_path
+from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.read_input import read_document
+from mbx.cli.request_options import asked_for, refused, warned
+from mbx.cli.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from mbx.analyses.linearize.along_motion import Along
+    from mbx.analyses.linearize.linear_system import Linear
+    from mbx.analyses.linearize.locus import Locus
+
+__all__ = ["linearize"]
+
+
+class _Method(StrEnum):
+    PLAIN = "plain"
+    MODULAR = "modular"
+
+
+class _Variables(StrEnum):
+    INDEPENDENT = "independent"
+    ALL = "all"
+
+
+_ROUNDING: Final = 1e-12
+_WIDTH: Final = 12
+_NAMED: Final = 6
+"""How many invariants are named."""
+_FILES: Final = (".csv", ".json", ".mat", ".npz")
+
+
+def linearize(  # noqa: PLR0913  the options of the command
+    file: ModelFile,
+    experiment: Annotated[
+        str, typer.Argument(metavar="EXPERIMENT", help="Whose values it has; else the model's.")
+    ] = "",
+    *,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="STATE", help="A state, or 'start', or 'equilibrium'."),
+    ] = None,
+    method: Annotated[
+        _Method, typer.Option("--method", help="The whole equations, or part by part.")
+    ] = _Method.PLAIN,
+    form: Annotated[
+        str | None,
+        typer.Option("--form", metavar="FORM", help="A form whose accelerations are taken."),
+    ] = None,
+    variables: Annotated[
+        _Variables, typer.Option("--variables", help="What the state is made of.")
+    ] = _Variables.INDEPENDENT,
+    hold: Annotated[
+        list[str] | None,
+        typer.Option("--hold", metavar="NAME[=VALUE]", help="What the state has; repeat."),
+    ] = None,
+    free: Free = None,
+    values: Set = None,
+    time: When = None,
+    over: Annotated[
+        str | None,
+        typer.Option("--over", metavar="NAME=FIRST:LAST:COUNT", help="A root locus over values."),
+    ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot", metavar="OUT", parser=output_path, help="The locus as .svg, .png or .pdf."
+        ),
+    ] = None,
+    along: Annotated[
+        bool, typer.Option("--along", help="Along the motion of the experiment, A(t) and B(t).")
+    ] = False,
+    until: Annotated[
+        float | None, typer.Option("--until", metavar="SECONDS", help="End of --along.")
+    ] = None,
+    every: Annotated[
+        float | None, typer.Option("--every", metavar="SECONDS", help="Between times of --along.")
+    ] = None,
+    ratio: Annotated[
+        str | None,
+        typer.Option("--ratio", metavar="NAME/NAME", help="Size and phase of it in each mode."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            parser=output_path,
+            help="All of it, .csv, .json, .npz or .mat.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    force: Force = False,
+    model: ModelName = None,
+) -> int:
+    """Linearise a model about a state, or along a motion: matrices, eigenvalues, modes, stability.
+
+    Values are in SI units. Status 4: there is no such state, or it is singular.
+    """
+    if out is not None and suffix_of(out, _FILES) not in _FILES:
+        raise typer.TyperException(f"--out is a file that ends in {' or '.join(_FILES)}")
+    _require_together(along, {"--over": over, "--at": at, "--ratio": ratio}, until, every)
+    if form is not None and (method is not _Method.PLAIN or variables is _Variables.ALL):
+        raise typer.TyperException(
+            "--form takes its own accelerations, in independent variables: it goes without"
+            " --method and --variables"
+        )
+    unknown = None if form is None else unknown_form(form)
+    if unknown is not None:
+        complain(f"mbx: {unknown}")
+        complain("  help: mbx forms lists all forms")
+        return Status.USAGE
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.analyses.experiments.experiment_plan import NotRunError  # noqa: PLC0415  likewise
+    from mbx.analyses.linearize.linear_files import file_of  # noqa: PLC0415  likewise
+    from mbx.analyses.simulate.runs import Options  # noqa: PLC0415  likewise
+    from mbx.base.errors import BackendError, EquationsError, NotApplicableError  # noqa: PLC0415
+    from mbx.base.extras import ExtraError  # noqa: PLC0415  likewise
+
+    values_of = None if over is None else range_of(over)
+    if picture is not None:
+        require_picture(over, picture)
+    asked = asked_for(experiment, hold, free, values, time)
+    linked = warned(mbx.link(read_document(file), model), asked)
+    require_writable(out, picture, force=force, printed=as_json)
+    if along or over is not None:
+        mbx.elaborate(linked)
+        SETTINGS.release()  # many states take their time, and the model is known by now
+    found: Linear | Locus | Along
+    files: dict[Path, bytes] = {}
+    everything = variables is _Variables.ALL
+    how: dict[str, Any] = {"asked": asked, "method": method.value, "form": form}
+    try:
+        if along:
+            options = Options(until=until, every=every)
+            found = mbx.linearize_along(linked, everything=everything, options=options, **how)
+            lines = along_lines(found)
+        elif values_of is None:
+            found = mbx.linearize(linked, at=at, everything=everything, **how)
+            lines = _lines(found, pair_of(ratio, found.paths))
+        else:
+            found = mbx.linearize_over(linked, *values_of, at=at, everything=everything, **how)
+            found = replace(found, pair=pair_of(ratio, found.found[0].paths))
+            lines = locus_lines(found)
+            if picture is not None:
+                files[picture] = locus_picture(found, linked.model.name, picture)
+        if out is not None:
+            files[out] = file_of(found, suffix_of(out, _FILES))
+    except NotApplicableError as refusal:
+        complain_refused(str(form), refusal, mbx.elaborate(linked))
+        return Status.REFUSED
+    except (NotRunError, EquationsError) as reason:
+        return refused(reason)
+    except (BackendError, ExtraError) as missing:
+        complain(f"mbx: {missing}")
+        return Status.TROUBLE
+    write(files, force=force)
+    if as_json:
+        emit_json(found.as_json())
+    elif out is None:
+        for line in lines:
+            say(line)
+    return Status.OK
+
+
+def _require_together(
+    along: bool,  # noqa: FBT001  an option
+    apart: Mapping[str, str | None],
+    *times: float | None,
+) -> None:
+    """Refuse options that say different things."""
+    if not along and any(time is not None for time in times):
+        raise typer.TyperException("--until and --every are times of a motion: say --along")
+    for name in (name for name, said in apart.items() if along and said is not None):
+        raise typer.TyperException(f"--along and {name} do not go together")
+
+
+def _lines(found: Linear, pair: tuple[str, str] | None) -> Iterator[str]:
+    if found.unmet:
+        some = ", ".join(found.unmet[:_NAMED]) + ", ..." * (len(found.unmet) > _NAMED)
+        yield f"invariants contradict each other next to the state: {some}"
+        yield "  they are met by least squares, as they are written"
+    yield f"about {'an' if found.kind[0] in 'ei' else 'a'} {found.kind}"
+    if not found.x:
+        yield "no freedom: nothing can move, and there are no modes"
+        return
+    yield f"state: {', '.join(found.x)}"
+    if found.inputs:
+        yield f"inputs: {', '.join(found.inputs)}"
+    yield "A"
+    yield from _matrix(found.A.tolist(), found.x)
+    if found.inputs:
+        yield "B"
+        yield from _matrix(found.B.tolist(), found.x)
+    yield f"modes: {found.stability}"
+    still = sum(mode.value == 0 for mode in found.modes)
+    if still:
+        yield f"  0 1/s{f', {still} times' if still > 1 else ''}"
+    for mode in found.modes:
+        value = mode.value
+        if value == 0:
+            continue
+        if mode.period is None:
+            yield f"  {value.real:.6g} 1/s"
+        else:
+            yield (
+                f"  {value.real:.6g} +- {value.imag:.6g}i 1/s, natural frequency"
+                f" {mode.frequency:.6g} rad/s, damping {mode.damping or 0.0:.6g}"
+            )
+        shape = zip(found.x, mode.shape.tolist(), strict=True)
+        yield f"    {', '.join(f'{path} {_complex(v)}' for path, v in shape if v)}"
+        if pair is not None:
+            yield f"    {'/'.join(pair)}: {polar(found.ratio(mode, *pair))}"
+
+
+def _matrix(rows: Sequence[Sequence[float]], names: Iterable[str]) -> Iterator[str]:
+    largest = max((abs(x) for row in rows for x in row), default=0.0)
+    names = list(names)
+    width = max(map(len, names), default=0)
+    for name, row in zip(names, rows, strict=True):
+        numbers = [0.0 if abs(x) <= _ROUNDING * largest else x for x in row]
+        yield f"  {name:<{width}} {''.join(f'{x:>{_WIDTH}.6g}' for x in numbers)}"
+
+
+def _complex(value: complex) -> str:
+    if not value.imag:
+        return f"{value.real:.6g}"
+    return f"{value.real:.6g}{value.imag:+.6g}i" if value.real else f"{value.imag:.6g}i"

@@ -1,0 +1,170 @@
+"""The files that a run through time leaves: a table, a plot, an animation; and its bar."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol
+
+import typer
+
+from mbx.cli.destination import require_writable, suffix_of, write
+from mbx.cli.progress import bar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from mbx.analyses.request import Asked
+    from mbx.analyses.simulate.runs import Column
+    from mbx.language.document.document import Document
+    from mbx.linking.linked import Linked
+    from mbx.numerics.execute.stacked_algebra import Array
+    from mbx.show.drawing.film import Film
+
+__all__ = ["Files", "Moved", "Shown", "bar_of_parts", "film_of", "require_suffix"]
+
+_TABLES: Final = (".csv", ".parquet")
+_PLOTS: Final = (".svg", ".png", ".pdf")
+_FILMS: Final = (".html", ".gif")
+_STILLS: Final = 150
+"""Drawings of an animation, at most."""
+_PARTS: Final = 100
+
+
+class Moved(Protocol):
+    """What is drawn of a run: states over time."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Names of the state."""
+
+    @property
+    def t(self) -> Array:
+        """Times of the results."""
+
+    @property
+    def states(self) -> Array:
+        """States at these times."""
+
+
+class Shown(Moved, Protocol):
+    """What is shown of a run: columns over time, and states."""
+
+    @property
+    def experiment(self) -> str:
+        """Its experiment."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """All results, the time first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Where results go; None where they do not."""
+
+    table: Path | None
+    plot: Path | None
+    film: Path | None
+    force: bool = False
+
+    def require_writable(self, *more: Path | None, printed: bool) -> None:
+        """Refuse files that must not be replaced; `printed` is whether a document is printed."""
+        paths = (self.table, self.plot, self.film, *more)
+        require_writable(*paths, force=self.force, printed=printed)
+
+    def write(self, files: Mapping[Path, bytes]) -> None:
+        """Write files, all of them whole, or none."""
+        write(files, force=self.force)
+
+    def require_suffixes(self) -> None:
+        """Refuse files that end in nothing that is known."""
+        require_suffix("--out", self.table, _TABLES)
+        require_suffix("--plot", self.plot, _PLOTS)
+        require_suffix("--animate", self.film, _FILMS)
+
+    def made(
+        self, document: Document, linked: Linked, run: Shown, asked: Asked
+    ) -> dict[Path, bytes]:
+        """Return all files that are to be written, before any is."""
+        name = linked.model.name
+        title = f"{name}: {run.experiment}" if run.experiment else name
+
+        def film() -> Film:
+            import mbx  # noqa: PLC0415  not for --help
+            from mbx.analyses.request import plan_of  # noqa: PLC0415  likewise
+
+            plan = plan_of(linked, mbx.elaborate(linked), asked)
+            return film_of(document, linked, run, {**plan.parameters, **plan.inputs})
+
+        return self.written(run.columns, run.columns, title, film)
+
+    def written(
+        self,
+        columns: Sequence[Column],
+        plotted: Sequence[Column],
+        title: str,
+        film: Callable[[], Film],
+    ) -> dict[Path, bytes]:
+        """Return the files of some results, what is plotted of them, and of a motion."""
+        from mbx.analyses.simulate.results.run_plot import plot  # noqa: PLC0415  only for files
+        from mbx.analyses.simulate.results.run_table import csv_of, parquet_of  # noqa: PLC0415  likewise
+
+        found: dict[Path, bytes] = {}
+        if self.table is not None:
+            csv = suffix_of(self.table, _TABLES) == ".csv"
+            found[self.table] = csv_of(columns).encode() if csv else parquet_of(columns)
+        if self.plot is not None:
+            found[self.plot] = plot(plotted, title, Path(f"plot{suffix_of(self.plot, _PLOTS)}"))
+        if self.film is not None:
+            from mbx.show.drawing.film import page  # noqa: PLC0415  likewise
+            from mbx.show.drawing.marks.raster import gif  # noqa: PLC0415  likewise
+
+            html = suffix_of(self.film, _FILMS) == ".html"
+            found[self.film] = page(film()).encode() if html else gif(film())
+        return found
+
+
+@contextmanager
+def bar_of_parts() -> Iterator[Callable[[float], None]]:
+    """Show how much of the time is done."""
+    with bar() as advance:
+        done = 0
+
+        def progress(part: float) -> None:
+            nonlocal done
+            while advance is not None and done < int(_PARTS * part):
+                done += 1
+                advance("", _PARTS)
+
+        yield progress
+
+
+def require_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) -> None:
+    """Refuse a file that ends in nothing that is known."""
+    if path is not None and suffix_of(path, suffixes) not in suffixes:
+        raise typer.TyperException(f"{option} is a file that ends in {' or '.join(suffixes)}")
+
+
+def film_of(
+    document: Document,
+    linked: Linked,
+    run: Moved,
+    values: Mapping[str, float],
+    still: Mapping[str, float] | None = None,
+) -> Film:
+    """Return the motion as drawings; `still` are variables that the states do not have."""
+    import numpy as np  # noqa: PLC0415  not for --help
+
+    from mbx.show.drawing.film import film  # noqa: PLC0415  likewise
+
+    chosen = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), _STILLS)).round()).astype(int)
+    states = [
+        (
+            float(run.t[k]),
+            {**(still or {}), **dict(zip(run.paths, run.states[k].tolist(), strict=True))},
+        )
+        for k in chosen
+    ]
+    return film(document, linked, states, values)

@@ -1,0 +1,237 @@
+"""`mbx study`: an analysis made many times, over parameters, inputs and starts."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from mbx.cli.analyses.run_files import require_suffix
+from mbx.cli.destination import require_writable, suffix_of, write
+from mbx.cli.equations.convert import unknown_form
+from mbx.cli.options import (
+    AsJson,
+    Cluster,
+    Every,
+    Force,
+    Free,
+    HoldThere,
+    Jobs,
+    ModelFile,
+    ModelName,
+    Plot,
+    Set,
+    When,
+    output_path,
+)
+from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.progress import bar
+from mbx.cli.read_input import read_document
+from mbx.cli.request_options import asked_for, of_one_experiment, refused, warned
+from mbx.cli.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from mbx.analyses.study.parameter_study import Study
+
+__all__ = ["study"]
+
+_TABLES: Final = (".csv", ".parquet")
+_PLOTS: Final = (".svg", ".png", ".pdf")
+
+
+def study(  # noqa: PLR0913  the options of the command
+    file: ModelFile,
+    experiment: Annotated[
+        str, typer.Argument(metavar="EXPERIMENT", help="What is made; else the model as it starts.")
+    ] = "",
+    *,
+    analysis: Annotated[
+        str | None,
+        typer.Option(
+            "--analysis", metavar="ANALYSIS", help="simulate, equilibrium, linearize, assemble, ..."
+        ),
+    ] = None,
+    results: Annotated[
+        list[str] | None,
+        typer.Option("--result", metavar="RESULT", help="What is wanted of each run; repeat."),
+    ] = None,
+    series: Annotated[
+        bool, typer.Option("--series", help="A row for each time of a simulation.")
+    ] = False,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option("--vary", metavar="NAME=FIRST:LAST:COUNT", help="Values of a name; repeat."),
+    ] = None,
+    random: Annotated[
+        list[str] | None,
+        typer.Option("--random", metavar="NAME=normal(MEAN,SD)", help="A random value; repeat."),
+    ] = None,
+    samples: Annotated[
+        int, typer.Option("--samples", metavar="N", help="How many samples of random values.")
+    ] = 0,
+    sampling: Annotated[
+        str, typer.Option("--sampling", metavar="POINTS", help="random, latin, sobol or halton.")
+    ] = "random",
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Where random numbers start.")] = 1,
+    slopes: Annotated[
+        list[str] | None,
+        typer.Option("--slope", metavar="NAME", help="Differentiate results by it; repeat."),
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option("--form", metavar="FORM", help="FORM or FORM:VARIANT; else a short one."),
+    ] = None,
+    method: Annotated[
+        str | None, typer.Option("--method", metavar="METHOD", help="As the analysis has it.")
+    ] = None,
+    at: Annotated[
+        str | None, typer.Option("--at", metavar="STATE", help="Where a model is linearised.")
+    ] = None,
+    until: Annotated[
+        float | None, typer.Option("--until", metavar="SECONDS", help="When a simulation ends.")
+    ] = None,
+    every: Every = None,
+    values: Set = None,
+    hold: HoldThere = None,
+    free: Free = None,
+    time: When = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", help="CPU time of a simulation.")
+    ] = 300.0,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--out", metavar="OUT", parser=output_path, help="The table, .csv or .parquet."
+        ),
+    ] = None,
+    picture: Plot = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print the last lines alone.")] = False,
+    as_json: AsJson = False,
+    force: Force = False,
+    model: ModelName = None,
+) -> int:
+    """Make an analysis for many values of parameters, inputs and starts.
+
+    Values are in SI units. A run that fails is a row with its reason. Status 4: none has a result.
+    """
+    require_suffix("--out", out, _TABLES)
+    require_suffix("--plot", picture, _PLOTS)
+    unknown = None if form is None else unknown_form(form)
+    if unknown is not None:
+        complain(f"mbx: {unknown}")
+        return Status.USAGE
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.analyses.request import UnknownNameError  # noqa: PLC0415  likewise
+    from mbx.analyses.study.setting import Setting  # noqa: PLC0415  likewise
+    from mbx.analyses.study.study_errors import StudyError  # noqa: PLC0415  likewise
+    from mbx.base.errors import MbxError, NotApplicableError  # noqa: PLC0415  likewise
+    from mbx.base.extras import ExtraError  # noqa: PLC0415  likewise
+    from mbx.base.workers.cluster import ClusterError  # noqa: PLC0415  likewise
+
+    said = Setting(
+        analysis=analysis or "",
+        asked=asked_for(experiment, hold, free, values, time),
+        form=form,
+        method=method,
+        at=at,
+        until=until,
+        every=every,
+        seconds=timeout,
+        series=series,
+    )
+    swept, drawn = _pairs("--vary", vary), _pairs("--random", random)
+    linked = warned(mbx.link(read_document(file), model), said.asked)
+    require_writable(out, picture, force=force, printed=as_json)
+    mbx.elaborate(linked)  # what is wrong is found in the time for reading
+    SETTINGS.release()
+    try:
+        if not said.analysis:
+            said = replace(said, asked=of_one_experiment(linked, said.asked))
+        with _bar() as progress:
+            found = mbx.study(
+                linked,
+                results=results or (),
+                vary=swept,
+                random=drawn,
+                samples=samples,
+                sampling=sampling,
+                seed=seed,
+                slopes=slopes or (),
+                setting=said,
+                jobs=jobs or os.cpu_count() or 1,
+                cluster=cluster,
+                progress=progress,
+            )
+        files = dict(_files(found, out, picture))
+    except (StudyError, UnknownNameError) as bad:
+        complain(f"mbx: {bad}")
+        return Status.USAGE
+    except NotApplicableError as reason:
+        complain(f"mbx: not applicable: {reason}")
+        return Status.REFUSED
+    except (ClusterError, ExtraError) as missing:
+        complain(f"mbx: {missing}")
+        return Status.TROUBLE
+    except MbxError as reason:
+        return refused(reason)
+    write(files, force=force)
+    if as_json:
+        emit_json(found.as_json())
+    else:
+        _tell(found, quiet=quiet)
+    if found.bug:
+        return Status.BUG
+    return Status.OK if found.ok else Status.DISAGREE
+
+
+def _tell(found: Study, *, quiet: bool) -> None:
+    from mbx.analyses.study.results.study_text import lines_of, outcome  # noqa: PLC0415  not for --help
+
+    for line in outcome(found) if quiet else lines_of(found):
+        say(line)
+
+
+def _pairs(option: str, said: Sequence[str] | None) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for one in said or ():
+        name, sign, text = one.partition("=")
+        if not name or not sign or not text:
+            raise typer.TyperException(f"{option} {one}: expected NAME=VALUES")
+        if name in found:
+            raise typer.TyperException(f"{option} {one}: '{name}' is there twice")
+        found[name] = text
+    return found
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int], None]]:
+    """Show how many runs are done."""
+    with bar() as advance:
+
+        def progress(more: int, count: int) -> None:
+            if advance is not None:
+                for _ in range(more):
+                    advance("", count)
+
+        yield progress
+
+
+def _files(found: Study, out: Path | None, picture: Path | None) -> Iterator[tuple[Path, bytes]]:
+    """Yield all files that are to be written, before any is."""
+    from mbx.analyses.simulate.results.run_table import csv_of, parquet_of  # noqa: PLC0415  only for files
+    from mbx.analyses.study.results.study_plot import plot_study  # noqa: PLC0415  likewise
+
+    if out is not None:
+        csv = suffix_of(out, _TABLES) == ".csv"
+        yield out, csv_of(found.columns).encode() if csv else parquet_of(found.columns)
+    if picture is not None:
+        yield picture, plot_study(found, Path(f"plot{suffix_of(picture, _PLOTS)}"))

@@ -1,0 +1,1 @@
+"""Verbs about equations of motion: convert, compare, forms, formats."""

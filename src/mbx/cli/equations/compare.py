@@ -1,0 +1,144 @@
+"""`mbx compare`: which form of a model is cheapest, and which method where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from mbx.cli.destination import require_writable, suffix_of, write
+from mbx.cli.equations.convert import unknown_form
+from mbx.cli.options import Force, ModelName, output_path
+from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.progress import bar
+from mbx.cli.read_input import read_document
+from mbx.cli.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["compare"]
+
+_PICTURES: Final = (".svg", ".png")
+
+
+def compare(  # noqa: PLR0913  the options of the command
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="Model file; - is standard input.")
+    ] = None,
+    *,
+    to: Annotated[
+        list[str] | None,
+        typer.Option("--to", metavar="FORM", help="FORM or FORM:VARIANT; else all that apply."),
+    ] = None,
+    symbolic: Annotated[
+        bool, typer.Option("--symbolic", help="Leave parameters as symbols.")
+    ] = False,
+    timed: Annotated[
+        bool, typer.Option("--time", help="Make code of each form, and say how long it takes.")
+    ] = False,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=1, metavar="SECONDS", help="How long a form may take.")
+    ] = 60.0,
+    mapped: Annotated[
+        bool, typer.Option("--map", help="Say which method is cheapest for which system.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            parser=output_path,
+            help="Picture of the map, .svg or .png.",
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    force: Force = False,
+    model: ModelName = None,
+) -> int:
+    """Count the operations of the forms of a model.
+
+    With --map: of three methods on chains, carousels and binary trees. Status 3: no form of the
+    model can be counted.
+    """
+    if mapped:
+        if file is not None or symbolic:
+            raise typer.BadParameter("--map is of no one model, and its parameters are numbers")
+        if timed:
+            raise typer.BadParameter("--time is of the forms of a model, not of --map")
+        return _map(out, to or (), timeout, as_json=as_json, force=force)
+    if file is None:
+        raise typer.BadParameter("there is no model to compare forms of; or say --map")
+    if out is not None:
+        raise typer.BadParameter("--out is the picture of --map")
+    options = {"symbolic": symbolic, "timed": timed, "timeout": timeout}
+    return _rank(file, model, to or (), options, as_json=as_json)
+
+
+def _rank(
+    file: Path,
+    model: str | None,
+    forms: Sequence[str],
+    options: Mapping[str, Any],
+    *,
+    as_json: bool,
+) -> int:
+    if not _known(forms):
+        return Status.USAGE
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.analyses.costs.cost_ranking import rank  # noqa: PLC0415  likewise
+
+    system = mbx.elaborate(read_document(file), model)
+    SETTINGS.release()  # each form has its own time
+    with bar() as advance:
+        found = rank(system, forms, progress=advance, **options)
+    if as_json:
+        emit_json(found.as_json())
+    else:
+        for line in found.lines():
+            say(line)
+    return Status.OK if found.best is not None else Status.REFUSED
+
+
+def _known(forms: Sequence[str]) -> bool:
+    """Return whether all forms are known; complain of the first that is not."""
+    for form in forms:
+        unknown = unknown_form(form)
+        if unknown is not None:
+            complain(f"mbx: {unknown}")
+            complain("  help: mbx forms lists all forms")
+            return False
+    return True
+
+
+def _map(
+    out: Path | None, forms: Sequence[str], timeout: float, *, as_json: bool, force: bool
+) -> int:
+    if out is not None and suffix_of(out, _PICTURES) not in _PICTURES:
+        raise typer.BadParameter(f"--out is a file that ends in {' or '.join(_PICTURES)}")
+    if not _known(forms):
+        return Status.USAGE
+    from mbx.analyses.costs.cost_map_drawing import DrawError, require  # noqa: PLC0415  not for --help
+    from mbx.analyses.costs.cost_maps import counted_map  # noqa: PLC0415  likewise
+
+    require_writable(out, force=force, printed=as_json)
+    if out is not None:
+        try:
+            require()  # known before everything is counted
+        except DrawError as absent:
+            complain(f"mbx: {absent}")
+            return Status.TROUBLE
+    SETTINGS.release()
+    with bar() as advance:
+        found = counted_map(timeout, advance, forms)
+    if as_json:
+        emit_json(found.as_json())
+    else:
+        for line in found.lines():
+            say(line)
+    if out is not None:
+        form = suffix_of(out, _PICTURES).removeprefix(".")
+        write({out: found.picture(form)}, force=force)
+    return Status.OK

@@ -1,0 +1,282 @@
+"""`mbx convert`: the equations of motion of a model in a form."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from mbx.base.errors import (
+    ConverterError,
+    EquationsError,
+    FileError,
+    LimitError,
+    MbxError,
+    NotApplicableError,
+    SourceError,
+)
+from mbx.cli.destination import deliver, is_stdout, require_writable, write_into
+from mbx.cli.number_options import assignments
+from mbx.cli.options import Force, ModelFile, ModelName, output_name
+from mbx.cli.output import Status, complain, say
+from mbx.cli.read_input import read_document
+from mbx.cli.request_options import refused, warned
+from mbx.cli.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from mbx.codegen.target import Target
+    from mbx.formalism.registry import Refusal
+    from mbx.system.system import System
+
+__all__ = ["complain_refused", "convert", "reasons_of", "unknown_form"]
+
+_ALL: Final = "all"
+_SHOWN: Final = 4  # elements that are named
+_PLACE: Final = re.compile(r":[0-9]+$")
+
+
+def convert(
+    file: ModelFile,
+    *,
+    to: Annotated[
+        str, typer.Option("--to", metavar="FORM", help="FORM, FORM:VARIANT, or all of them.")
+    ],
+    written: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="text, latex, c, … (mbx formats).")
+    ] = "text",
+    values: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Put a number in for a parameter; repeat."
+        ),
+    ] = None,
+    frozen: Annotated[
+        bool, typer.Option("--frozen", help="Put in the values that parameters have of their own.")
+    ] = False,
+    force: Force = False,
+    model: ModelName = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            parser=output_name,
+            help="File to write, or folder for several.",
+        ),
+    ] = None,
+) -> int:
+    """Print the equations of motion of a model.
+
+    mbx forms lists the forms. Status 3: the form cannot say the model.
+    """
+    target = _target(written)
+    place = None if out is None else Path(out)
+    if not target.suffix and (place is None or is_stdout(place)):
+        raise typer.TyperException(f"{written} is several files: name a folder with -o")
+    if to == _ALL and is_stdout(place):
+        raise typer.TyperException("--to all writes files: name a folder with -o")
+    unknown = None if to == _ALL else unknown_form(to)
+    if unknown is not None:
+        complain(f"mbx: {unknown}")
+        complain("  help: mbx forms lists all forms")
+        return Status.USAGE
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+
+    linked = mbx.link(read_document(file), model)
+    system = mbx.elaborate(linked)
+    numbers = _numbers(values or [], system)
+    if numbers:
+        from mbx.analyses.experiments.experiment_plan import NotRunError  # noqa: PLC0415  likewise
+        from mbx.analyses.request import Asked, plan_of  # noqa: PLC0415  likewise
+
+        try:
+            asked = Asked(values=numbers, option="--set")
+            plan_of(warned(linked, asked), system, asked, complete=False)
+        except NotRunError as reason:
+            return refused(reason)
+    if target.suffix and to != _ALL and place is not None and not place.is_dir():
+        require_writable(place, force=force)
+    given = _Given(system, numbers, frozen=frozen)
+    if to == _ALL:
+        return _every(given, target, place, force=force)
+    try:
+        files = given.write(to, target)
+    except NotApplicableError as reason:
+        complain_refused(to, reason, system)
+        return Status.REFUSED
+    except EquationsError as reason:
+        complain(f"mbx: not applicable: {written} cannot say {to} of {system.name}: {reason}")
+        return Status.REFUSED
+    except ConverterError as broken:
+        complain(f"mbx: {broken}")
+        return Status.TROUBLE
+    _deliver(files, target, out, force=force)
+    return Status.OK
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A system to be written, and numbers for its parameters."""
+
+    system: System
+    values: Mapping[str, float]
+    frozen: bool
+
+    def write(self, form: str, target: Target) -> dict[str, str]:
+        """Return the files of a form."""
+        import mbx  # noqa: PLC0415  not for --help
+
+        equations = mbx.derive(self.system, form)
+        return mbx.write_files(equations, target.name, self.values, frozen=self.frozen)
+
+
+def _numbers(said: Sequence[str], system: System) -> dict[str, float]:
+    from mbx.base.diagnostics import nearest  # noqa: PLC0415  not for --help
+
+    known = [one.path for one in system.parameters]
+    found = assignments("--set", said)
+    for name in found:
+        if name not in known:
+            near = nearest(name, known)
+            hint = f". Did you mean '{near}'?" if near else ""
+            raise typer.TyperException(f"there is no parameter '{name}'{hint}")
+    return found
+
+
+def _deliver(files: Mapping[str, str], target: Target, out: str | None, *, force: bool) -> None:
+    """Print the one file there is, or write it; several go into a folder."""
+    if out is None or is_stdout(Path(out)):
+        (text,) = files.values()
+        if target.name == "text" and out is None:
+            for line in text.removesuffix("\n").split("\n"):
+                say(line)
+        else:
+            deliver(text, None, force=force)
+        return
+    folder = Path(out)
+    if target.suffix and not (folder.is_dir() or out.endswith(os.sep)):
+        (text,) = files.values()
+        deliver(text, folder, force=force)
+        return
+    write_into(folder, {name: text.encode() for name, text in files.items()}, force=force)
+    for name in files:
+        say(str(folder / name))
+
+
+def _target(name: str) -> Target:
+    from mbx.base.diagnostics import nearest  # noqa: PLC0415  likewise
+    from mbx.codegen import target  # noqa: PLC0415  not for --help
+
+    known = target.names()
+    if name not in known:
+        near = nearest(name, known)
+        hint = f". Did you mean '{near}'?" if near else f"; there are {', '.join(known)}"
+        raise typer.TyperException(f"unknown format '{name}'{hint}")
+    return target.get(name)
+
+
+def unknown_form(form: str) -> str | None:
+    """Return what is wrong with the name of a form or of its variant."""
+    from mbx.formalism import registry  # noqa: PLC0415  not for --help
+
+    if form.partition(":")[0] in registry.names() and ":" not in form:
+        return None
+    try:
+        registry.parse(form)
+    except ConverterError as bad:
+        return str(bad)
+    return None
+
+
+def complain_refused(form: str, refused: NotApplicableError, system: System) -> None:
+    """Say on standard error why a form cannot say a model."""
+    complain(f"mbx: not applicable: {form} cannot say {system.name}")
+    for reason in reasons_of(refused, system):
+        complain(f"  {reason}")
+    complain("  help: mbx forms FILE says which forms apply")
+
+
+def reasons_of(refused: NotApplicableError, system: System) -> list[str]:
+    """Return why a form does not apply, with elements and places as far as they are known."""
+    return [_reason(one, system) for one in refused.refusals] or list(refused.reasons)
+
+
+def _reason(refusal: Refusal, system: System) -> str:
+    named = [_placed(element, system) for element in refusal.elements[:_SHOWN]]
+    more = len(refusal.elements) - len(named)
+    named += [f"{more} more"] if more else []
+    return f"{refusal.feature.value} ({', '.join(named)})" if named else refusal.feature.value
+
+
+def _placed(element: str, system: System) -> str:
+    place = system.lines.get(element, "")
+    return f"{element} at {place}" if _PLACE.search(place) else element
+
+
+# -- all forms -------------------------------------------------------------------------------
+
+
+def _every(given: _Given, target: Target, out: Path | None, *, force: bool) -> int:
+    """Write the files of each form that applies."""
+    folder = Path(f"{given.system.name}_forms") if out is None else out
+    texts, said, status = _texts(given, target)
+    # one file a form has the name of the form, several have their own
+    paths = {
+        form: [folder / (f"{form}{target.suffix}" if target.suffix else name) for name in files]
+        for form, files in texts.items()
+    }
+    if out is None and not force:
+        for path in (one for several in paths.values() for one in several):
+            if os.path.lexists(path):
+                raise FileError.of(
+                    "MBX7009",
+                    f"'{path}' exists already",
+                    help="name a folder with -o, or remove it",
+                )
+    written = {
+        path.name: text.encode()
+        for form, files in texts.items()
+        for path, text in zip(paths[form], files.values(), strict=True)
+    }
+    if written:
+        write_into(folder, written, force=force)
+    for form in texts:
+        said[form] = ", ".join(map(str, paths[form]))
+    width = max((len(form) for form in said), default=0)
+    for form in sorted(said):
+        say(f"{form:<{width}}  {said[form]}")
+    return status
+
+
+def _texts(
+    given: _Given, target: Target
+) -> tuple[dict[str, dict[str, str]], dict[str, str], Status]:
+    """Return files by form, what is said of the other forms, and the status."""
+    from mbx.formalism import registry  # noqa: PLC0415  not for --help
+
+    texts: dict[str, dict[str, str]] = {}
+    said: dict[str, str] = {}
+    status = Status.OK
+    for form in registry.names():
+        SETTINGS.guard()  # the limit is one form's
+        try:
+            texts[form] = given.write(form, target)
+        except NotApplicableError as refused:
+            said[form] = f"not applicable: {'; '.join(reasons_of(refused, given.system))}"
+        except EquationsError as refused:
+            said[form] = f"not applicable: {target.name} cannot say it: {refused}"
+        except (LimitError, SourceError):
+            raise
+        except MbxError as bad:
+            said[form], status = f"broken: {bad}", Status.TROUBLE
+        except Exception as bug:  # noqa: BLE001  one faulty form does not keep the others
+            said[form], status = f"broken: {type(bug).__name__}: {bug}", Status.TROUBLE
+    if not texts and status is Status.OK:
+        status = Status.REFUSED
+    return texts, said, status

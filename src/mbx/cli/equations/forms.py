@@ -1,0 +1,150 @@
+"""`mbx forms`: the installed forms of equations, and which of them can say a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from mbx.base.errors import NotApplicableError
+from mbx.cli.equations.convert import reasons_of
+from mbx.cli.options import ModelName
+from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.read_input import read_document
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mbx.formalism.converter import Converter, Variant
+    from mbx.system.system import System
+
+__all__ = ["forms"]
+
+_WIDTH: Final = 98
+
+
+def forms(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="Model file; - is standard input.")
+    ] = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
+    model: ModelName = None,
+) -> int:
+    """List the forms of equations.
+
+    With a model: which of them can say it, and why the others cannot.
+    """
+    from mbx.formalism import registry  # noqa: PLC0415  not for --help
+
+    system = None
+    if file is not None:
+        import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+
+        system = mbx.elaborate(read_document(file), model)
+    sound, faulty = registry.survey()
+    if as_json:
+        emit_json(
+            {
+                "forms": [_as_json(one, system) for one in sound],
+                "broken": [str(error) for error in faulty],
+            }
+        )
+    elif system is None:
+        for one in sound:
+            _describe(one)
+        say("What a form does not refuse, it accepts.")
+    else:
+        _apply(sound, system)
+    if not as_json:
+        for error in faulty:
+            complain(f"mbx: {error}")
+    return Status.TROUBLE if faulty else Status.OK
+
+
+def _name(converter: Converter, variant: Variant) -> str:
+    return f"{converter.name}:{variant.name}" if variant.name else converter.name
+
+
+# -- what is installed -----------------------------------------------------------------------
+
+
+def _describe(converter: Converter) -> None:
+    from mbx.system.features import Feature  # noqa: PLC0415  not for --help
+
+    say(f"{converter.name}: {converter.title}")
+    for variant in converter.variants:
+        refused = [feature.value for feature in Feature if feature not in variant.accepts]
+        if variant.name:
+            say(f"  {_name(converter, variant)}: {variant.title}")
+        text = f"refuses {'; '.join(refused) or 'nothing'}"
+        for line in wrap(text, _WIDTH, initial_indent="    ", subsequent_indent="      "):
+            say(line)
+
+
+# -- what applies ----------------------------------------------------------------------------
+
+
+def _apply(converters: Sequence[Converter], system: System) -> None:
+    rows = [
+        (_name(converter, variant), _reasons(system, _name(converter, variant)))
+        for converter in converters
+        for variant in converter.variants
+    ]
+    chosen = {converter.name: _chosen(converter, system) for converter in converters}
+    width = max((len(name) for name, _ in rows), default=0)
+    for name, refused in rows:
+        form, _, variant = name.partition(":")
+        if not refused:
+            default = variant and chosen[form] == variant
+            say(f"{name:<{width}}  applies{', the default' if default else ''}")
+            continue
+        say(f"{name:<{width}}  does not apply:")
+        for one in refused:
+            say(f"    {one}")
+
+
+def _reasons(system: System, form: str) -> list[str]:
+    """Return why a form does not apply; some find it only when they derive their equations."""
+    import mbx  # noqa: PLC0415  not for --help
+
+    try:
+        mbx.derive(system, form)
+    except NotApplicableError as refused:
+        return reasons_of(refused, system)
+    return []
+
+
+def _chosen(converter: Converter, system: System) -> str:
+    return converter.choose(system) if converter.choose else converter.variants[0].name
+
+
+def _as_json(converter: Converter, system: System | None) -> dict[str, Any]:
+    return {
+        "name": converter.name,
+        "title": converter.title,
+        "reference": converter.reference,
+        "variants": [_variant_json(converter, variant, system) for variant in converter.variants],
+    }
+
+
+def _variant_json(converter: Converter, variant: Variant, system: System | None) -> dict[str, Any]:
+    from mbx.system.features import Feature  # noqa: PLC0415  not for --help
+
+    data: dict[str, Any] = {
+        "name": variant.name,
+        "title": variant.title,
+        "accepts": [one.name.lower() for one in Feature if one in variant.accepts],
+    }
+    if system is not None:
+        from mbx.formalism import registry  # noqa: PLC0415  likewise
+
+        refused = registry.refusals(system, converter.name, variant.name)
+        data["reasons"] = _reasons(system, _name(converter, variant))
+        data["applies"] = not data["reasons"]
+        data["refusals"] = [
+            {"feature": one.feature.name.lower(), "elements": list(one.elements)} for one in refused
+        ]
+    return data

@@ -1,0 +1,1 @@
+"""Verbs about the library of cases and parts."""

@@ -1,0 +1,224 @@
+"""`mbx library show`: what a case or a part is, and what is known of it."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from mbx.cli.output import Status, emit_json, say
+from mbx.cli.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from mbx.language.document.experiments import ExpectEnergy, ExpectValue
+    from mbx.linking.linked import Linked
+    from mbx.show.coverage.coverage_file import ModelCoverage
+
+__all__ = ["known_names", "show"]
+
+_WIDTH: Final = 98
+
+
+def known_names() -> list[str]:
+    """Return the names of the cases and parts of the library, for the shell."""
+    from mbx.linking.library import known_addresses  # noqa: PLC0415  not for --help
+
+    return [address.partition(":")[2] for address in known_addresses()]
+
+
+def show(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="A case or a part.", autocompletion=known_names),
+    ],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> int:
+    """Show what a case or a part is, and what is known of it.
+
+    References are listed with their kind, value, tolerance and source.
+    """
+    from mbx.cli.library.library_names import find  # noqa: PLC0415  pydantic is not for --help
+
+    found = find(name)
+    facts = _case(found.resolve()) if found.is_dir() else _part(found.resolve())
+    if as_json:
+        emit_json(facts)
+        return Status.OK
+    for line in _lines(facts):
+        say(line)
+    return Status.OK
+
+
+# -- what there is to say --------------------------------------------------------------------
+
+
+def _case(folder: Path) -> dict[str, Any]:
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.linking.library import read_case  # noqa: PLC0415  likewise
+    from mbx.linking.library.folders import MODEL  # noqa: PLC0415  likewise
+    from mbx.show.coverage.coverage_file import read_coverage  # noqa: PLC0415  likewise
+    from mbx.verify.find_models import main_models  # noqa: PLC0415  likewise
+
+    case, known = read_case(folder), read_coverage(folder)
+    built = {one.model: one for one in known.models} if known is not None else {}
+    document = mbx.read(folder / MODEL, SETTINGS.roots)
+    models = [mbx.link(document, one) for one in main_models(document)]
+    return {
+        "name": folder.name,
+        **case.model_dump(exclude={"mechanism"}),
+        "mechanism": case.mechanism or folder.name,
+        "about": _about(folder),
+        "models": [_model(one, built.get(one.model.name)) for one in models],
+        "folder": str(folder),
+        "files": sorted(one.name for one in folder.iterdir() if one.name[:1] != "."),
+    }
+
+
+def _part(file: Path) -> dict[str, Any]:
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+
+    document = mbx.read(file, SETTINGS.roots)
+    return {
+        "name": file.name,
+        "title": (document.models[-1].title or "") if document.models else "",
+        "models": [_model(mbx.link(document, one.name), None) for one in document.models],
+        "folder": str(file.parent),
+        "files": [file.name],
+    }
+
+
+def _about(folder: Path) -> str:
+    """Return the first paragraph of the README that is no heading."""
+    from mbx.base.files import read_source  # noqa: PLC0415  only here
+
+    path = folder / "README.md"
+    paragraphs = read_source(path).text.split("\n\n") if path.exists() else []
+    prose = (" ".join(one.split()) for one in paragraphs if not one.lstrip().startswith("#"))
+    return next((one for one in prose if one), "")
+
+
+def _model(linked: Linked, built: ModelCoverage | None) -> dict[str, Any]:
+    from mbx.analyses.experiments.stated_expectations import stated  # noqa: PLC0415  likewise
+    from mbx.checking.describe_model import describe  # noqa: PLC0415  not for --help
+
+    facts = describe(linked)
+    return {
+        "model": facts.name,
+        "title": facts.title,
+        "variables": [
+            {"name": one.path, "order": one.order, "unit": one.unit, "description": one.description}
+            for one in facts.variables
+        ],
+        "parameters": list(facts.parameters),
+        "inputs": list(facts.inputs),
+        "bodies": len(facts.bodies),
+        "freedoms": built and built.freedoms and built.freedoms.model_dump(),
+        "forms": built and built.forms,
+        "references": [
+            {
+                "experiment": experiment.name,
+                "title": experiment.title or "",
+                **_reference(task),
+            }
+            for experiment, tasks in stated(linked)
+            for task in tasks
+        ],
+    }
+
+
+def _reference(task: ExpectValue | ExpectEnergy) -> dict[str, Any]:
+    from mbx.analyses.experiments.provenance import kind_of  # noqa: PLC0415  not for --help
+    from mbx.analyses.experiments.stated_expectations import said_of  # noqa: PLC0415  likewise
+    from mbx.language.text.expression_text import show as text_of  # noqa: PLC0415  likewise
+
+    quantity, at = said_of(task)
+    stands = task if task.kind == "expect_value" else None
+    return {
+        "kind": stands and kind_of(stands.source),
+        "quantity": quantity,
+        "at": at,
+        "value": stands and text_of(stands.value),
+        "within": text_of(task.within),
+        "source": (stands and stands.source) or "",
+    }
+
+
+# -- for people ------------------------------------------------------------------------------
+
+
+def _lines(facts: dict[str, Any]) -> Iterator[str]:
+    yield f"{facts['name']}: {facts['title']}"
+    if "source" in facts:
+        source = facts["source"]
+        said = ", ".join(one for one in (source["citation"], source["place"]) if one)
+        yield from wrap(facts["summary"], _WIDTH)
+        yield ""
+        yield from wrap(facts["about"], _WIDTH)
+        yield ""
+        yield from _entry("source", said)
+        yield from _entry("numbers", source["parameters"])
+        yield from _entry("tags", ", ".join(facts["tags"]))
+    yield from _entry("files", f"{_near(facts['folder'])}: {', '.join(facts['files'])}")
+    for model in facts["models"]:
+        yield ""
+        yield from _model_lines(model)
+
+
+def _model_lines(model: dict[str, Any]) -> Iterator[str]:
+    yield f"{model['model']}: {model['title']}" if model["title"] else model["model"]
+    yield from _entry("variables", ", ".join(one["name"] for one in model["variables"]))
+    yield from _entry("parameters", ", ".join(model["parameters"]))
+    yield from _entry("inputs", ", ".join(model["inputs"]))
+    if model["freedoms"] is not None:
+        yield from _entry("freedoms", _freedoms(model["freedoms"]))
+    if model["forms"] is not None:
+        yield from _entry("forms", _forms(model["forms"].values()))
+    if model["references"]:
+        yield f"  references ({len(model['references'])})"
+        yield from _references(model["references"])
+
+
+def _forms(found: Collection[str]) -> str:
+    agree = sum(one == "agree" for one in found)
+    if agree == len(found):
+        return f"all {agree} agree"
+    return f"{agree} of {len(found)} agree, the others do not apply"
+
+
+def _freedoms(found: dict[str, int]) -> str:
+    if found["position"] == found["velocity"]:
+        return str(found["position"])
+    return f"{found['position']} of positions, {found['velocity']} of velocities"
+
+
+def _references(found: Sequence[dict[str, Any]]) -> Iterator[str]:
+    for (name, title), several in groupby(found, itemgetter("experiment", "title")):
+        yield f"    {name}: {title}" if title else f"    {name}"
+        for one in several:
+            value = "" if one["value"] is None else f" = {one['value']}"
+            text = f"{one['quantity']} {one['at']}{value} within {one['within']}"
+            yield from _indented(text, 6, 10)
+            yield from _indented(one["source"], 10, 10)
+
+
+def _indented(text: str, first: int, rest: int) -> list[str]:
+    return wrap(text, _WIDTH, initial_indent=" " * first, subsequent_indent=" " * rest)
+
+
+def _near(folder: str) -> Path:
+    """Return a folder as seen from here, if it is below."""
+    path = Path(folder).resolve()
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def _entry(title: str, text: str) -> Iterator[str]:
+    """Yield a line with a title, broken where it is long; nothing if there is no text."""
+    if text:
+        yield from wrap(f"{title}: {text}", _WIDTH, initial_indent="  ", subsequent_indent="    ")

@@ -1,0 +1,1 @@
+"""Verbs about model files: check, format, draw, report and others."""

@@ -1,0 +1,113 @@
+"""`mbx diff`: whether two models mean the same physics, or two forms of one model agree."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mbx.base.errors import ConverterError
+from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.read_input import read_document
+from mbx.cli.settings import SETTINGS
+
+__all__ = ["diff"]
+
+
+def diff(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE [FILE]", help="Two models, or one with --forms."),
+    ],
+    *,
+    forms: Annotated[
+        str | None,
+        typer.Option("--forms", metavar="FORM,FORM", help="Two forms of the one model."),
+    ] = None,
+    same: Annotated[
+        list[str] | None,
+        typer.Option("--same", metavar="A=B", help="Body A of the first model is B of the second."),
+    ] = None,
+    states: Annotated[
+        int, typer.Option("--states", min=1, max=10_000, help="How many random states.")
+    ] = 16,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Where random numbers start.")] = 1,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=1, metavar="SECONDS", help="How long it may take.")
+    ] = 300.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", metavar="NAME", help="The model of each file; else the last one."),
+    ] = None,
+) -> int:
+    """Say what two models, or two forms of a model, have in common.
+
+    Models are the same if the bodies that they share accelerate alike at the same states,
+    whatever their variables are. Status 4: they differ, or that cannot be decided.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    names = [*(model or []), None, None]
+    if forms is not None:
+        if len(files) != 1:
+            raise typer.BadParameter("--forms compares two forms of one model")
+        wanted = [name.strip() for name in forms.split(",")]
+        if len(wanted) != 2 or wanted[0] == wanted[1]:  # noqa: PLR2004
+            raise typer.BadParameter("--forms takes two forms, FORM,FORM")
+        return _forms(files[0], names[0], wanted, (states, seed, timeout), as_json=as_json)
+    if len(files) != 2:  # noqa: PLR2004
+        raise typer.BadParameter("diff takes two models, or one with --forms")
+    renamed = {}
+    for text in same or []:
+        first, equals, second = text.partition("=")
+        if not equals or not first or not second:
+            raise typer.BadParameter(f"--same takes A=B, not '{text}'")
+        renamed[first] = second
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+
+    linked = [mbx.link(read_document(f), n) for f, n in zip(files, names, strict=False)]
+    for one in linked:
+        mbx.elaborate(one)
+    SETTINGS.release()
+    found = mbx.diff(
+        linked[0], linked[1], states=states, seed=seed, timeout=timeout, renamed=renamed
+    )
+    if as_json:
+        emit_json(found.as_json())
+    else:
+        for line in found.lines():
+            say(line)
+    return Status.OK if found.verdict == "same" else Status.DISAGREE
+
+
+def _forms(
+    file: Path,
+    model: str | None,
+    forms: list[str],
+    given: tuple[int, int, float],
+    *,
+    as_json: bool,
+) -> int:
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+
+    linked = mbx.link(read_document(file), model)
+    mbx.elaborate(linked)
+    SETTINGS.release()
+    states, seed, timeout = given
+    try:
+        found = mbx.verify(linked, forms=forms, states=states, seed=seed, timeout=timeout)
+    except ConverterError as unknown:
+        complain(f"mbx: {unknown}")
+        complain("  help: mbx forms lists all forms")
+        return Status.USAGE
+    why = mbx.diagnose(linked, found)
+    if as_json:
+        emit_json({**found.as_json(), "diagnosis": None if why is None else why.as_json()})
+    else:
+        for line in found.lines():
+            say(line)
+        for line in () if why is None else why.lines():
+            say(line)
+    return Status.OK if found.ok else Status.DISAGREE

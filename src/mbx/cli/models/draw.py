@@ -1,0 +1,74 @@
+"""`mbx draw`: a drawing of the mechanism, made from the model alone."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mbx.cli.destination import deliver, require_writable, suffix_of
+from mbx.cli.options import Force, ModelFile, ModelName, output_path
+from mbx.cli.output import Status, complain
+from mbx.cli.read_input import read_document
+
+__all__ = ["draw"]
+
+
+def draw(
+    file: ModelFile,
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            parser=output_path,
+            help="An .svg file; else standard output.",
+        ),
+    ] = None,
+    state: Annotated[
+        str | None, typer.Option("--state", metavar="NAME", help="A state of it; else its start.")
+    ] = None,
+    view: Annotated[
+        str | None,
+        typer.Option(
+            "--view", metavar="VIEW", help="x, y, z, iso, or AZ,EL in degrees; else chosen."
+        ),
+    ] = None,
+    force: Force = False,
+    model: ModelName = None,
+) -> int:
+    """Draw the mechanism of a model, as SVG.
+
+    Bodies, joints, points and coordinates, at the start or at a state of the model; planar
+    models are seen straight on, spatial ones from where least is hidden.
+    """
+    if out is not None and suffix_of(out, (".svg",)) != ".svg":
+        raise typer.BadParameter("--out is a file that ends in .svg")
+    # its matrices are small: threads of BLAS would wait, and take address space
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.show.drawing.drawing_hints import parse_view  # noqa: PLC0415  likewise
+    from mbx.show.drawing.picture import picture  # noqa: PLC0415  likewise
+    from mbx.show.drawing.pose import DrawError  # noqa: PLC0415  likewise
+
+    try:
+        if view is not None:
+            parse_view(view)
+    except DrawError as bad:
+        raise typer.BadParameter(str(bad)) from None
+    document = read_document(file)
+    require_writable(out, force=force)
+    linked = mbx.link(document, model)
+    try:
+        drawing = picture(document, linked, state=state, look=view)
+    except DrawError as bad:
+        complain(f"mbx: {bad}")
+        return Status.MODEL
+    for warning in drawing.warnings:
+        complain(f"mbx: warning: {warning}")
+    deliver(drawing.svg, out, force=force)
+    return Status.OK

@@ -1,0 +1,52 @@
+"""`mbx flatten`: the linked document of a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mbx.cli.destination import deliver, require_writable
+from mbx.cli.options import Force, ModelFile, ModelName, output_path
+from mbx.cli.output import Status
+from mbx.cli.read_input import read_document
+
+__all__ = ["flatten"]
+
+
+def flatten(
+    file: ModelFile,
+    *,
+    model: ModelName = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the JSON form.")] = False,
+    canonical: Annotated[
+        bool, typer.Option("--canonical", help="Print the canonical form that is hashed.")
+    ] = False,
+    identity: Annotated[
+        bool, typer.Option("--hash", help="Print the SHA-256 of the canonical form.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="OUT", parser=output_path, help="Where to write it."),
+    ] = None,
+    force: Force = False,
+) -> int:
+    """Print a model with everything in its place.
+
+    Imports are read, repetition is expanded, subsystems are instantiated.
+    """
+    if as_json + canonical + identity > 1:
+        raise typer.TyperException("choose one of --json, --canonical and --hash")
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+
+    linked = mbx.link(read_document(file), model)
+    require_writable(out, force=force)
+    if identity:
+        text = f"{linked.hash}\n"
+    elif canonical:
+        text = linked.canonical.decode()
+    else:
+        text = mbx.dumps(linked.document, "json" if as_json else "mb")
+    deliver(text, out, force=force)
+    return Status.OK

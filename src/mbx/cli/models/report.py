@@ -1,0 +1,85 @@
+"""`mbx report`: a model, its equations in every form and whether they agree, as one page."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mbx.cli.destination import deliver, require_writable, suffix_of
+from mbx.cli.equations.convert import unknown_form
+from mbx.cli.options import Force, ModelFile, ModelName, output_path
+from mbx.cli.output import Status, complain
+from mbx.cli.progress import bar
+from mbx.cli.read_input import name_of, read_document
+from mbx.cli.settings import SETTINGS
+
+__all__ = ["report"]
+
+
+def report(
+    file: ModelFile,
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            parser=output_path,
+            help="An .html file; else standard output.",
+        ),
+    ] = None,
+    forms: Annotated[
+        list[str] | None,
+        typer.Option("--form", metavar="FORM", help="FORM or FORM:VARIANT; else all that apply."),
+    ] = None,
+    no_verify: Annotated[
+        bool, typer.Option("--no-verify", help="Leave out whether the forms agree.")
+    ] = False,
+    states: Annotated[
+        int, typer.Option("--states", min=1, max=10_000, help="How many random states.")
+    ] = 16,
+    date: Annotated[
+        str, typer.Option("--date", metavar="TEXT", help="A date to be told; else none.")
+    ] = "",
+    force: Force = False,
+    model: ModelName = None,
+) -> int:
+    """Write a report on a model: one page in HTML that needs nothing but itself.
+
+    The model with its drawing, its equations in each form, whether the forms agree, and what
+    they cost. Status 4: the forms do not agree; the report says where.
+    """
+    if out is not None and suffix_of(out, (".html",)) != ".html":
+        raise typer.BadParameter("--out is a file that ends in .html")
+    # its matrices are small: threads of BLAS would wait, and take address space
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    for form in forms or ():
+        unknown = unknown_form(form)
+        if unknown is not None:
+            complain(f"mbx: {unknown}")
+            complain("  help: mbx forms lists all forms")
+            return Status.USAGE
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.show.report.gather import Wanted, gather  # noqa: PLC0415  likewise
+    from mbx.show.report.report_page import Origin, page  # noqa: PLC0415  likewise
+
+    document = read_document(file)
+    linked = mbx.link(document, model)
+    mbx.elaborate(linked)  # what is wrong is found in the time for reading
+    require_writable(out, force=force)
+    SETTINGS.release()
+    with bar() as advance:
+        wanted = Wanted(
+            forms=tuple(forms or ()),
+            verify=not no_verify,
+            states=states,
+            progress=advance or (lambda _note, _count: None),
+        )
+        found = gather(document, linked, wanted)
+    deliver(page(document, found, Origin(name_of(file), date)), out, force=force)
+    agreed = found.verification is None or found.verification.ok
+    return Status.OK if agreed else Status.DISAGREE

@@ -1,0 +1,40 @@
+"""`mbx json`: the JSON form of a model file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from mbx.cli.destination import deliver, require_writable
+from mbx.cli.options import Force, ModelFile, output_path
+from mbx.cli.output import Status
+from mbx.cli.read_input import read_document
+
+__all__ = ["to_json"]
+
+
+def to_json(
+    file: ModelFile,
+    *,
+    math: Annotated[
+        Literal["text", "tree"],
+        typer.Option("--math", help="Expressions as strings, or as arrays."),
+    ] = "text",
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="OUT", parser=output_path, help="Where to write it."),
+    ] = None,
+    force: Force = False,
+) -> int:
+    """Print the JSON form of a model file.
+
+    mbx fmt is the way back.
+    """
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+
+    document = read_document(file)
+    require_writable(out, force=force)
+    deliver(mbx.dumps(document, "json", math), out, force=force)
+    return Status.OK

@@ -1,0 +1,173 @@
+"""`pytest --mbx`: every model file is checked, and the forms of its models are compared.
+
+A file `X.mb` has the tests `X.mb::check` and, for each model that no other one of the file is
+made from, `X.mb::verify[MODEL]`. Of a library case, `case.toml` is read as well. Without
+`--mbx` nothing happens, and nothing but this module is imported.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from mbx.base.diagnostics import Report
+    from mbx.language.document.document import Document
+
+__all__ = ["pytest_addoption", "pytest_collect_file", "pytest_configure"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options, and the settings for `pyproject.toml` or `pytest.ini`."""
+    group = parser.getgroup("mbx", "multibody models")
+    group.addoption("--mbx", action="store_true", help="check and verify .mb files")
+    group.addoption(
+        "--mbx-states", type=int, metavar="N", help="random states to verify at; else 16"
+    )
+    group.addoption(
+        "--mbx-forms", metavar="FORM,FORM", help="forms to compare; else all that apply"
+    )
+    parser.addini("mbx_states", "random states to verify at", default="16")
+    parser.addini("mbx_forms", "forms to compare; else all that apply", type="args", default=[])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the mark known that all of these tests have."""
+    config.addinivalue_line("markers", "mbx: a test of a model file, by pytest --mbx")
+    if config.getoption("mbx"):
+        # before NumPy is imported: matrices are small here, and threads wait for each other
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ModelFile | None:
+    """Collect model files."""
+    if file_path.suffix == ".mb" and parent.config.getoption("mbx"):
+        return ModelFile.from_parent(parent, path=file_path)
+    return None
+
+
+class ModelFile(pytest.File):
+    """A model file: one test that checks it, and one for each model that verifies it."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield the tests; of a file that cannot be read, only the one that will say so."""
+        import mbx  # noqa: PLC0415  nothing is imported without --mbx
+        from mbx.base.errors import SourceError  # noqa: PLC0415  likewise
+        from mbx.verify.find_models import main_models  # noqa: PLC0415  likewise
+
+        yield CheckItem.from_parent(self, name="check")
+        try:
+            names = main_models(mbx.read(self.path))
+        except SourceError:
+            return
+        for name in names:
+            if name is not None:
+                yield VerifyItem.from_parent(self, name=f"verify[{name}]", model=name)
+
+
+class FoundError(Exception):
+    """What is wrong with a model, as it is to be read."""
+
+
+class _Item(pytest.Item):
+    """A test whose failure is a text, without a traceback."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.add_marker("mbx")
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return what was found; the traceback of anything else."""
+        if isinstance(excinfo.value, FoundError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Return the file, and what is done with it."""
+        return self.path, None, self.name  # pytest takes dots in it for the steps of a path
+
+
+class CheckItem(_Item):
+    """Whether a file has errors, and a case says what it must."""
+
+    def runtest(self) -> None:
+        """Check all models of the file."""
+        import mbx  # noqa: PLC0415  as above
+
+        report = mbx.check(_document(self.path))
+        if not report.ok:
+            raise FoundError(_said(report))
+        if self.path.with_name("case.toml").exists():
+            self._check_case()
+
+    def _check_case(self) -> None:
+        from mbx.base.errors import FileError  # noqa: PLC0415  as above
+        from mbx.linking.library import read_case  # noqa: PLC0415  likewise
+
+        try:
+            read_case(self.path.parent)
+        except FileError as bad:
+            raise FoundError(_said(bad.report)) from None
+
+
+class VerifyItem(_Item):
+    """Whether the forms of a model agree."""
+
+    def __init__(self, model: str, **options: Any) -> None:
+        """Keep the name of the model."""
+        super().__init__(**options)
+        self.model = model
+
+    def runtest(self) -> None:
+        """Verify the model."""
+        import mbx  # noqa: PLC0415  as above
+        from mbx.base.errors import ConverterError, SourceError  # noqa: PLC0415  likewise
+
+        states, forms = _settings(self.config)
+        try:
+            found = mbx.verify(_document(self.path), self.model, forms=forms, states=states)
+        except SourceError as bad:
+            raise FoundError(_said(bad.report)) from None
+        except ConverterError as unknown:
+            raise FoundError(f"{unknown}\n  help: mbx forms lists all forms") from None
+        reasons = {one.status for one in found.excluded}
+        if not found.forms and reasons == {"not applicable"}:
+            pytest.skip("; ".join(f"{one.name}: {one.reason}" for one in found.excluded))
+        if not found.ok:
+            raise FoundError(_safe("\n".join([f"{self.path}:", *found.lines()])))
+
+
+def _settings(config: pytest.Config) -> tuple[int, list[str]]:
+    """Return how many states, and which forms; an option comes before a setting."""
+    states = config.getoption("mbx_states")
+    text = str(config.getini("mbx_states")) if states is None else str(states)
+    if not text.isdigit() or not 1 <= int(text) <= 10_000:  # noqa: PLR2004  as the command has it
+        raise pytest.UsageError(f"mbx_states is '{text}', and must be from 1 to 10000")
+    chosen = config.getoption("mbx_forms")
+    forms = config.getini("mbx_forms") if chosen is None else chosen.split(",")
+    return int(text), [one.strip() for form in forms for one in form.split(",") if one.strip()]
+
+
+def _document(path: Path) -> Document:
+    import mbx  # noqa: PLC0415  as above
+    from mbx.base.errors import SourceError  # noqa: PLC0415  likewise
+
+    try:
+        return mbx.read(path)
+    except SourceError as bad:
+        raise FoundError(_said(bad.report)) from None
+
+
+def _said(report: Report) -> str:
+    return _safe(report.render())
+
+
+def _safe(text: str) -> str:
+    from mbx.base.diagnostics import safe_text  # noqa: PLC0415  as above
+
+    return "\n".join(map(safe_text, text.split("\n")))

@@ -1,0 +1,55 @@
+"""The file that a user names: a path, an address such as `lib:four_bar`, or `-`.
+
+`-` is standard input.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mbx.base.files import STDIN, read_source, read_stdin
+from mbx.cli.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from mbx.base.diagnostics import Source
+    from mbx.language.document.document import Document
+
+__all__ = ["is_address", "is_stdin", "located", "name_of", "read_document", "source_of"]
+
+
+def is_stdin(file: Path) -> bool:
+    """Return whether a file is standard input."""
+    return str(file) == "-"
+
+
+def name_of(file: Path) -> str:
+    """Return what a file is called in messages."""
+    return STDIN if is_stdin(file) else str(file)
+
+
+def is_address(file: Path) -> bool:
+    """Return whether a file is named by an address: in the library, or below a root."""
+    return located(file) != file
+
+
+def located(file: Path) -> Path:
+    """Return where a file is; an address that names none raises `FileError`."""
+    from mbx.linking.library.address import find_model  # noqa: PLC0415  pydantic is not for --help
+
+    return find_model(str(file), SETTINGS.roots) or file
+
+
+def source_of(file: Path) -> Source:
+    """Return the text of a file or of standard input."""
+    return read_stdin() if is_stdin(file) else read_source(located(file), str(file))
+
+
+def read_document(file: Path) -> Document:
+    """Return the document in a file or on standard input."""
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+
+    if not is_stdin(file):
+        return mbx.read(file, SETTINGS.roots)
+    source = read_stdin()
+    return mbx.loads(source.text, name=source.name)

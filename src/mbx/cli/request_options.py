@@ -1,0 +1,108 @@
+"""What an analysis is asked for on the command line, and how its refusal ends the command."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mbx.cli.number_options import assignments
+from mbx.cli.output import Status, complain, complain_report
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mbx.analyses.experiments.expectation import Reference
+    from mbx.analyses.request import Asked
+    from mbx.base.errors import MbxError
+    from mbx.linking.linked import Linked
+
+__all__ = ["asked_for", "left_out", "of_one_experiment", "refused", "told_left_out", "warned"]
+
+
+def asked_for(
+    experiment: str,
+    hold: Sequence[str] | None,
+    free: Sequence[str] | None,
+    values: Sequence[str] | None,
+    time: float | None,
+) -> Asked:
+    """Return what `--hold`, `--free`, `--set` and `--time` say beside an experiment."""
+    from mbx.analyses.request import Asked as Said  # noqa: PLC0415  NumPy is not for --help
+
+    said = assignments("--hold", [one for one in hold or () if "=" in one])
+    return Said(
+        experiment=experiment,
+        values=assignments("--set", values or []),
+        option="--set",
+        initial=said,
+        held=frozenset([*said, *(one for one in hold or [] if "=" not in one)]),
+        freed=frozenset(free or []),
+        time=time,
+    )
+
+
+def of_one_experiment(linked: Linked, asked: Asked) -> Asked:
+    """Return what is asked for of the one experiment there is, where none is named; say which."""
+    from mbx.analyses.request import only_experiment  # noqa: PLC0415  likewise
+
+    if asked.experiment:
+        return asked
+    name = only_experiment(linked)
+    if name:
+        complain(f"mbx: experiment '{name}', the only one of the model")
+    return replace(asked, experiment=name)
+
+
+def warned(linked: Linked, asked: Asked) -> Linked:
+    """Return a model; print what it is warned of with the values of `--set`."""
+    import mbx  # noqa: PLC0415  likewise
+    from mbx.analyses.request import warnings_of  # noqa: PLC0415  likewise
+
+    if asked.values:
+        complain_report(warnings_of(linked, mbx.elaborate(linked), asked))
+    return linked
+
+
+def refused(reason: MbxError) -> int:
+    """Say why an analysis cannot be had; return the status that fits the reason."""
+    from mbx.analyses.experiments.experiment_plan import RefusedValueError  # noqa: PLC0415  likewise
+    from mbx.analyses.request import UnknownNameError  # noqa: PLC0415  likewise
+
+    if isinstance(reason, RefusedValueError):
+        complain_report(reason.report)
+        return Status.MODEL
+    complain(f"mbx: {' '.join(str(reason).split())}")
+    return Status.USAGE if isinstance(reason, UnknownNameError) else Status.DISAGREE
+
+
+def left_out(
+    linked: Linked, asked: Asked, judged: Sequence[Reference], until: float | None
+) -> list[dict[str, str]]:
+    """Return which expectations of an experiment are not judged, and why, as plain data."""
+    from mbx.analyses.experiments.stated_expectations import expectations, said_of  # noqa: PLC0415  likewise
+    from mbx.analyses.request import experiments_of  # noqa: PLC0415  likewise
+
+    if not asked.experiment:
+        return []
+    changed = [f"--set {name}={value:g}" for name, value in asked.values.items()]
+    changed += ["--hold"] * bool(asked.held) + ["--free"] * bool(asked.freed)
+    reason = f"{', '.join(changed)} is not what the experiment says"
+    if not changed:
+        reason = f"--until {until:g} ends before" if until is not None else "it is not run"
+    known = [(one.quantity, one.at) for one in judged]
+    found: list[dict[str, str]] = []
+    for task in expectations(experiments_of(linked)[asked.experiment]):
+        said = said_of(task)
+        if said in known:
+            known.remove(said)
+        else:
+            found.append({"quantity": said[0], "at": said[1], "reason": reason})
+    return found
+
+
+def told_left_out(found: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return the same in a line for people; none where all were judged."""
+    if not found:
+        return []
+    said = ", ".join(f"{one['quantity']} {one['at']}" for one in found)
+    return [f"not judged, for {found[0]['reason']}: {said}"]

@@ -1,0 +1,1 @@
+"""Verbs that verify: `mbx verify`, its certificates and its self-test."""

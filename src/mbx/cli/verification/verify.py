@@ -1,0 +1,197 @@
+"""`mbx verify`: whether the forms of models agree."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from mbx.base.diagnostics import safe_text
+from mbx.base.errors import ConverterError
+from mbx.cli.options import Cluster, Force, Jobs, ModelName, output_path
+from mbx.cli.output import Status, complain, emit, emit_json, say
+from mbx.cli.read_input import name_of, read_document
+from mbx.cli.settings import SETTINGS
+from mbx.cli.verification.verify_certificate import check_certificate, make_certificate
+from mbx.cli.verification.verify_many import verify_all
+from mbx.cli.verification.verify_output import Wanted, write_junit
+from mbx.cli.verification.verify_selftest import test_verifier
+
+if TYPE_CHECKING:
+    from mbx.base.workers.pool import Pool
+    from mbx.verify.run_verification import Options
+    from mbx.verify.verification import Verification
+
+__all__ = ["verify"]
+
+_CELL: Final = re.compile(r"(?:\d+e[+-]\d+|inf|nan)\*?([!?~]?)")
+_COLOURS: Final = {"": "32", "~": "32", "?": "33", "!": "31"}
+
+
+def verify(  # noqa: PLR0913  the options of the command
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="PATH", help="Model files and folders of them; - is standard input."
+        ),
+    ] = None,
+    *,
+    forms: Annotated[
+        list[str] | None,
+        typer.Option("--form", metavar="FORM", help="FORM or FORM:VARIANT; else all that apply."),
+    ] = None,
+    states: Annotated[
+        int, typer.Option("--states", min=1, max=10_000, help="How many random states.")
+    ] = 16,
+    oracle: Annotated[
+        int,
+        typer.Option("--oracle", min=0, metavar="N", help="At how many states to ask the oracle."),
+    ] = 2,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Where random numbers start.")] = 1,
+    timeout: Annotated[
+        float,
+        typer.Option("--timeout", min=1, metavar="SECONDS", help="CPU time of a model."),
+    ] = 300.0,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate",
+            metavar="CERT",
+            parser=output_path,
+            help="Certificate to check, or to write.",
+        ),
+    ] = None,
+    renew: Annotated[
+        bool, typer.Option("--renew", help="Write the certificate anew if there is one.")
+    ] = False,
+    junit: Annotated[
+        Path | None,
+        typer.Option(
+            "--junit", metavar="OUT", parser=output_path, help="Write a JUnit report, too."
+        ),
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Print the verdict alone, and what is not in agreement.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    force: Force = False,
+    model: ModelName = None,
+    self_test: Annotated[
+        bool,
+        typer.Option("--self-test", help="Plant faults, all or the PATHs by name; find them all."),
+    ] = False,
+) -> int:
+    """Say whether the forms of models agree.
+
+    Accelerations and constraint forces of every two forms are compared at states that the
+    invariants allow, and at some of these with an oracle that shares the linked document with
+    the forms, but no mechanics. Status 4: they disagree, or it is undecided, or a certificate
+    does not hold, or is weaker than the default.
+    """
+    # the matrices are small: threads of BLAS would wait for each other, and take address space
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from mbx.base.workers.cluster import ClusterError  # noqa: PLC0415  NumPy is not for --help
+    from mbx.base.workers.pool import Pool, WorkerError  # noqa: PLC0415  likewise
+    from mbx.verify.run_verification import Options  # noqa: PLC0415  likewise
+
+    if self_test:
+        wanted = Wanted(quiet=quiet, as_json=as_json)
+        return test_verifier([str(p) for p in paths or ()], jobs or os.cpu_count() or 1, wanted)
+    if not paths:
+        complain("mbx: there is no model to verify")
+        return Status.USAGE
+    several = len(paths) > 1 or paths[0].is_dir()
+    wanted = Wanted(
+        quiet=quiet,
+        as_json=as_json,
+        junit=junit,
+        certificate=certificate,
+        renew=renew,
+        force=force,
+    )
+    wrong = wanted.wrong(several=several)
+    if wrong:
+        complain(f"mbx: {wrong}")
+        return Status.USAGE
+    options = Options(
+        forms=tuple(forms or ()), states=states, oracle=oracle, seed=seed, timeout=timeout
+    )
+    pool = Pool(jobs or os.cpu_count() or 1, cluster)
+    try:
+        if several:
+            return verify_all(paths, model, options, pool, wanted)
+        return _verify_one(paths[0], model, options, pool, wanted)
+    except ConverterError as unknown:
+        complain(f"mbx: {unknown}")
+        complain("  help: mbx forms lists all forms")
+        return Status.USAGE
+    except (ClusterError, WorkerError) as trouble:
+        complain(f"mbx: {trouble}")
+        return Status.TROUBLE
+
+
+def _verify_one(file: Path, model: str | None, options: Options, pool: Pool, wanted: Wanted) -> int:
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.verify.agreement.state_parts import merge, parts_of  # noqa: PLC0415  likewise
+    from mbx.verify.junit import Suite  # noqa: PLC0415  likewise
+    from mbx.verify.many import verify_parts  # noqa: PLC0415  likewise
+
+    began = time.perf_counter()
+    linked = mbx.link(read_document(file), model)
+    system = mbx.elaborate(linked)  # what is wrong is found in the time for reading
+    wanted.require_writable()
+    SETTINGS.release()
+    if sys.stderr is not None and sys.stderr.isatty():
+        options = replace(options, progress=_progress)
+    path = wanted.certificate
+    if path is not None and path.exists() and not wanted.renew:
+        return check_certificate(path, linked, system, options, pool, wanted)
+    parts = verify_parts(linked, parts_of(options), pool)
+    found = merge(parts)
+    why = None if found.ok or wanted.quiet else mbx.diagnose(linked, found)
+    if wanted.as_json:
+        emit_json({**found.as_json(), "diagnosis": None if why is None else why.as_json()})
+    elif wanted.quiet:
+        say(found.summary())
+    else:
+        _show(found)
+        for line in () if why is None else why.lines():
+            say(line)
+    if wanted.junit is not None:
+        suite = Suite(name_of(file), found.model, time.perf_counter() - began, found)
+        write_junit([suite], wanted.junit, force=wanted.force)
+    written = path is None or make_certificate(
+        linked, system, options, parts, path, force=wanted.force
+    )
+    if not found.ok:
+        return Status.DISAGREE
+    return Status.OK if written else Status.TROUBLE
+
+
+def _progress(text: str) -> None:
+    complain(f"mbx: {text}")
+
+
+def _show(found: Verification) -> None:
+    if sys.stdout is not None and sys.stdout.isatty() and found.forms:
+        for line in found.tables():
+            emit(_CELL.sub(_paint, safe_text(line)) + "\n")
+        emit("\n")
+        for line in found.remarks():
+            say(line)
+        say(found.summary())
+        return
+    for line in found.lines():
+        say(line)
+
+
+def _paint(cell: re.Match[str]) -> str:
+    return f"\x1b[{_COLOURS[cell[1]]}m{cell[0]}\x1b[0m"

@@ -1,0 +1,260 @@
+"""`mbx verify` of several files or of folders: a line for each model, and a total."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from mbx.base.diagnostics import Report
+from mbx.base.errors import LimitError, SourceError
+from mbx.cli.output import Status, complain_report, emit_json, say, status_of
+from mbx.cli.progress import bar
+from mbx.cli.read_input import name_of, read_document
+from mbx.cli.settings import SETTINGS
+from mbx.cli.verification.verify_output import write_junit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from mbx.base.workers.pool import Pool
+    from mbx.cli.verification.verify_output import Wanted
+    from mbx.linking.linked import Linked
+    from mbx.verify.junit import Suite
+    from mbx.verify.many import Finished
+    from mbx.verify.run_verification import Options
+    from mbx.verify.verification import Verification
+
+__all__ = ["Entry", "verify_all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A model of a file, and what became of it; `linked` is missing where it has errors."""
+
+    file: str
+    linked: Linked | None
+    report: Report = field(default_factory=Report)
+    found: Verification | None = None
+    seconds: float = 0.0
+    trouble: str = ""
+    bug: bool = False
+    passed: str = ""
+    """Why it is passed over: it is no model."""
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.linked.model.name if self.linked is not None else ""
+
+    @property
+    def outcome(self) -> str:
+        """What is counted: a verdict, `errors`, `trouble` or `passed`."""
+        if self.passed:
+            return "passed"
+        if self.found is not None:
+            return self.found.verdict
+        return "trouble" if self.trouble or self.status == Status.TROUBLE else "errors"
+
+    @property
+    def status(self) -> Status:
+        """The status that this model alone leads to."""
+        if self.passed:
+            return Status.OK
+        if self.bug:
+            return Status.BUG
+        if self.found is not None:
+            return Status.OK if self.found.ok else Status.DISAGREE
+        return status_of(self.report) or Status.TROUBLE
+
+    def lines(self) -> Iterator[str]:
+        """Yield the line of this model and, where forms do not agree, what is to be said."""
+        if self.passed:
+            yield f"{self.file}: passed over: {self.passed}"
+            return
+        if self.found is None:
+            name = f"{self.name}: " if self.name else ""
+            yield f"{self.file}: {name}{self.trouble or 'not verified'}"
+            return
+        yield f"{self.file}: {self.found.summary()} in {self.seconds:.1f} s"
+        if not self.found.ok:
+            yield from (f"  {line}" for line in self.found.remarks())
+
+    @property
+    def suite(self) -> Suite:
+        """Everything for a JUnit report."""
+        from mbx.verify.junit import Suite  # noqa: PLC0415  only where it is asked for
+
+        trouble = self.trouble or self.report.render()
+        return Suite(self.file, self.name, self.seconds, self.found, trouble)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as data."""
+        return {
+            "file": self.file,
+            "model": self.name or None,
+            "seconds": round(self.seconds, 3),
+            "verification": None if self.found is None else self.found.as_json(),
+            "diagnostics": [one.as_json() for one in self.report],
+            "trouble": self.trouble,
+            "passed_over": self.passed,
+        }
+
+
+def verify_all(
+    paths: Sequence[Path], model: str | None, options: Options, pool: Pool, wanted: Wanted
+) -> int:
+    """Verify all models that some paths stand for."""
+    from mbx.verify.agreement.state_parts import parts_of  # noqa: PLC0415  likewise
+    from mbx.verify.many import verify_models  # noqa: PLC0415  not for --help
+
+    began = time.perf_counter()
+    entries = [entry for path in paths for entry in _read(path, model)]
+    wanted.require_writable()
+    SETTINGS.release()
+    sound = [k for k, entry in enumerate(entries) if entry.linked is not None]
+    models = [entry.linked for entry in entries if entry.linked is not None]
+    printer = _Printer(entries, wanted)
+    with _heard(len(sound), sum(not e.report.ok for e in entries)) as advance:
+        printer.held = advance is not None
+        for done in verify_models(models, parts_of(options), pool):
+            k = sound[done.number]
+            entries[k] = _with(entries[k], done)
+            if advance is not None:
+                advance(entries[k])
+            printer.go_on()
+    printer.held = False
+    printer.go_on()
+    if wanted.junit is not None:
+        write_junit(
+            [entry.suite for entry in entries if not entry.passed], wanted.junit, force=wanted.force
+        )
+    if wanted.as_json:
+        emit_json([entry.as_json() for entry in entries])
+    else:
+        say(_total(entries, time.perf_counter() - began))
+    return _worst(entry.status for entry in entries)
+
+
+def _read(path: Path, model: str | None) -> Iterator[Entry]:
+    """Yield the models of a file or folder; one with errors does not keep the others back."""
+    from mbx.verify.find_models import find_models  # noqa: PLC0415  not for --help
+
+    try:
+        found = find_models(path)
+    except SourceError as bad:
+        yield Entry(str(path), None, bad.report)
+        return
+    hashes: dict[Path, set[str]] = {}
+    for file in sorted(found.models, key=lambda one: one.suffix != ".mb"):
+        SETTINGS.guard()  # every file has the time that a single one has
+        entries = list(_models(file, model))
+        here = {entry.linked.hash for entry in entries if entry.linked is not None}
+        text = file.with_suffix(".mb")
+        if file.suffix == ".json" and here and here <= hashes.get(text, set()):
+            yield Entry(name_of(file), None, passed=f"the same as {text.name}")
+            continue
+        hashes[file] = here
+        yield from entries
+    for file, reason in found.others:
+        yield Entry(name_of(file), None, passed=reason)
+
+
+def _models(file: Path, model: str | None) -> Iterator[Entry]:
+    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.verify.find_models import main_models  # noqa: PLC0415  likewise
+
+    name = name_of(file)
+    try:
+        document = read_document(file)
+        names = main_models(document) if model is None else [model]
+    except (SourceError, LimitError) as bad:
+        yield Entry(name, None, bad.report)
+        return
+    for one in names:
+        try:
+            linked = mbx.link(document, one)
+            mbx.elaborate(linked)  # what is wrong with it is found here, not by a worker
+        except (SourceError, LimitError) as bad:
+            yield Entry(name, None, bad.report)
+        else:
+            yield Entry(name, linked)
+
+
+def _with(entry: Entry, done: Finished) -> Entry:
+    return replace(
+        entry,
+        found=done.whole if done.parts else None,
+        seconds=done.seconds,
+        trouble=done.trouble,
+        bug=done.bug,
+    )
+
+
+@dataclass(slots=True)
+class _Printer:
+    """Prints entries in their order, each as soon as it and all before it are done."""
+
+    entries: list[Entry]
+    wanted: Wanted
+    held: bool = False
+    next: int = 0
+
+    def go_on(self) -> None:
+        """Print what can be printed, unless a bar is on the screen."""
+        while not self.held and self.next < len(self.entries):
+            entry = self.entries[self.next]
+            if entry.linked is not None and entry.found is None and not entry.trouble:
+                return
+            self.next += 1
+            if self.wanted.as_json:
+                continue
+            complain_report(entry.report)
+            if not self.wanted.quiet:
+                for line in entry.lines():
+                    say(line)
+            elif entry.linked is not None and entry.status != Status.OK:
+                say(next(entry.lines()))
+
+
+@contextmanager
+def _heard(count: int, broken: int) -> Iterator[Callable[[Entry], None] | None]:
+    """Show a bar with the model that was verified last, if there are models."""
+    with bar() as advance:
+        if advance is None or not count:
+            yield None
+            return
+        wrong = broken
+
+        def hear(entry: Entry) -> None:
+            nonlocal wrong
+            wrong += entry.status != Status.OK
+            note = f"{entry.name}: {entry.outcome}" + (f", {wrong} not in agreement" * bool(wrong))
+            advance(note, count)
+
+        yield hear
+
+
+def _total(entries: Sequence[Entry], seconds: float) -> str:
+    counts = Counter(entry.outcome for entry in entries)
+    words = {
+        "agree": "agree",
+        "undecided": "undecided",
+        "disagree": "disagree",
+        "errors": "with errors",
+        "trouble": "not verified",
+        "passed": "passed over",
+    }
+    said = ", ".join(f"{counts[key]} {word}" for key, word in words.items() if counts[key])
+    models = len(entries) - counts["passed"]
+    return f"{models} model{'s' * (models != 1)} in {seconds:.1f} s: {said}"
+
+
+def _worst(statuses: Iterable[Status]) -> Status:
+    """Return the status of a whole run: a model's errors come before what forms come to."""
+    found = set(statuses)
+    order = (Status.BUG, Status.MODEL, Status.DISAGREE, Status.TROUBLE)
+    return next((one for one in order if one in found), Status.OK)

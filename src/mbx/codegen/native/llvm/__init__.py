@@ -1,0 +1,1 @@
+"""Machine code by LLVM: tapes as modules of its assembly language."""

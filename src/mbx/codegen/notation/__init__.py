@@ -1,0 +1,1 @@
+"""Equations as people read them: terms in order, aligned lines, pages."""

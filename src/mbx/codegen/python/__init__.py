@@ -1,0 +1,1 @@
+"""What the Python-based targets share."""

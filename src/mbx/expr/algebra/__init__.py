@@ -1,0 +1,1 @@
+"""Algebra on the graph: polynomials, identities, linear systems."""

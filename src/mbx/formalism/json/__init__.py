@@ -1,0 +1,1 @@
+"""Equations as JSON, and back."""

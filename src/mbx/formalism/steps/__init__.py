@@ -1,0 +1,1 @@
+"""Steps of the matrix program that several formalisms share."""

@@ -1,0 +1,1 @@
+"""The language: what a model file says, as a document, as text and as JSON."""

@@ -1,0 +1,225 @@
+"""Repetition and choice carried out: `for`, `if`, rows of names, indices, functions.
+
+What comes out has plain names and whole-number indices only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from mbx.base.errors import SourceError
+from mbx.language.document.declarations import (
+    Binding,
+    Coordinate,
+    Declaration,
+    Function,
+    Input,
+    Let,
+    Param,
+    Speed,
+)
+from mbx.language.document.document import ForBlock, IfBlock, InlineSubsystem, Subsystem
+from mbx.language.document.experiments import ForTasks
+from mbx.language.document.expressions import (
+    Expression,
+    Identifier,
+    Reference,
+    Segment,
+    Vector,
+    number,
+    ungroup,
+)
+from mbx.language.document.metadata import Ext, Meta
+from mbx.language.document.rewrite import bottom_up, rewrite
+from mbx.language.limits import LIMITS
+from mbx.linking.structural_values import condition, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from mbx.base.diagnostics import Report
+    from mbx.linking.inline_functions import Inliner
+    from mbx.linking.structural_values import Structure
+
+__all__ = ["Budget", "Expander", "functions_of", "is_structural", "structure_of"]
+
+
+@dataclass(slots=True)
+class Budget:
+    """How many statements may still be made; shared by a whole document."""
+
+    left: int = LIMITS.statements
+
+    def spend(self, at: Any) -> None:
+        """Count one statement."""
+        self.left -= 1
+        if self.left < 0:
+            raise SourceError.of(
+                "MBX5009", f"more than {LIMITS.statements} statements after repetition", at
+            )
+
+
+def is_structural(declaration: Declaration) -> bool:
+    """Return whether a parameter is a whole number known before expansion."""
+    return declaration.unit == "integer"
+
+
+def structure_of(body: Iterable[Any], bound: Structure, report: Report) -> dict[str, int]:
+    """Return the structural parameters of a model, with the values bound from outside."""
+    structure: dict[str, int] = {}
+    for statement in body:
+        if not isinstance(statement, Param):
+            continue
+        for item in statement.items:
+            if not is_structural(item):
+                continue
+            name = item.name.base
+            try:
+                if name in bound:
+                    structure[name] = bound[name]
+                elif item.value is None:
+                    raise SourceError.of(
+                        "MBX3022",
+                        f"structural parameter '{name}' has no value",
+                        item.at,
+                        help="give it one, or bind it in parentheses",
+                    )
+                else:
+                    structure[name] = whole(item.value, structure)
+            except SourceError as bad:
+                report.extend(bad.report)
+    return structure
+
+
+def functions_of(body: Iterable[Any]) -> dict[str, Function]:
+    """Return the functions of a model."""
+    return {s.name: s for s in body if isinstance(s, Function)}
+
+
+@dataclass(slots=True)
+class Expander:
+    """Expands the statements of one model."""
+
+    structure: Structure
+    inliner: Inliner
+    budget: Budget
+    report: Report
+    instantiate: Callable[[Subsystem | InlineSubsystem, Expander], list[Any]]
+    """Makes subsystems in place; linking does that, with the model's imports."""
+
+    def block(self, body: Iterable[Any]) -> tuple[Any, ...]:
+        """Return the statements of a block, expanded; faults go to the report."""
+        return tuple(self._statements(body))
+
+    def _statements(self, body: Iterable[Any]) -> Iterator[Any]:
+        for statement in body:
+            if self.budget.left < 0:
+                return
+            try:
+                yield from self._statement(statement)
+            except SourceError as bad:
+                self.report.extend(bad.report)
+
+    def _statement(self, statement: Any) -> Iterator[Any]:
+        self.budget.spend(statement.at)
+        match statement:
+            case ForBlock() | ForTasks():
+                first = whole(statement.first, self.structure)
+                last = whole(statement.last, self.structure)
+                for k in range(first, last + 1):
+                    self.budget.spend(statement.at)
+                    inner = replace(self, structure={**self.structure, statement.index: k})
+                    yield from inner._statements(statement.body)  # noqa: SLF001  the same class
+            case IfBlock():
+                holds = condition(statement.condition, self.structure)
+                yield from self._statements(statement.body if holds else statement.otherwise)
+            case Function() | Meta() | Ext():
+                return
+            case Subsystem() | InlineSubsystem():
+                yield from self.instantiate(statement, self)
+            case Let() | Param() | Input() | Coordinate() | Speed():
+                items = tuple(i for item in statement.items for i in self._row(item))
+                if items:  # a row from 1 to 0 declares nothing, and a bare keyword is no statement
+                    yield statement.model_copy(update={"items": items})
+            case _:
+                yield self.node(statement)
+
+    def node(self, node: Any) -> Any:
+        """Return one node with indices and functions resolved."""
+        return rewrite(node, self.expression, self.identifier)
+
+    def expression(self, expression: Expression) -> Expression:
+        """Return an expression with indices and functions resolved."""
+        loops: dict[str, Expression] = {k: number(v) for k, v in self.loops().items()}
+        return bottom_up(self.inliner.expression(expression, loops), self._index)
+
+    def loops(self) -> dict[str, int]:
+        """Return the loop indices that are running, with their values."""
+        return {k: v for k, v in self.structure.items() if k not in self.inliner.fixed}
+
+    def _index(self, node: Expression) -> Expression:
+        if not isinstance(node, Reference) or all(s.index is None for s in node.path):
+            return node
+        return replace(node, path=tuple(map(self._segment, node.path)))
+
+    def _segment(self, segment: Segment) -> Segment:
+        if segment.index is None:
+            return segment
+        return Segment(
+            segment.name, number(whole(segment.index, self.structure), at=segment.index.at)
+        )
+
+    def identifier(self, identifier: Identifier) -> Identifier:
+        """Return a declared name with its index as a number."""
+        if identifier.last is not None:
+            raise SourceError.of(
+                "MBX3005",
+                f"'{identifier.base}' is a row of names, and only "
+                "values and variables can be declared in rows",
+                identifier.at,
+                help="use a for block",
+            )
+        if identifier.index is None:
+            return identifier
+        return replace(identifier, index=number(whole(identifier.index, self.structure)))
+
+    def _row(self, item: Declaration | Binding) -> Iterator[Any]:
+        """Return the declarations that one item stands for."""
+        name = item.name
+        if name.last is None or name.index is None:
+            if (
+                isinstance(item, Declaration)
+                and is_structural(item)
+                and (name.base in self.structure)
+            ):
+                at = item.at if item.value is None else item.value.at
+                fixed = number(self.structure[name.base], at=at)
+                item = item.model_copy(update={"value": fixed})
+            yield self.node(item)
+            return
+        first = whole(name.index, self.structure)
+        last = whole(name.last, self.structure)
+        values = self._values(item, last - first + 1)
+        plain = item.model_copy(update={"name": replace(name, index=None, last=None)})
+        ready = self.node(plain.model_copy(update={"value": None}))
+        for k in range(first, last + 1):
+            self.budget.spend(item.at)
+            value = None if values is None else self.expression(values[k - first])
+            fresh = replace(name, index=number(k), last=None)
+            yield ready.model_copy(update={"name": fresh, "value": value})
+
+    def _values(self, item: Declaration | Binding, count: int) -> list[Expression] | None:
+        if item.value is None:
+            return None
+        value = ungroup(item.value)
+        if not isinstance(value, Vector):
+            return [item.value] * count
+        if len(value.items) != count:
+            raise SourceError.of(
+                "MBX3019",
+                f"'{item.name.base}' has {count} names and {len(value.items)} values",
+                item.at,
+                help="give one value for all, or one for each",
+            )
+        return list(value.items)

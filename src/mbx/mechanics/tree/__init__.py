@@ -1,0 +1,1 @@
+"""The tree of links: hinges, subspaces and what closes the tree."""

@@ -1,0 +1,1 @@
+"""The matrix program in numbers: NumPy, for many states at once."""

@@ -1,0 +1,245 @@
+"""Consistent states: random ones, the start, rest, and those that the file names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mbx.expr.nodes import ZERO
+from mbx.numerics.states.characteristic_sizes import sizes_of
+from mbx.numerics.states.complete import complete, likely
+from mbx.numerics.states.manifold import CLOSE, Manifold, Points, Values
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mbx.numerics.execute.stacked_algebra import Array
+    from mbx.numerics.states.characteristic_sizes import Sizes
+    from mbx.numerics.states.state_point import StatePoint
+    from mbx.system.system import Parameter, System, Variable
+
+__all__ = [
+    "Sample",
+    "draw",
+    "draw_values",
+    "given",
+    "no_points",
+    "none_near",
+    "special",
+]
+
+AROUND: Final = 0.5
+"""How far from its start a coordinate without a range is drawn, in rad and m."""
+PARAMETER: Final = (0.5, 1.5)
+"""Where a parameter without a value and without a range is drawn, in its SI unit."""
+INPUT: Final = (-1.0, 1.0)
+TIME: Final = (0.0, 2.0)
+"""Where the time of random states is drawn, in s; all others are at zero."""
+VAST: Final = 1e6
+"""A range that is wider, in SI units, says nothing if it holds what is drawn without one."""
+ROUNDS: Final = 10
+"""How often as many states as are missing are drawn anew."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """Consistent states with their names, and what was rejected on the way.
+
+    `notes` has one text for each state, empty where there is nothing to say.
+    """
+
+    points: Points
+    names: tuple[str, ...]
+    notes: tuple[str, ...]
+    rejected: int = 0
+    refused: tuple[str, ...] = ()
+    """Named states that cannot be made consistent, with the reason."""
+    nearer: frozenset[str] = frozenset()
+    """Random states that were drawn nearer to the start, for none was found in the whole range."""
+
+    def and_then(self, other: Sample) -> Sample:
+        """Return these states and others behind them."""
+        return Sample(
+            self.points.and_then(other.points),
+            self.names + other.names,
+            self.notes + other.notes,
+            self.rejected + other.rejected,
+            self.refused + other.refused,
+            self.nearer | other.nearer,
+        )
+
+    def some(self, chosen: NDArray[np.bool_]) -> Sample:
+        """Return the states that are chosen."""
+        return Sample(
+            self.points.some(chosen),
+            tuple(n for n, c in zip(self.names, chosen, strict=True) if c),
+            tuple(n for n, c in zip(self.notes, chosen, strict=True) if c),
+            self.rejected,
+            self.refused,
+            self.nearer,
+        )
+
+
+def draw_values(system: System, rng: np.random.Generator) -> Values:
+    """Draw values for parameters and inputs that have none, rates of inputs included.
+
+    An input that is zero is drawn, too: what it does would not be seen.
+    """
+    parameters = {
+        p.path: _between(_span(p, PARAMETER), rng.uniform())
+        for p in system.parameters
+        if p.value is None
+    }
+    inputs = {
+        one.path + "'" * k: _between(_span(one, INPUT) if k == 0 else INPUT, rng.uniform())
+        for one in system.inputs
+        if one.value is None or one.value is ZERO
+        for k in range(3 if one.value is None else 1)
+    }
+    return Values(parameters, inputs)
+
+
+def _span(what: Parameter | Variable, usual: tuple[float, float]) -> tuple[float, float]:
+    """Return where something is drawn: in its range, unless that is vast."""
+    if what.range is None:
+        return usual
+    lower, upper = what.range
+    vast = upper / 2 - lower / 2 > VAST and lower <= usual[0] and usual[1] <= upper
+    return usual if vast else what.range
+
+
+def _between(span: tuple[float, float], x: Any) -> Any:
+    """Return what is between two bounds, whose difference may be beyond the numbers."""
+    lower, upper = span
+    return lower + (upper - lower) * x if upper - lower < np.inf else (1 - x) * lower + x * upper
+
+
+def draw(manifold: Manifold, rng: np.random.Generator, count: int, *, first: int = 1) -> Sample:
+    """Draw random consistent states, at most as many as are asked for.
+
+    Where there is none by steps in SI units, these are of the sizes of the model.
+    """
+    system = manifold.system
+    found, rejected = no_points(system), 0
+    sizes: Sizes | None = None
+    for k in range(2 * ROUNDS):
+        missing = count - len(found)
+        if missing <= 0 or (k >= ROUNDS and sizes is None and len(found)):
+            break
+        if k == ROUNDS:
+            sizes = sizes_of(manifold)
+        points, error = _projected(manifold, _random(system, rng, missing), sizes)
+        kept = error <= CLOSE
+        rejected += int((~kept).sum())
+        found = found.and_then(points.some(kept))
+    names = tuple(f"random {k}" for k in range(first, first + len(found)))
+    return Sample(found, names, ("",) * len(found), rejected)
+
+
+def special(manifold: Manifold, rng: np.random.Generator, rest: Sample | None = None) -> Sample:
+    """Return the start, a state of rest, and the named states, as far as they can be kept.
+
+    The state of rest is the one that is given, or is drawn near the start.
+    """
+    system = manifold.system
+    sample = _assembled(manifold, "start", _starts(system.q), _starts(system.u))
+    sample = sample.and_then(_rest(manifold, rng) if rest is None else rest)
+    for name, said in system.states.items():
+        sample = sample.and_then(
+            _assembled(manifold, f"state {name}", *(_said(v, said) for v in (system.q, system.u)))
+        )
+    return sample
+
+
+def _rest(manifold: Manifold, rng: np.random.Generator) -> Sample:
+    points, error = _projected(manifold, _random(manifold.system, rng, 1, speed=0.0))
+    if error[0] <= CLOSE:
+        return Sample(points, ("rest",), ("",))
+    return none_near(manifold.system, "rest")
+
+
+def given(manifold: Manifold, states: Sequence[StatePoint]) -> Sample:
+    """Return states that are given in numbers; those that are not consistent are refused."""
+    system = manifold.system
+    t = np.array([one.t for one in states], dtype=float)
+    q = np.array([[one.values[v.path] for v in system.q] for one in states], dtype=float)
+    u = np.array([[one.values[v.path] for v in system.u] for one in states], dtype=float)
+    points = Points(t, q.reshape(len(t), len(system.q)), u.reshape(len(t), len(system.u)))
+    none = np.zeros(len(system.q), dtype=bool), np.zeros(len(system.u), dtype=bool)
+    errors = manifold.project_positions(points, none[0])[1]
+    errors = np.maximum(errors, manifold.project_velocities(points, none[1])[1])
+    kept = (errors <= CLOSE) & manifold.assembled(points)
+    names = tuple(one.name for one in states)
+    refused = tuple(f"{n}: it is not consistent" for n, k in zip(names, kept, strict=True) if not k)
+    return replace(Sample(points, names, ("",) * len(names)).some(kept), refused=refused)
+
+
+def no_points(system: System) -> Points:
+    """Return no states, with the variables of a system."""
+    return Points(np.zeros(0), np.zeros((0, len(system.q))), np.zeros((0, len(system.u))))
+
+
+def none_near(system: System, name: str) -> Sample:
+    """Return no states, and why there is none of a name."""
+    return Sample(no_points(system), (), (), 0, (f"{name}: no consistent state is near it",))
+
+
+def _starts(variables: Sequence[Variable]) -> tuple[Array, NDArray[np.bool_]]:
+    """Return the start, and which variables are free to leave it: all that it does not say."""
+    x = np.array([likely(v) for v in variables], dtype=float)
+    return x, np.array([v.start is None for v in variables], dtype=bool)
+
+
+def _said(
+    variables: Sequence[Variable], said: Mapping[str, float]
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Return a named state, completed by the start, and which variables it leaves free."""
+    x = np.array([said.get(v.path, likely(v)) for v in variables], dtype=float)
+    return x, np.array([v.path not in said for v in variables], dtype=bool)
+
+
+def _random(
+    system: System,
+    rng: np.random.Generator,
+    count: int,
+    speed: float = 1.0,
+) -> Points:
+    spans = [_span(v, (likely(v) - AROUND, likely(v) + AROUND)) for v in system.q]
+    q = np.array([_between(span, rng.uniform(size=count)) for span in spans], dtype=float)
+    u = speed * rng.standard_normal((count, len(system.u)))
+    return Points(rng.uniform(*TIME, count), q.T.reshape(count, len(spans)), u)
+
+
+def _projected(
+    manifold: Manifold, points: Points, sizes: Sizes | None = None
+) -> tuple[Points, Array]:
+    """Bring whole states onto the invariants; return what remains of these."""
+    system = manifold.system
+    q, u = (None, None) if sizes is None else (sizes.q, sizes.u)
+    points, first = manifold.project_positions(points, np.ones(len(system.q), dtype=bool), q)
+    points, second = manifold.project_velocities(points, np.ones(len(system.u), dtype=bool), u)
+    error = np.maximum(first, second)
+    return points, np.where(manifold.assembled(points), error, np.inf)
+
+
+def _assembled(
+    manifold: Manifold,
+    name: str,
+    positions: tuple[Array, NDArray[np.bool_]],
+    velocities: tuple[Array, NDArray[np.bool_]],
+) -> Sample:
+    """Complete a state; what it says is changed only where nothing else makes it consistent."""
+    (q, free_q), (u, free_u) = positions, velocities
+    points = Points(np.zeros(1), q[None], u[None])
+    found = complete(
+        manifold, points, (free_q, np.ones_like(free_q)), (free_u, np.ones_like(free_u))
+    )
+    if found is None:
+        return none_near(manifold.system, name)
+    moved = ["coordinates"] * found.coordinates + ["speeds"] * found.speeds
+    note = f"{' and '.join(moved)} moved to be consistent" if moved else ""
+    return Sample(found.points, (name,), (note,))

@@ -1,0 +1,1 @@
+"""Marks on paper: bodies, joints, lines, labels."""

@@ -1,0 +1,97 @@
+"""Marks on paper: which are in front, what is taken, and the labels that still want a place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from mbx.show.drawing.marks.drawn_names import Label
+    from mbx.show.drawing.view_direction import View
+
+__all__ = ["Box", "Canvas", "Layer", "Place", "Wish"]
+
+Box: TypeAlias = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+Place: TypeAlias = tuple[float, float]
+
+
+class Layer(IntEnum):
+    """What lies on what, where depth does not decide."""
+
+    GROUND = 0
+    RAIL = 1
+    BODY = 2
+    LINE = 3
+    JOINT = 4
+    MASS = 5
+    MEASURE = 6
+    LABEL = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A label that wants to be near one of some places, and not nearer than a gap.
+
+    `towards` is the side it should be on; lower ones of `first` choose first.
+    """
+
+    label: Label
+    places: tuple[Place, ...]
+    gap: float
+    colour: str
+    size: float = 12.0
+    italic: bool = False
+    towards: Place | None = None
+    first: int = 2
+
+
+@dataclass(slots=True)
+class Canvas:
+    """The paper.
+
+    `boxes` are taken by symbols and labels, `strokes` are lines that labels should not cover.
+    `pins` and `arcs` are where joints and arcs of angles are, `depths` those of bodies; `stands`
+    says on which side of a place its stand is, which the drawings of a motion share.
+    """
+
+    view: View
+    width: float
+    height: float
+    thick: float
+    marks: list[tuple[float, float, int, str]] = field(default_factory=list)
+    boxes: list[Box] = field(default_factory=list)
+    strokes: list[tuple[Place, Place, float]] = field(default_factory=list)
+    wishes: list[Wish] = field(default_factory=list)
+    pins: list[Place] = field(default_factory=list)
+    arcs: list[Place] = field(default_factory=list)
+    depths: dict[str, float] = field(default_factory=dict)
+    stands: dict[Place, Place] | None = None
+
+    def over(self, depth: float, *paths: str | None) -> float:
+        """Return the depth of a mark that lies on some bodies."""
+        return max(depth, *(self.depths.get(path or "", depth) for path in paths))
+
+    def add(self, layer: Layer, depth: float, mark: str) -> None:
+        """Add a mark; what is nearer to the eye comes later."""
+        between = Layer.GROUND < layer < Layer.MEASURE
+        if self.view.flat or not between:
+            key = (float(layer), 0.0)
+        else:
+            key = (float(Layer.BODY), depth + 5 * (layer - Layer.BODY) / self.view.scale)
+        self.marks.append((*key, len(self.marks), mark))
+
+    def take(self, x: float, y: float, r: float) -> None:
+        """Keep labels away from a symbol."""
+        self.boxes.append((x - r, y - r, x + r, y + r))
+
+    def stroke(self, *places: Place, wide: float = 1.0) -> None:
+        """Keep labels away from a line."""
+        self.strokes.extend((a, b, wide) for a, b in pairwise(places))
+
+    def drawn(self) -> list[str]:
+        """Return all marks, those behind first."""
+        ordered = sorted(self.marks, key=lambda one: (one[0], round(one[1], 9), one[2]))
+        return [mark for *_, mark in ordered]

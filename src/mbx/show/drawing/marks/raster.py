@@ -1,0 +1,172 @@
+"""Drawings as pictures of dots: the few kinds of marks that `svg` writes, and no others.
+
+Pillow, which comes with matplotlib, makes an animated GIF of them.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import TYPE_CHECKING, Any, Final
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from mbx.base.errors import BackendError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mbx.show.drawing.film import Film
+
+__all__ = ["gif"]
+
+_ITEM: Final = re.compile(r"[A-Za-z]|-?[0-9]*\.?[0-9]+")
+_DOTS: Final = 100
+"""Dots to an inch; a pixel of the drawing is a dot."""
+_POINT: Final = 72 / _DOTS
+"""A pixel in points, in which matplotlib has widths."""
+_SLOWEST: Final = 20
+"""Least milliseconds of a picture: browsers show shorter ones more slowly."""
+_PIECES: Final = 25
+"""Places on an arc."""
+_CAPS: Final = {"round": "round", "square": "projecting"}
+
+
+def gif(shown: Film) -> bytes:
+    """Return a film as an animated GIF that goes on and on."""
+    try:
+        from matplotlib.figure import Figure  # noqa: PLC0415  an extra
+        from PIL import Image  # noqa: PLC0415  likewise
+    except ImportError:
+        raise BackendError('a GIF needs matplotlib; pip install "mbx[plot]"') from None
+    pictures = []
+    for still in shown.stills:
+        root = ET.fromstring(still.svg)  # noqa: S314  a text of mbx's own making
+        width, height = (float(root.attrib[one]) for one in ("width", "height"))
+        figure = Figure(figsize=(width / _DOTS, height / _DOTS), dpi=_DOTS)
+        ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+        ax.set(xlim=(0.0, width), ylim=(height, 0.0))
+        ax.axis("off")
+        for mark in root:
+            _draw(ax, mark)
+        label = f"{still.t:.2f} s"
+        ax.text(10, height - 10, label, fontsize=12 * _POINT, color="#222222", parse_math=False)
+        data = io.BytesIO()
+        figure.savefig(data, format="png", dpi=_DOTS)
+        pictures.append(Image.open(data).convert("RGB").quantize(64))
+    each = max(_SLOWEST, round(1000 * shown.seconds / len(pictures)))
+    out = io.BytesIO()
+    first, *others = pictures
+    first.save(out, "GIF", save_all=True, append_images=others, duration=each, loop=0)
+    return out.getvalue()
+
+
+def _draw(ax: Any, mark: ET.Element) -> None:
+    """Draw one mark of a drawing."""
+    from matplotlib.patches import Circle, Ellipse, PathPatch, Rectangle  # noqa: PLC0415  an extra
+    from matplotlib.path import Path  # noqa: PLC0415  likewise
+
+    said = mark.attrib
+    kind = mark.tag.rpartition("}")[2]
+
+    def n(name: str) -> float:
+        return float(said.get(name, "0"))
+
+    if kind == "path":
+        for places in _strokes(said["d"]):
+            ax.add_patch(PathPatch(Path(places), **_style(said)))
+    elif kind == "circle":
+        ax.add_patch(Circle((n("cx"), n("cy")), n("r"), **_style(said)))
+    elif kind == "ellipse":
+        turned = _ITEM.findall(said.get("transform", ""))[len("rotate") :]
+        angle = float(turned[0]) if turned else 0.0
+        centre = (n("cx"), n("cy"))
+        ax.add_patch(Ellipse(centre, 2 * n("rx"), 2 * n("ry"), angle=angle, **_style(said)))
+    elif kind == "rect":
+        ax.add_patch(Rectangle((n("x"), n("y")), n("width"), n("height"), **_style(said)))
+    elif kind == "text":
+        style = "italic" if "font-style" in said else "normal"
+        place = {"middle": "center", "end": "right"}.get(said.get("text-anchor", ""), "left")
+        ax.text(
+            n("x"),
+            n("y"),
+            "".join(mark.itertext()),
+            fontsize=n("font-size") * _POINT,
+            color=said["fill"],
+            fontstyle=style,
+            ha=place,
+            parse_math=False,
+        )
+
+
+def _style(said: dict[str, str]) -> dict[str, Any]:
+    from matplotlib.colors import to_rgba  # noqa: PLC0415  an extra
+
+    def colour(name: str, absent: str) -> Any:
+        shade = said.get(name, absent)
+        return shade if shade == "none" else to_rgba(shade, float(said.get(f"{name}-opacity", 1)))
+
+    wide = float(said.get("stroke-width", "1")) * _POINT
+    found: dict[str, Any] = {
+        "facecolor": colour("fill", "#000000"),
+        "edgecolor": colour("stroke", "none"),
+        "linewidth": wide,
+        "capstyle": _CAPS.get(said.get("stroke-linecap", ""), "butt"),
+        "joinstyle": "round" if said.get("stroke-linejoin") == "round" else "miter",
+    }
+    if "stroke-dasharray" in said:
+        # matplotlib counts dashes in widths of the line
+        dashes = [float(x) * _POINT / wide for x in _ITEM.findall(said["stroke-dasharray"])]
+        found["linestyle"] = (0, dashes)
+    return found
+
+
+def _strokes(data: str) -> Iterator[list[tuple[float, float]]]:
+    """Yield the lines that the data of a path is made of, arcs as many short ones."""
+    items = _ITEM.findall(data)
+    at, verb = 0, ""
+    line: list[tuple[float, float]] = []
+
+    def take(count: int) -> list[float]:
+        nonlocal at
+        at += count
+        return [float(x) for x in items[at - count : at]]
+
+    while at < len(items):
+        if items[at].isalpha():
+            verb = items[at]
+            at += 1
+        here = np.array(line[-1] if line else (0.0, 0.0))
+        base = here if verb.islower() else np.zeros(2)
+        if verb in "Zz":
+            line.append(line[0])
+        elif verb in "Mm":
+            if line:
+                yield line
+            line = [_place(base + take(2))]
+            verb = "l" if verb == "m" else "L"
+        elif verb in "Ll":
+            line.append(_place(base + take(2)))
+        elif verb in "Aa":
+            radius, _, _, large, sweep, *end = take(7)
+            line += _arc(here, base + end, radius, (large, sweep))
+    yield line
+
+
+def _place(p: Any) -> tuple[float, float]:
+    return float(p[0]), float(p[1])
+
+
+def _arc(a: Any, b: Any, radius: float, flags: tuple[float, float]) -> list[tuple[float, float]]:
+    """Return places on an arc of a circle between two of them (SVG 1.1, F.6.5)."""
+    large, sweep = flags
+    across = b - a
+    size = float(across @ across)
+    high = np.sqrt(max(0.0, radius**2 / size - 0.25)) if size else 0.0
+    side = 1.0 if large != sweep else -1.0
+    centre = (a + b) / 2 + side * high * np.array([-across[1], across[0]])
+    first, last = (float(np.arctan2(y, x)) for x, y in (a - centre, b - centre))
+    turn = (last - first) % (2 * np.pi)
+    angles = first + np.linspace(0.0, turn if sweep else turn - 2 * np.pi, _PIECES)
+    return [_place(centre + radius * np.array([np.cos(x), np.sin(x)])) for x in angles[1:]]

@@ -1,1 +1,0 @@
-"""Steps of the fast forms: sweeps link by link on regrouped masses."""

@@ -1,1 +1,0 @@
-"""Steps of the recursive forward dynamics on absolute rates, node by node."""

@@ -1,1 +1,0 @@
-"""Steps of the semi-recursive forms: from bodies to joint rates."""

@@ -1,1 +1,0 @@
-"""Steps of the six forms on the tree: kinematics, solvers, projections, momenta, reactions."""

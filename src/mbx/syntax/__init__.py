@@ -1,1 +1,0 @@
-"""The one grammar: texts to parse, expressions to build and to show."""

@@ -1,0 +1,1 @@
+"""Frames, points and rates of the resolved system."""

@@ -1,0 +1,1 @@
+"""References for declared results, computed from mechanics and by no form."""

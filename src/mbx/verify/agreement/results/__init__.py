@@ -1,0 +1,1 @@
+"""Checks of declared results: what each must fulfil, and what rounding explains."""

@@ -1,0 +1,1 @@
+"""Arbitration: whether a difference is rounding, and which forms are wrong."""

@@ -1,0 +1,212 @@
+"""The arbiter between a form and the oracle: both in more digits, at the very same state.
+
+Forms have the numbers of a model as doubles, the oracle as they are written. What is within a few
+units of the last place of a double is therefore rounding, however many digits there are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mbx.verify.agreement.against_oracle import rounding
+from mbx.verify.agreement.joint_names import oracle_names
+from mbx.verify.agreement.kinetics import AXES, kinetics_program
+from mbx.verify.agreement.mutual_residuals import NOISE, without
+from mbx.verify.arbitration.arbiter import Gap, answer
+from mbx.verify.arbitration.decide import is_open
+from mbx.verify.oracle import Oracle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from mbx.formalism.equations import Equations
+    from mbx.linking.linked import Linked
+    from mbx.numerics.multiprecision.digit_numbers import Exact
+    from mbx.numerics.multiprecision.digit_results import Place
+    from mbx.verify.arbitration.decide import Arbiter
+    from mbx.verify.derived_forms import Result
+    from mbx.verify.findings import Beside, Error
+    from mbx.verify.oracle import Answer
+
+__all__ = ["appeal"]
+
+_THREE: Final = 3
+
+
+def appeal(arbiter: Arbiter, linked: Linked, found: Beside) -> Beside:
+    """Return what the oracle found, with the answer of the arbiter where one is needed."""
+    known = (found.ud, found.Fc, found.bodies, found.reactions)
+    if not any(is_open(e) for errors in known for e in errors.values()):
+        return found
+    court = _Court(arbiter, linked)
+    return replace(
+        found,
+        ud={form: court.decide(form, e, "ud") for form, e in found.ud.items()},
+        Fc={form: court.decide(form, e, "Fc") for form, e in found.Fc.items()},
+        bodies={form: court.decide(form, e, "bodies") for form, e in found.bodies.items()},
+        reactions={form: court.decide(form, e, "reactions") for form, e in found.reactions.items()},
+    )
+
+
+@dataclass(slots=True)
+class _Court:
+    arbiter: Arbiter
+    linked: Linked
+    oracles: dict[int, Oracle] = field(default_factory=dict)
+    answers: dict[tuple[str, int], Answer | None] = field(default_factory=dict)
+    kinetics: Equations | None = None
+
+    def decide(self, form: str, error: Error, what: str) -> Error:
+        if not is_open(error):
+            return error
+
+        def gap(digits: int) -> Gap | None:
+            mine = self.arbiter.precise(form, error.state, digits)
+            theirs = self._oracle(error.state, digits)
+            if mine is None or theirs is None:
+                return None
+            place = self.arbiter.place(error.state, digits)
+            return self.arbiter.guarded(
+                f"{form} beside the oracle at {error.state}",
+                lambda: self._gap(place, mine, theirs, what, form, error.state),
+            )
+
+        return replace(error, arbiter=answer(gap))
+
+    def _oracle(self, state: str, digits: int) -> Answer | None:
+        """Return the oracle's answer at a state in so many digits."""
+        key = state, digits
+        if key not in self.answers:
+            if digits not in self.oracles:
+                self.oracles[digits] = Oracle(self.linked, digits)
+            place = self.arbiter.place(state, digits)
+            self.answers[key] = self.arbiter.guarded(
+                f"the oracle at {state}", lambda: self._asked(place, digits)
+            )
+        return self.answers[key]
+
+    def _asked(self, place: Place, digits: int) -> Answer:
+        values, system = place.manifold.values, place.manifold.system
+        fraction = place.numbers.fraction
+        given: dict[str, Any] = dict(place.higher)
+        symbols = {v.symbol: v.path for v in (*system.q, *system.u)}
+        symbols |= {
+            one.symbol: one.path
+            for one in (() if place.completing is None else place.completing.signature.higher)
+        }
+        given |= {symbols[s]: fraction(x) for s, x in place.state.items() if s in symbols}
+        time = float(place.point.t[0])
+        return self.oracles[digits].at(
+            given, time, values.parameters, values.inputs, reactions=True
+        )
+
+    def _joints(self, form: str, state: str) -> dict[str, list[int]]:
+        """Return the entries of reactions that are unique, by path."""
+        k = self.arbiter.work.sample.names.index(state)
+        return {
+            path: [int(j) for j in np.flatnonzero(np.isfinite(values[k]))]
+            for path, values in self._result(form).reactions.items()
+        }
+
+    def _result(self, form: str) -> Result:
+        work = self.arbiter.work
+        return work.results[[one.name for one in work.forms].index(form)]
+
+    def _gap(
+        self,
+        place: Place,
+        mine: Mapping[str, Exact],
+        theirs: Answer,
+        what: str,
+        form: str,
+        state: str,
+    ) -> Gap:
+        work = self.arbiter.work
+        k = work.sample.names.index(state)
+        system, fraction = place.manifold.system, place.numbers.fraction
+        paths = [v.path for v in system.u]
+        if what == "ud":
+            ud = {p: fraction(x) for p, x in zip(paths, mine["ud"][:, 0], strict=True)}
+            if "quasi" in mine:
+                ud |= {
+                    p: fraction(x)
+                    for p, x in zip(self._result(form).quasi, mine["quasi"][:, 0], strict=True)
+                }
+            rows = theirs.residuals(ud)
+            moved = rounding(theirs, paths, work.sizes.data[k])
+            return _largest(
+                (abs(float(r)), max(float(size), moved.get(label, 0.0) / NOISE))
+                for label, r, size in rows
+            )
+        if what == "Fc":
+            rows_of = self._forces(mine, theirs, k)
+        elif what == "reactions":
+            rows_of = self._reactions(mine, theirs, k, self._joints(form, state))
+        else:
+            rows_of = self._bodies(place, mine, theirs, form, k)
+        rows_found = list(rows_of)
+        gaps = np.array([theirs.apart(x, fraction(one)) for one, x, _ in rows_found])
+        if what == "Fc":  # what keeps quaternions at unit length is not unique, and no force
+            gaps = without(place.manifold.at(place.point, "G")[0], gaps[None])[0]
+        return _largest(
+            (abs(float(gap)), size) for gap, (_, _, size) in zip(gaps, rows_found, strict=True)
+        )
+
+    def _forces(
+        self, mine: Mapping[str, Exact], theirs: Answer, k: int
+    ) -> Iterator[tuple[Any, Any, float]]:
+        """Yield both constraint forces and the size of each row."""
+        work, known = self.arbiter.work, theirs.Fc or {}
+        terms, bound = work.sizes.terms, work.sizes.Fc[k]
+        for j, (v, x) in enumerate(zip(work.manifold.system.u, mine["Fc"][:, 0], strict=True)):
+            least = 0.0 if terms is None else float(terms[k, j])
+            yield x, known[v.path], max(least, abs(float(known[v.path])), float(bound[j]) / NOISE)
+
+    def _reactions(
+        self, mine: Mapping[str, Exact], theirs: Answer, k: int, joints: Mapping[str, list[int]]
+    ) -> Iterator[tuple[Any, Any, float]]:
+        """Yield the entries of both reactions, and the size of what the joint may carry."""
+        work, names = self.arbiter.work, oracle_names(self.linked)
+        ud = work.results[0].ud
+        for path, entries in joints.items():
+            known = theirs.reactions.get(names.get(path, ""))
+            if known is None:
+                continue
+            loads = (0.0, 0.0) if work.kinetics is None else work.kinetics.loads(ud, path)
+            force, torque = (float(np.broadcast_to(one, len(ud))[k]) for one in loads)
+            for j in entries:
+                size = max(force if j < _THREE else torque, abs(float(known[j])))
+                yield mine[f"reaction:{path}"][j, 0], known[j], size
+
+    def _bodies(
+        self, place: Place, mine: Mapping[str, Exact], theirs: Answer, form: str, k: int
+    ) -> Iterator[tuple[Any, Any, float]]:
+        """Yield both accelerations of bodies, and the size of the terms of each row."""
+        system = place.manifold.system
+        if self.kinetics is None:
+            self.kinetics = kinetics_program(system)
+        J = place.matrices(self.kinetics, ["J", "J0"])
+        product = place.numbers.product
+        with place.numbers.within():
+            found = (product(J["J"], mine["ud"]) + J["J0"])[:, 0]
+            size = (product(np.abs(J["J"]), np.abs(mine["ud"])) + np.abs(J["J0"]))[:, 0]
+        work = self.arbiter.work
+        moved = np.zeros(len(found))
+        if work.kinetics is not None:
+            moved = work.kinetics.moved(work.sizes.ud, self._result(form).ud)[k]
+        for e, element in enumerate(system.elements):
+            for j, x in enumerate(theirs.bodies.get(element.path, ())):
+                row = len(AXES) * e + j
+                yield found[row], x, max(float(size[row]), float(moved[row]) / NOISE)
+
+
+def _largest(pairs: Iterable[tuple[float, float]]) -> Gap:
+    """Return the largest of some differences, relative to their sizes."""
+    worst = 0.0
+    for gap, size in pairs:
+        worst = max(worst, gap / size if size > 0 else gap)
+    worst = worst if worst > NOISE else 0.0
+    return Gap(worst, worst, 1.0)

@@ -1,0 +1,364 @@
+"""Certificates: that the forms of a model agreed, in a file that another machine can check.
+
+To check one is to verify the model again as the certificate says that it was verified: the
+states are drawn anew from the seed. Nothing in the file is believed, and all of it must come
+out, up to rounding.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from math import isfinite
+from typing import TYPE_CHECKING, Final
+
+from pydantic import ValidationError
+
+from mbx.analyses.guard import Clock
+from mbx.base.files import FILE_BYTES
+from mbx.numerics.execute.stacked_algebra import EPS
+from mbx.verify.agreement.mutual_residuals import NOISE, PASS
+from mbx.verify.agreement.state_parts import merge
+from mbx.verify.certificate.certificate_file import (
+    ORACLE,
+    Asked,
+    Certificate,
+    CertificateError,
+    FormRecord,
+    Left,
+    Margin,
+    Met,
+    Part,
+    State,
+    Tolerances,
+    first_fault,
+    write_certificate,
+)
+from mbx.verify.derived_forms import Candidate, candidates
+from mbx.verify.run_verification import Options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mbx.linking.linked import Linked
+    from mbx.system.system import System
+    from mbx.verify.findings import Error
+    from mbx.verify.verification import Verification
+
+__all__ = ["certify", "confirm", "request_of", "require_model", "weaknesses"]
+
+SLACK: Final = 100.0
+"""How much larger or smaller an error may come out than stated; rounding is not the same."""
+SAME: Final = 1e-9
+"""Part of the size of a variable by which a state may come out differently elsewhere."""
+VALUE: Final = 0.1
+"""Part of the tolerance of a reference by which its value may come out differently elsewhere."""
+
+_PACKAGES: Final = ("mbx", "numpy", "scipy", "python-flint", "mpmath")
+
+
+def certify(linked: Linked, options: Options, parts: Sequence[Verification]) -> str:
+    """Return the certificate of a verification whose forms agree, as text."""
+    whole = merge(parts)
+    if not whole.ok:
+        raise CertificateError(f"there is nothing to certify: {whole.summary()}")
+    if options.points:
+        raise CertificateError("it would not be one: states that no seed draws cannot be repeated")
+    try:
+        certificate = _record(linked, options, whole, parts)
+    except ValidationError as bad:
+        raise CertificateError(f"it would not be one: {first_fault(bad)}") from None
+    text = write_certificate(certificate)
+    if len(text) > FILE_BYTES:
+        raise CertificateError(f"it would be larger than {FILE_BYTES} bytes; take fewer states")
+    return text
+
+
+def _record(
+    linked: Linked, options: Options, whole: Verification, parts: Sequence[Verification]
+) -> Certificate:
+    variables = list(whole.points[0].values)
+    return Certificate(
+        model=whole.model,
+        hash=linked.hash,
+        experiment_hash=linked.experiment_hash,
+        verdict="agree",
+        asked=Asked(
+            forms=list(options.forms),
+            states=options.states,
+            oracle=options.oracle,
+            seed=options.seed,
+        ),
+        tolerances=Tolerances(),
+        forms=[FormRecord(name=n, condition=_finite(whole.conditions.get(n))) for n in whole.forms],
+        witnesses=list(whole.witnesses),
+        excluded=[
+            Left(name=one.name, status=one.status, reason=one.reason) for one in whole.excluded
+        ],
+        margins=list(_margins(whole)),
+        references=list(_references(whole)),
+        variables=variables,
+        parts=[_part(one, variables) for one in parts],
+        versions=_versions(),
+    )
+
+
+def _part(found: Verification, variables: Sequence[str]) -> Part:
+    return Part(
+        seed=found.seed,
+        oracle=0 if found.oracle is None else len(found.oracle.states),
+        drawn=dict(found.drawn),
+        states=[
+            State(name=one.name, t=one.t, values=[one.values[path] for path in variables])
+            for one in found.points
+        ],
+    )
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and isfinite(value) else None
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": ".".join(map(str, sys.version_info[:3]))}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:  # an extra that is not installed
+            continue
+    return found
+
+
+def _margins(found: Verification) -> Iterator[Margin]:
+    """Yield every error that the verdict rests on."""
+
+    def margin(quantity: str, forms: Sequence[str], error: Error) -> Margin:
+        return Margin(
+            quantity=quantity,
+            forms=list(forms),
+            value=error.value,
+            state=error.state,
+            row=error.row,
+            arbiter=error.arbiter,
+            forward=error.forward,
+        )
+
+    for pair in found.pairs:
+        yield from (margin(what, pair.forms, error) for what, error in pair.errors())
+    single: tuple[tuple[str, Mapping[str, Error]], ...] = (
+        ("in its own equations", found.own),
+        ("in the invariants", found.invariants),
+        ("in its own results", found.results),
+        ("in the balance of power", found.power),
+    )
+    for what, errors in single:
+        yield from (margin(what, [name], error) for name, error in errors.items())
+    for route, error in found.routes.items():
+        yield margin(f"inertia forces by {route}", [], error)
+    for method, error in found.linear.items():
+        yield margin(f"{method} linearisation", [], error)
+    for level, error in found.levels.items():
+        yield margin(f"invariants of {level}", [], error)
+    if found.oracle is not None:
+        for name in found.forms:
+            for what, error in found.oracle.errors(name):
+                yield margin(ORACLE + what, [name], error)
+        if found.oracle.invariants is not None:
+            yield margin(f"{ORACLE}invariants", [], found.oracle.invariants)
+
+
+def _references(found: Verification) -> Iterator[Met]:
+    """Yield what experiments expect and the forms give."""
+    for one in found.references:
+        yield Met.model_validate(
+            {key: value for key, value in one.as_json().items() if key in Met.model_fields}
+        )
+
+
+# -- checking --------------------------------------------------------------------------------
+
+
+def require_model(certificate: Certificate, linked: Linked) -> None:
+    """Raise an error unless a certificate is for a model as it is now."""
+    same = certificate.hash == linked.hash
+    same_setup = certificate.experiment_hash == linked.experiment_hash
+    setup = "start values, ranges, states, hints or experiments"
+    if not same:
+        raise CertificateError(
+            f"it is for a model with the hash {certificate.hash}, and this one has {linked.hash};"
+            f" the physics has changed{'' if same_setup else f', and {setup}'}"
+        )
+    if not same_setup:
+        raise CertificateError(
+            f"it is for a model with the experiment hash {certificate.experiment_hash}, and this"
+            f" one has {linked.experiment_hash}; {setup} have changed, the physics has not"
+        )
+
+
+def request_of(certificate: Certificate, timeout: float) -> Options:
+    """Return the verification that a certificate states, to be done again."""
+    asked = certificate.asked
+    return Options(
+        forms=tuple(asked.forms),
+        states=asked.states,
+        oracle=asked.oracle,
+        seed=asked.seed,
+        timeout=timeout,
+    )
+
+
+def weaknesses(options: Options, forms: Sequence[str], system: System) -> list[str]:
+    """Return in what a verification was asked for less than the default."""
+    usual = Options()
+    found = []
+    if options.states < usual.states:
+        found.append(f"{options.states} random states, and the default is {usual.states}")
+    if options.oracle < usual.oracle:
+        found.append(f"the oracle at {options.oracle} states, and the default is {usual.oracle}")
+    if options.forms:
+        every = candidates(system, (), Clock.of(options.timeout, options.timeout))
+        missing = [x.name for x in every if isinstance(x, Candidate) and x.name not in forms]
+        if missing:
+            rest = f" and {len(missing) - 1} more" if missing[1:] else ""
+            found.append(f"without the form {missing[0]}{rest}, which the default compares")
+    return found
+
+
+def confirm(
+    certificate: Certificate, linked: Linked, options: Options, parts: Sequence[Verification]
+) -> list[str]:
+    """Raise an error unless all that a certificate states came out again; return what to note."""
+    for part, found in zip(certificate.parts, parts, strict=True):
+        _confirm_states(part, found, certificate.variables)
+    whole = merge(parts)
+    if not whole.ok:
+        findings = "; ".join(whole.remarks())
+        raise CertificateError(f"the forms do not agree at its states: {whole.verdict}; {findings}")
+    now = _record(linked, options, whole, parts)
+    for what in ("model", "variables", "witnesses", "excluded"):
+        if getattr(certificate, what) != getattr(now, what):
+            raise CertificateError(f"'{what}' does not come out again")
+    _confirm_forms(certificate, now)
+    _confirm_references(certificate, now)
+    _confirm_margins(certificate, now)
+    for said, again in zip(certificate.parts, now.parts, strict=True):
+        if said.oracle != again.oracle:
+            raise CertificateError(
+                f"the oracle answers at {again.oracle} states of seed {said.seed},"
+                f" and it says {said.oracle}"
+            )
+    return [
+        f"made with {name} {certificate.versions.get(name, 'none')},"
+        f" checked with {now.versions.get(name, 'none')}"
+        for name in sorted({*now.versions, *certificate.versions})
+        if certificate.versions.get(name) != now.versions.get(name)
+    ]
+
+
+def _confirm_states(part: Part, found: Verification, variables: Sequence[str]) -> None:
+    """Raise an error unless the states of a part are those that its seed draws."""
+    seed = part.seed
+    if set(part.drawn) != set(found.drawn) or not all(
+        _close(part.drawn[path], value, abs(value)) for path, value in found.drawn.items()
+    ):
+        raise CertificateError(f"other parameters are drawn from seed {seed} than it says")
+    stated = {state.name: state for state in part.states}
+    drawn = {point.name: point for point in found.points}
+    for name in stated:
+        if name not in drawn:
+            raise CertificateError(f"its state '{name}' is not drawn from seed {seed}")
+    for name in drawn:
+        if name not in stated:
+            raise CertificateError(f"it lacks the state '{name}', which seed {seed} draws")
+    if [*stated] != [*drawn]:
+        raise CertificateError(f"its states are not in the order in which seed {seed} draws them")
+    if any(set(point.values) != set(variables) for point in found.points):
+        raise CertificateError("its variables are not those of the model")
+    sizes = {path: max(abs(p.values[path]) for p in found.points) for path in variables}
+    latest = max(abs(point.t) for point in found.points)
+    for name, state in stated.items():
+        point = drawn[name]
+        pairs = [("t", state.t, point.t, latest)]
+        for path, value in zip(variables, state.values, strict=True):
+            pairs.append((path, value, point.values[path], sizes[path]))
+        for path, value, again, size in pairs:
+            if not _close(value, again, size):
+                raise CertificateError(
+                    f"its state '{name}' is not drawn from seed {seed}: {path} is {value:g},"
+                    f" and {again:g} is drawn"
+                )
+
+
+def _close(stated: float, again: float, size: float) -> bool:
+    return abs(stated - again) <= SAME * size
+
+
+def _confirm_forms(certificate: Certificate, now: Certificate) -> None:
+    """Raise an error unless the forms are those that were compared, with their conditions."""
+    stated, again = ({x.name: x.condition for x in c.forms} for c in (certificate, now))
+    for name in stated:
+        if name not in again:
+            raise CertificateError(f"{name} cannot be compared here")
+    for name in again:
+        if name not in stated:
+            raise CertificateError(f"it lacks the form {name}, which is compared")
+    for name, value in again.items():
+        # larger ones are rounding themselves, and may not be finite
+        pair = [1 / EPS if x is None else min(x, 1 / EPS) for x in (stated[name], value)]
+        if max(pair) > SLACK * min(pair):
+            raise CertificateError(
+                f"the condition number of {name} is {_shown(value)}, and it says"
+                f" {_shown(stated[name])}"
+            )
+
+
+def _shown(value: float | None) -> str:
+    return "none" if value is None else f"{value:.1e}"
+
+
+def _confirm_references(certificate: Certificate, now: Certificate) -> None:
+    """Raise an error unless references are those of the model, with the values that come out."""
+
+    def key(one: Met) -> tuple[object, ...]:
+        return one.experiment, one.quantity, one.at, one.kind, one.expected, one.within, one.by
+
+    if [key(x) for x in certificate.references] != [key(x) for x in now.references]:
+        raise CertificateError("its references are not those of the model")
+    for stated, again in zip(certificate.references, now.references, strict=True):
+        room = max(VALUE * again.within, SAME * abs(again.found))
+        if abs(stated.found - again.found) > room:
+            raise CertificateError(
+                f"its reference {stated.experiment}, {stated.quantity} {stated.at} does not come"
+                f" out again: {again.found:g}, and it says {stated.found:g}"
+            )
+
+
+def _confirm_margins(certificate: Certificate, now: Certificate) -> None:
+    """Raise an error unless the margins are those that come out."""
+    stated, again = (
+        {(x.quantity, tuple(x.forms)): x for x in c.margins} for c in (certificate, now)
+    )
+    names = {state.name for part in certificate.parts for state in part.states}
+    names |= {f"{s.name} of seed {p.seed}" for p in certificate.parts for s in p.states}
+    for key, one in stated.items():
+        if key not in again:
+            raise CertificateError(f"its margin of {_what(key)} does not come out again")
+        other = again[key]
+        large, small = max(one.value, other.value), min(one.value, other.value)
+        if large > max(SLACK * small, NOISE):
+            raise CertificateError(
+                f"its margin of {_what(key)} does not hold: {other.value:.1e}, and it says"
+                f" {one.value:.1e}"
+            )
+        if one.forward != other.forward or (one.state and one.state not in names):
+            raise CertificateError(f"its margin of {_what(key)} does not come out again")
+        if large > PASS and one.arbiter != other.arbiter:
+            raise CertificateError(f"the arbiter's answer on {_what(key)} does not come out again")
+    for key in again:
+        if key not in stated:
+            raise CertificateError(f"it lacks the margin of {_what(key)}")
+
+
+def _what(key: tuple[str, tuple[str, ...]]) -> str:
+    quantity, forms = key
+    return f"{' and '.join(forms)}, {quantity}" if forms else quantity

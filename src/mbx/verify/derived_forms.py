@@ -1,0 +1,334 @@
+"""The forms that take part: derived and run one by one, each under guard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from mbx.analyses.guard import Fault, attempt
+from mbx.base.errors import ConverterError, EquationsError
+from mbx.formalism import registry, shapes
+from mbx.formalism.equations import Equations
+from mbx.numerics.execute.evaluate_equations import Evaluation
+from mbx.numerics.execute.execute import REGULAR, run
+from mbx.numerics.states.higher_rates import draw_higher
+from mbx.verify.agreement.mutual_residuals import needed
+from mbx.verify.agreement.results.examine import examine_outcome, zero_results
+from mbx.verify.agreement.watch import Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from mbx.analyses.guard import Clock
+    from mbx.expr.nodes import Node
+    from mbx.formalism.converter import Converter
+    from mbx.numerics.execute.execute import Outcome
+    from mbx.numerics.execute.stacked_algebra import Array, Faults
+    from mbx.numerics.states.manifold import Points, Values
+    from mbx.system.system import System
+    from mbx.verify.agreement.reference.reference_numbers import Reference
+    from mbx.verify.agreement.results.checks import Checked
+
+__all__ = [
+    "Candidate",
+    "Excluded",
+    "Form",
+    "Result",
+    "candidates",
+    "complete_states",
+    "derive",
+    "derive_all",
+    "evaluate",
+]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A form that may take part: a converter and one of its variants."""
+
+    name: str
+    formalism: str
+    variant: str
+    converter: Converter
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """A form that takes no part: not applicable, singular everywhere, out of time, or failed."""
+
+    name: str
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Form:
+    """A form that takes part; of a witness, only its equations do, for judging."""
+
+    name: str
+    formalism: str
+    equations: Equations
+    witness: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """What a form gives at N states.
+
+    Attributes:
+        status: Of each state.
+        ud: Accelerations, (N, n).
+        Fc: Constraint forces, (N, n), if the form gives them.
+        terms: Sums of the magnitudes of the terms in each row of M ud = h + A^T lam, (N, n),
+            if the form has them in the speeds of the system.
+        reactions: Force and torque of joints, (N, rows), by path; NaN where not unique.
+        condition: Condition number of the inertia matrix, scaled to a diagonal of 1, (N,); NaN
+            where the form has none.
+        quasi: Declared variables of order 2 and more, and their rates, (N,), by path.
+        outcome: The matrices that its own equations need.
+        checked: Errors of its declared results against the reference.
+        unchecked: Declared results that nothing checks, with the reason, if there is one.
+    """
+
+    status: Faults
+    ud: Array
+    Fc: Array | None
+    terms: Array | None
+    reactions: dict[str, Array]
+    condition: Array
+    quasi: Mapping[str, Array] = field(default_factory=dict)
+    outcome: Outcome | None = None
+    checked: Sequence[Checked] = ()
+    unchecked: Mapping[str, str] = field(default_factory=dict)
+
+
+def candidates(system: System, wanted: Sequence[str], clock: Clock) -> list[Candidate | Excluded]:
+    """Return the forms that are asked for, every variant by itself; all, if none is named."""
+    if not wanted:
+        return [one for name in registry.names() for one in _offered(system, name, None, clock)]
+    found = []
+    for text in wanted:
+        name, colon, variant = text.partition(":")
+        if name not in registry.names():
+            registry.get(name)  # says which name it knows instead
+        found += _offered(system, name, variant if colon else None, clock)
+    return list(dict.fromkeys(found))
+
+
+def _offered(
+    system: System, name: str, only: str | None, clock: Clock
+) -> list[Candidate | Excluded]:
+    if registry.is_loaded(name):  # only the import of a module can change anything
+        converter = attempt(lambda: registry.get(name), clock.left)
+    else:
+        converter = _watched(system, lambda: registry.get(name), clock)
+    if isinstance(converter, Fault):
+        return [Excluded(name, converter.status, converter.reason)]
+    chosen = [v.name for v in converter.variants if only is None or v.name == only]
+    if not chosen:
+        registry.parse(f"{name}:{only}")  # says which variant it knows instead
+        raise ConverterError(f"unknown variant of {name} '{only}'")
+    found: list[Candidate | Excluded] = []
+    for variant in chosen:
+        label = f"{name}:{variant}" if variant else name
+        refused = attempt(lambda v=variant: registry.refusals(system, name, v), clock.left)  # type: ignore[misc]
+        if isinstance(refused, Fault):
+            found.append(Excluded(label, refused.status, refused.reason))
+        elif refused:
+            reason = "; ".join(_cannot_say(one) for one in refused)
+            found.append(Excluded(label, "not applicable", reason))
+        else:
+            found.append(Candidate(label, name, variant, converter))
+    return found
+
+
+def _watched(system: System, work: Callable[[], T], clock: Clock) -> T | Fault:
+    """Return what some work returns that must leave everything else as it is."""
+    watch = Watch.of(system)
+    found = attempt(work, clock.left)
+    changed = watch.restore()
+    return Fault(f"it changes {changed[0]}") if changed else found
+
+
+def _cannot_say(refusal: registry.Refusal) -> str:
+    return f"{refusal.feature.value} ({', '.join(refusal.elements)})"
+
+
+def derive(system: System, candidate: Candidate, clock: Clock) -> Form | Excluded:
+    """Derive a form that must leave everything else as it is."""
+    return _form(candidate, _watched(system, lambda: _derived(system, candidate), clock))
+
+
+def derive_all(
+    system: System,
+    chosen: Iterable[Candidate | Excluded],
+    clock: Clock,
+    progress: Callable[[str], None],
+) -> list[Form | Excluded]:
+    """Derive forms that must leave everything else as it is.
+
+    What they changed is looked for once, after all of them. If there is anything, they are derived
+    again and watched one by one, so that the form that changes it is named.
+    """
+
+    def each(run: Callable[[Candidate], Form | Excluded]) -> Iterator[Form | Excluded]:
+        for one in chosen:
+            if isinstance(one, Candidate):
+                progress(f"deriving {one.name}")
+                yield run(one)
+            else:
+                yield one
+
+    chosen = list(chosen)
+    watch = Watch.of(system)
+    found = list(each(lambda one: _form(one, attempt(lambda: _derived(system, one), clock.left))))
+    if watch.restore():
+        found = list(each(lambda one: derive(system, one, clock)))
+    return found
+
+
+def _derived(system: System, candidate: Candidate) -> Equations:
+    """Return what a form gives, after a look whether it is equations of this system."""
+    equations = candidate.converter.derive(system, candidate.variant)
+    _require(system, equations)
+    return equations
+
+
+def _form(candidate: Candidate, found: Equations | Fault) -> Form | Excluded:
+    if isinstance(found, Fault):
+        return Excluded(candidate.name, found.status, found.reason)
+    return Form(candidate.name, candidate.formalism, found)
+
+
+def _require(system: System, equations: object) -> None:
+    """Raise an error unless something is equations in the variables of a system."""
+    if type(equations) is not Equations:
+        raise EquationsError(f"it gives {type(equations).__name__}, not equations")
+    shapes.check(equations)
+    signature = equations.signature
+    for found, known in ((signature.q, system.q), (signature.u, system.u)):
+        if [one.symbol for one in found] != [one.symbol for one in known]:
+            raise EquationsError("it has other variables than the system")
+    if "ud" not in equations.results:
+        raise EquationsError("it has no result 'ud'")
+    sizes = shapes.shapes(equations.steps)
+    n = len(system.u)
+    for meaning in ("ud", "Fc"):
+        size = sizes[equations.results[meaning]] if meaning in equations.results else (n, 1)
+        if size != (n, 1):
+            rows, columns = size
+            raise EquationsError(f"'{meaning}' is {rows} by {columns}, not {n} by 1")
+
+
+def complete_states(
+    forms: Sequence[Form], values: Values, points: Points, seed: int, clock: Clock
+) -> dict[str, Array]:
+    """Return accelerations that belong to the states, by path, from the first form that can."""
+    for form in forms:
+        if form.equations.signature.higher:
+            found = attempt(
+                lambda e=form.equations: draw_higher(e, values, points, seed),  # type: ignore[misc]
+                clock.left,
+            )
+            if not isinstance(found, Fault):
+                return found
+    return {}
+
+
+def evaluate(
+    form: Form,
+    values: Values,
+    points: Points,
+    higher: Mapping[str, Array],
+    clock: Clock,
+    reference: Reference | None = None,
+) -> Result | Excluded:
+    """Run a form at some states; compare declared results with the reference, if there is one."""
+    equations = form.equations
+
+    def work() -> tuple[Result, Outcome, dict[Node, Array]]:
+        at = values.at(equations, points, higher)
+        names = set(equations.results.values()) | needed(equations)
+        noisy = () if reference is None else zero_results(equations)
+        outcome = run(equations, at, wanted=names, noisy=noisy)
+        result = Result(
+            outcome.status,
+            _column(outcome, equations, "ud"),
+            _column(outcome, equations, "Fc") if "Fc" in equations.results else None,
+            _terms(outcome, equations),
+            Evaluation(equations, outcome, single=False).reactions,
+            _condition(outcome, equations),
+            _quasi(outcome, equations),
+            only(outcome, needed(equations)),
+        )
+        return result, outcome, at
+
+    found = attempt(work, clock.left)
+    if isinstance(found, Fault):
+        return Excluded(form.name, found.status, found.reason)
+    result, outcome, at = found
+    regular = result.status == REGULAR
+    if not np.isfinite(result.ud[regular]).all():
+        return Excluded(form.name, "failed", "it calls states regular where ud is not finite")
+    if reference is None or not len(outcome.status):  # there is nothing to examine
+        return result
+    examined = attempt(lambda: examine_outcome(equations, outcome, at, reference), clock.left)
+    if isinstance(examined, Fault):
+        return replace(result, unchecked=dict.fromkeys(equations.results, examined.reason))
+    return replace(result, checked=examined[0], unchecked=examined[1])
+
+
+def only(outcome: Outcome, names: set[str]) -> Outcome:
+    """Return an outcome with some of its matrices."""
+    return replace(outcome, batches=tuple(batch.only(names) for batch in outcome.batches))
+
+
+def _column(outcome: Outcome, equations: Equations, meaning: str) -> Array:
+    found = outcome.matrix(equations.results[meaning])
+    if isinstance(found, list):
+        raise EquationsError(f"the number of rows of '{meaning}' depends on the state")
+    return found[:, :, 0]
+
+
+def _quasi(outcome: Outcome, equations: Equations) -> dict[str, Array]:
+    """Return the declared variables of order 2 and more, by path."""
+    if "quasi" not in equations.results:
+        return {}
+    labels = equations.step(equations.results["quasi"]).row_labels
+    return dict(zip(labels, _column(outcome, equations, "quasi").T, strict=True))
+
+
+def _terms(outcome: Outcome, equations: Equations) -> Array | None:
+    """Return |M| |ud| + |h| + |A^T| |lam|, where the rows of M are those of the speeds."""
+    results = equations.results
+    if not {"M", "h", "A", "lam"} <= set(results):
+        return None
+    speeds = tuple(one.path for one in equations.signature.u)
+    if equations.step(results["M"]).row_labels != speeds:
+        return None
+    parts = [outcome.matrix(results[name]) for name in ("M", "ud", "h", "A", "lam")]
+    if any(isinstance(part, list) for part in parts):
+        return None
+    M, ud, h, A, lam = (np.abs(part) for part in parts if not isinstance(part, list))
+    terms: Array = M @ ud + h + np.swapaxes(A, 1, 2) @ lam
+    return terms[:, :, 0]
+
+
+def _condition(outcome: Outcome, equations: Equations) -> Array:
+    """Return the condition number of D^-1/2 M D^-1/2, D = diag M (van der Sluis 1969)."""
+    found = np.full(len(outcome.status), np.nan)
+    if "M" not in equations.results:
+        return found
+    M = outcome.matrix(equations.results["M"])
+    if isinstance(M, list) or not M.shape[1] or M.shape[1] != M.shape[2]:
+        return found
+    size = np.sqrt(np.abs(np.diagonal(M, axis1=1, axis2=2)))
+    size = np.where(size > 0, size, 1.0)
+    scaled = M / (size[:, :, None] * size[:, None, :])
+    sound = np.asarray(np.isfinite(scaled).all(axis=(1, 2)))
+    found[sound] = np.linalg.cond(scaled[sound])
+    return found

@@ -1,0 +1,1 @@
+"""Motion in the oracle: frames, points and expressions as series in time."""

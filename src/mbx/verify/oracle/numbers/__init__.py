@@ -1,0 +1,1 @@
+"""Numbers of the oracle: series, functions, units, linear equations."""
