@@ -1,14 +1,13 @@
 """Which form is cheapest: operations that are counted, and operations that are estimated.
 
-topologies   trees as parent arrays, and the limit systems
-table        the published estimates for three methods on a tree
-hinges       the tree of a model
-count        operations of a form of a model, counted
-timing       what code of a form takes, measured
-rank, text   the forms of a model by their operations
-models       limit systems as models
-polynomial   polynomials with exact coefficients
-extend       counts of a few sizes, extended to all
-select       which method is cheapest where
-maps, draw   that in words, as data and as a picture
+topologies                     trees as parent arrays, and the limit systems
+limit_systems                  limit systems as models
+published_costs                published estimates for three methods on a tree
+model_hinges                   the tree of a model
+operation_counts, counted      operations of equations, and of a form of a model
+timing                         the time that code of a form takes
+cost_ranking, cost_text        the forms of a model by their operations
+cost_polynomial, extend        counts of a few sizes, extended to all
+cheapest                       which method is cheapest where
+cost_maps, cost_map_drawing    the same as text, as data and as a picture
 """

@@ -1,8 +1,7 @@
 """A report on a model: one page in HTML that needs nothing but itself.
 
-gather    what is told: the model, its forms, whether they agree, what they cost
-model     the model itself: symbols, subsystems, parts, what it says of its origin
-heat      the errors of every two forms, as a picture
-costs     operations, as bars
-page      all of it together
+gather        the contents: the model, its forms, whether they agree, their costs
+model_part    the model: symbols, subsystems, parts, origin
+heat          the errors of every two forms, as a picture
+report_page   the page
 """
