@@ -1,4 +1,4 @@
-"""Which recursive form is made of which modules: the tree of links, and sweeps over it."""
+"""Which recursive form is made of which modules: the tree of links, and those of its family."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import Final
 
 import grimp
 
+from mbx.formalism import registry
+
 PAGE: Final = Path(__file__).parents[2] / "spec" / "formalisms" / "primitives.md"
-OF_LINKS: Final = {"base_parameters", "hinges", "links", "subspaces", "ties"}
+SHARED: Final = r"\| `((mechanics|formalism)\.tree|recursive|rfda|semi_recursive|tree)\."
 RECURSIVE: Final = (
     "semi_recursive_1",
     "semi_recursive_2",
@@ -29,24 +31,31 @@ RECURSIVE: Final = (
 
 @cache
 def _made_of() -> dict[str, set[str]]:
-    """Return the modules of links and sweeps, each with the recursive forms that import it."""
+    """Return the modules that recursive forms share, each with the forms that import it."""
     graph = grimp.build_graph("mbx", "mbx_converters")
-    sweeps = {m for m in graph.modules if m.startswith("mbx.formalism.tree.")}
-    modules = {f"mbx.mechanics.{name}" for name in OF_LINKS} | {
-        m for m in sweeps if not any(other.startswith(f"{m}.") for other in sweeps)
+    forms = {registry.addresses()[form]: form for form in RECURSIVE}
+    folders = {"mbx.mechanics.tree", "mbx.formalism.tree"} | {
+        address.rpartition(".")[0] for address in forms
     }
-    found: dict[str, set[str]] = {module.removeprefix("mbx."): set() for module in modules}
-    for form in RECURSIVE:
-        for module in graph.find_upstream_modules(f"mbx_converters.{form}") & modules:
-            found[module.removeprefix("mbx.")].add(form)
+    modules = {m for m in graph.modules if m.rpartition(".")[0] in folders and m not in forms}
+    found: dict[str, set[str]] = {_short(module): set() for module in modules}
+    for address, form in forms.items():
+        for module in graph.find_upstream_modules(address) & modules:
+            found[_short(module)].add(form)
     return found
+
+
+def _short(module: str) -> str:
+    return module.removeprefix("mbx.").removeprefix("mbx_converters.")
 
 
 def test_the_page_says_which_modules_each_recursive_form_is_made_of() -> None:
     cells = [
         [cell.strip() for cell in line.strip().strip("|").split("|")]
         for line in PAGE.read_text("utf-8").split("\n")
-        if re.match(r"\| `(mechanics|sweeps)\.", line)
+        if re.match(
+            r"\| `(mechanics\.tree|formalism\.tree|recursive|rfda|semi_recursive|tree)\.", line
+        )
     ]
     said = {
         name.strip("`"): {form for form, cell in zip(RECURSIVE, marks, strict=True) if cell}
@@ -55,7 +64,7 @@ def test_the_page_says_which_modules_each_recursive_form_is_made_of() -> None:
     assert said == _made_of()
 
 
-def test_every_module_of_sweeps_is_used_by_some_form() -> None:
+def test_every_module_that_is_shared_is_used_by_some_form() -> None:
     assert [module for module, forms in _made_of().items() if not forms] == []
 
 

@@ -22,9 +22,21 @@ if TYPE_CHECKING:
     from mbx.system.features import Feature
     from mbx.system.system import System
 
-__all__ = ["Refusal", "derive", "get", "is_loaded", "names", "parse", "refusals", "survey"]
+__all__ = [
+    "Refusal",
+    "addresses",
+    "derive",
+    "get",
+    "is_loaded",
+    "names",
+    "parse",
+    "refusals",
+    "survey",
+]
 
 _PACKAGE: Final = "mbx_converters"
+_KNOWN: Final[dict[str, str]] = {}
+"""Addresses of converters that were found before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +56,10 @@ class Refusal:
 
 def names() -> tuple[str, ...]:
     """Return the names of the installed converters, sorted."""
-    return tuple(sorted(_addresses()))
+    return tuple(sorted(addresses()))
 
 
-def _addresses() -> dict[str, str]:
+def addresses() -> dict[str, str]:
     """Return where each converter is, by its name."""
     try:
         package = importlib.import_module(_PACKAGE)
@@ -61,7 +73,7 @@ def _addresses() -> dict[str, str]:
             continue
         try:
             family = importlib.import_module(address)
-        except (Exception, SystemExit):  # noqa: BLE001  named as it is, so that `get` reports what is wrong
+        except (Exception, SystemExit):  # noqa: BLE001  `get` reports what is wrong with it
             found[module.name] = address
             continue
         listed = getattr(family, "CONVERTERS", None)
@@ -69,43 +81,23 @@ def _addresses() -> dict[str, str]:
             found[module.name] = address  # a package that is one formalism
         else:
             found.update({name: f"{address}.{name}" for name in listed})
+    _KNOWN.update(found)
     return found
 
 
-def module_of(name: str) -> str | None:
-    """Return the module of a converter that was imported before."""
-    if f"{_PACKAGE}.{name}" in sys.modules and hasattr(
-        sys.modules[f"{_PACKAGE}.{name}"], "CONVERTER"
-    ):
-        return f"{_PACKAGE}.{name}"
-    tail = f".{name}"
-    return next(
-        (
-            m
-            for m in sys.modules
-            if m.startswith(f"{_PACKAGE}.")
-            and m.endswith(tail)
-            and hasattr(sys.modules[m], "CONVERTER")
-        ),
-        None,
-    )
-
-
 def is_loaded(name: str) -> bool:
-    """Return whether the module of a converter was imported before."""
-    return module_of(name) is not None
+    """Return whether a converter was looked up before, and its module is imported."""
+    return _KNOWN.get(name) in sys.modules
 
 
 def get(name: str) -> Converter:
     """Return a converter by its name."""
-    address = module_of(name)  # listing folders costs more than some derivations
-    if address is None:
-        known = _addresses()
+    if not is_loaded(name):  # listing folders costs more than some derivations
+        known = addresses()
         if name not in known:
             raise ConverterError(_unknown("formalism", name, tuple(sorted(known))))
-        address = known[name]
     try:
-        module = importlib.import_module(address)
+        module = importlib.import_module(_KNOWN[name])
     except (Exception, SystemExit) as error:
         raise ConverterError(
             f"the converter '{name}' cannot be imported: {type(error).__name__}: {error}"
