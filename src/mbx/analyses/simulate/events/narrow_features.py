@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 
 __all__ = ["HIDDEN", "NEGLIGIBLE", "STEEP", "Feature", "features_in"]
 
-HIDDEN: Final = 4.0
-"""How many times more than its samples show a function may change before it is not resolved."""
+HIDDEN: Final = 0.5
+"""Part of what a whole step shows of a function by which it may change in a small part of it."""
 STEEP: Final = 8.0
-"""The same if it was as steep as anywhere all over: a sample may be in a pulse by chance."""
+"""How many times more than its samples show a function would change if it was as steep all over as
+anywhere, before it is not resolved: a sample may be in a pulse by chance."""
 NEGLIGIBLE: Final = 1e-14
 """Part of the largest value times the whole time that a change times its duration may miss."""
 _WAVES: Final = frozenset({"sin", "cos", "sign", "abs", "asin", "acos", "log", "atan2"})

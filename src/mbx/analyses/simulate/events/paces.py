@@ -206,10 +206,9 @@ class Paces:
                 middle = (a + b) / 2
                 states.setdefault(middle, between(middle))
                 halves += [(a, middle), (middle, b)]
-            fine = sorted({x for cell in halves for x in cell})
-            values = one.at(self._values(fine, states))
-            allowed = max(HIDDEN * shown, NEGLIGIBLE * most * whole / (halves[0][1] - halves[0][0]))
-            if float(np.ptp(values)) > allowed:
+            ends = [one.at(self._values(some, states)) for some in zip(*halves, strict=True)]
+            changes = np.abs(ends[1] - ends[0]).reshape(-1, 2).max(axis=1)
+            if (changes > np.maximum(HIDDEN * shown, small[left])).any():
                 return True
             cells = halves
         return False
