@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 import mbx
+from mbx import pipeline
 from mbx.codegen.routine import routine
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def results_in_c(cases: Sequence[Case], folder: Path, build: str) -> list[dict[s
     """Compile the C of some cases into one program, run it, and return the results of each."""
     calls, sizes, sources = [], [], []
     for k, case in enumerate(cases):
-        subject = mbx.subject(case.equations)
+        subject = pipeline.subject(case.equations)
         name = f"mb_{subject.stem}"
         for file, text in mbx.write_files(case.equations, "c").items():
             (folder / file).write_text(text, "ascii")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-import mbx
+from mbx import pipeline
 from mbx.codegen.routine import routine
 from written import ALL_FORMS_OF, forms_of
 
@@ -44,5 +44,5 @@ def _every(steps: Sequence[Step]) -> Iterator[Step]:
 
 def arguments_of(case: Case) -> dict[str, Any]:
     """Return the arguments of all code that is written of a case, by group."""
-    bare = replace(mbx.subject(case.equations), places=None)
+    bare = replace(pipeline.subject(case.equations), places=None)
     return case.arguments(routine(bare, ()))

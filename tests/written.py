@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 import mbx
+from mbx import pipeline
 from mbx.base.errors import EquationsError, MbxError
 from mbx.codegen.routine import routine
 from mbx.expr.evaluate import evaluate_arrays
@@ -179,7 +180,7 @@ class Case:
 
     def _lost(self) -> float:
         """Return what the accelerations of the straight line leave, operation by operation."""
-        rows = routine(mbx.subject(self.equations), ["ud"]).results["ud"]
+        rows = routine(pipeline.subject(self.equations), ["ud"]).results["ud"]
         flat = evaluate_arrays([node for row in rows for node in row], self.values)
         ud = np.stack([np.broadcast_to(x, len(self)) for x in flat], axis=1)
         return self._left(ud[:, :, None])

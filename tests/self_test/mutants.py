@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import resources
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from mbx.base.errors import MbxError
@@ -131,6 +133,16 @@ def _read(table: dict[str, Any]) -> Iterator[Mutant]:
         yield Mutant(**values)
 
 
+@cache
+def _module_of(form: str) -> str:
+    """Return the module of a form, found without importing anything that a fault may be in."""
+    spec = find_spec("mbx_converters")
+    folders = [Path(one) for one in (spec and spec.submodule_search_locations) or ()]
+    (file,) = (found for folder in folders for found in folder.rglob(f"{form}.py"))
+    folder = next(one for one in folders if file.is_relative_to(one))
+    return ".".join(["mbx_converters", *file.relative_to(folder).with_suffix("").parts])
+
+
 def _declared(row: dict[str, Any]) -> Iterator[Mutant]:
     """Yield faults in results that a form declares, one for each: nothing else is wrong."""
     form = row["form"].partition(":")[0]
@@ -140,7 +152,7 @@ def _declared(row: dict[str, Any]) -> Iterator[Mutant]:
             name = f"{form}-declares-{result.rstrip(':*')}"
             yield Mutant(
                 id=name if how == "slightly" else f"{name}-{how}",
-                module=f"mbx_converters.{form}",
+                module=_module_of(form),
                 find="derive=derive,",
                 replace=f'derive=spoilt(derive, "{result}", "{how}"),',
                 breaks=f"declares `{result}` {said}",

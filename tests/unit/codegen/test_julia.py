@@ -10,8 +10,8 @@ import pytest
 import tree_sitter_julia
 from tree_sitter import Language, Parser
 
-import mbx
 from hostile_names import HOSTILE, disguised
+from mbx import pipeline
 from mbx.codegen.chunks import chunks
 from mbx.codegen.routine import routine
 from mbx.codegen.targets import c, julia
@@ -82,7 +82,7 @@ def in_julia(text: str) -> str:
 
 @pytest.mark.parametrize("one", CASES, ids=":".join)
 def test_a_module_is_julia_and_computes_what_c_computes(one: tuple[str, str]) -> None:
-    subject = mbx.subject(case(*one).equations)
+    subject = pipeline.subject(case(*one).equations)
     # expressions that stay alive stand in the same order in both
     kept = routine(subject, subject.equations.results, rest=True)
     text = written(subject)
@@ -98,14 +98,14 @@ def test_a_module_is_julia_and_computes_what_c_computes(one: tuple[str, str]) ->
 
 
 def test_a_loop_ends_as_it_does_in_c() -> None:
-    text = written(mbx.subject(case(ITERATED, "kane").equations))
+    text = written(pipeline.subject(case(ITERATED, "kane").equations))
     assert "for k in 0:400\n        if k == 400\n            status |= 2\n" in text
     assert "if !(0 < k < 20 && isfinite(d1) && isfinite(d2))" in text
     assert "max(0.0, abs(d1), abs(d2)) > 1e-13*max(1e-4, abs(y1), abs(y2)) || break" in text
 
 
 def test_the_rate_of_a_state_has_that_of_the_accelerations_that_belong_to_it() -> None:
-    text = written(mbx.subject(case("programme_order_3", "modular").equations))
+    text = written(pipeline.subject(case("programme_order_3", "modular").equations))
     joined = re.sub(r",\n +", ", ", text)
     call = "rates!(view(dx, 1:2), view(dx, 5:6), t, view(x, 1:2), view(x, 3:4), view(x, 5:6), "
     assert call in joined
@@ -114,7 +114,7 @@ def test_the_rate_of_a_state_has_that_of_the_accelerations_that_belong_to_it() -
 
 def test_long_code_is_parted_and_every_part_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(julia, "chunks", lambda body: chunks(body, 20))
-    text = written(mbx.subject(case("four_bar", "kane").equations))
+    text = written(pipeline.subject(case("four_bar", "kane").equations))
     parsed(text)
     made = re.findall(r"^function ([a-z]+_[0-9]+!)\(w, ", text, re.MULTILINE)
     called = re.findall(r"status \|= ([a-z]+_[0-9]+!)\(w, ", text)
@@ -123,7 +123,7 @@ def test_long_code_is_parted_and_every_part_is_called(monkeypatch: pytest.Monkey
 
 
 def test_hostile_texts_of_a_model_stay_inert() -> None:
-    subject = mbx.subject(case("four_bar", "kane").equations)
+    subject = pipeline.subject(case("four_bar", "kane").equations)
     trees = set()
     for text in ("plain", *HOSTILE):
         one = replace(subject, equations=disguised(subject.equations, text, "M"))
@@ -134,7 +134,7 @@ def test_hostile_texts_of_a_model_stay_inert() -> None:
 
 
 def test_a_hostile_name_of_a_model_is_none_of_its_module() -> None:
-    subject = mbx.subject(case("simple_pendulum", "kane").equations)
+    subject = pipeline.subject(case("simple_pendulum", "kane").equations)
     for text in HOSTILE:
         code = written(replace(subject, equations=replace(subject.equations, model=text)))
         (name,) = re.findall(r"^module (.*)$", code, re.MULTILINE)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-import mbx
 from hostile_names import HOSTILE, disguised
+from mbx import pipeline
 from mbx.base.errors import EquationsError
 from mbx.codegen.targets.matlab import TARGET
 from mbx.linking.library import cases
@@ -90,7 +90,7 @@ def worst(model: str, forms: Sequence[str], folder: Path) -> dict[str, tuple[flo
     for form in forms:
         one = case(model, form)
         try:
-            done[form] = Written(one, put(mbx.subject(one.equations), folder))
+            done[form] = Written(one, put(pipeline.subject(one.equations), folder))
         except EquationsError as refused:
             if not any(reason in str(refused) for reason in REFUSED):
                 raise
@@ -123,7 +123,7 @@ def test_a_state_moves_as_ode45_wants_it_also_where_accelerations_belong_to_it(
     tmp_path: Path,
 ) -> None:
     names = [
-        put(mbx.subject(case(*one).equations), tmp_path)
+        put(pipeline.subject(case(*one).equations), tmp_path)
         for one in (("simple_pendulum", "lagrange"), ("programme_order_3", "modular"))
     ]
     found = numbers(
@@ -145,7 +145,7 @@ def test_a_state_moves_as_ode45_wants_it_also_where_accelerations_belong_to_it(
 
 @pytest.mark.needs("octave")
 def test_where_there_are_no_rates_the_status_says_so_and_a_solver_stops(tmp_path: Path) -> None:
-    name = put(mbx.subject(case("simple_pendulum", "lagrange").equations), tmp_path)
+    name = put(pipeline.subject(case("simple_pendulum", "lagrange").equations), tmp_path)
     found = numbers(
         f"""
         [qd, ud, status] = {name}_rates(0, 1, 0, [], [0; 1; 9.81]);
@@ -164,7 +164,7 @@ def test_where_there_are_no_rates_the_status_says_so_and_a_solver_stops(tmp_path
 
 @pytest.mark.needs("octave")
 def test_hostile_texts_of_a_model_stay_inert(tmp_path: Path) -> None:
-    subject = mbx.subject(case("four_bar", "kane").equations)
+    subject = pipeline.subject(case("four_bar", "kane").equations)
     script = []
     for k, text in enumerate(HOSTILE):
         one = replace(subject, equations=disguised(subject.equations, text, f"{text}{k}"))
@@ -176,7 +176,7 @@ def test_hostile_texts_of_a_model_stay_inert(tmp_path: Path) -> None:
 
 
 def test_model_texts_stand_in_comments_alone(tmp_path: Path) -> None:
-    subject = mbx.subject(case("four_bar", "kane").equations)
+    subject = pipeline.subject(case("four_bar", "kane").equations)
     texts = {}
     for letter in ("x", "y"):
         one = replace(subject, equations=disguised(subject.equations, letter * 9, "M"))
@@ -193,7 +193,7 @@ def _without_comments(text: str) -> str:
 
 
 def test_long_names_are_cut_so_that_matlab_tells_them_apart() -> None:
-    subject = mbx.subject(case("simple_pendulum", "lagrange").equations)
+    subject = pipeline.subject(case("simple_pendulum", "lagrange").equations)
     named = [
         set(TARGET.write(replace(subject, equations=replace(subject.equations, model=model))))
         for model in ("A" * 80, "A" * 81)

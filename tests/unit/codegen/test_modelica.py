@@ -11,8 +11,8 @@ import pytest
 import rumoca
 from scipy.integrate import solve_ivp
 
-import mbx
 from hostile_names import HOSTILE, disguised
+from mbx import pipeline
 from mbx.base.errors import EquationsError
 from mbx.codegen.python.modelica_text import described, unit_text
 from mbx.codegen.targets.modelica import TARGET
@@ -67,7 +67,7 @@ def package(subject: Subject) -> tuple[str, str]:
 
 def compiled(one: Case, model: str = "Motion") -> Compiled:
     """Compile a model of a package, with its inputs bound."""
-    name, text = package(mbx.subject(one.equations))
+    name, text = package(pipeline.subject(one.equations))
     arguments = arguments_of(one)
     count = arguments["inputs"].shape[1]
     bound = ", ".join(f"inp{k + 1} = given{k + 1}" for k in range(count))
@@ -160,14 +160,14 @@ def test_a_motion_is_that_of_the_numpy_run(model: str) -> None:
 
 def test_accelerations_that_belong_to_the_state_move_on() -> None:
     one = case("programme_order_3", "modular")
-    name, text = package(mbx.subject(one.equations))
+    name, text = package(pipeline.subject(one.equations))
     for line in ("der(u1) = a1;", "der(u2) = a2;", "der(a1) = ud[1];", "der(a2) = ud[2];"):
         assert line in text
     assert rumoca.Session().loads(text, model=f"{name}.Motion").structure().is_balanced
 
 
 def test_a_model_runs_as_it_is_written_with_starts_and_values_of_its_own() -> None:
-    name, text = package(mbx.subject(case("four_bar", "kane").equations))
+    name, text = package(pipeline.subject(case("four_bar", "kane").equations))
     motion = rumoca.Session().loads(text, model=f"{name}.Motion")
     trace = motion.simulate(t=(0.0, 0.01), dt=0.01)
     assert trace["q1"][0] == 1.0
@@ -176,7 +176,7 @@ def test_a_model_runs_as_it_is_written_with_starts_and_values_of_its_own() -> No
 
 
 def test_hostile_texts_of_a_model_stay_inert() -> None:
-    subject = mbx.subject(case("four_bar", "kane").equations)
+    subject = pipeline.subject(case("four_bar", "kane").equations)
     bare = set()
     for text in ("plain", *HOSTILE):
         one = replace(subject, equations=disguised(subject.equations, text, "M"))
@@ -188,7 +188,7 @@ def test_hostile_texts_of_a_model_stay_inert() -> None:
 
 
 def test_a_hostile_name_of_a_model_is_none_of_its_package() -> None:
-    subject = mbx.subject(case("simple_pendulum", "kane").equations)
+    subject = pipeline.subject(case("simple_pendulum", "kane").equations)
     for text in HOSTILE:
         name, written = package(replace(subject, equations=replace(subject.equations, model=text)))
         assert re.fullmatch(r"mb_[A-Za-z][A-Za-z0-9_]*", name)

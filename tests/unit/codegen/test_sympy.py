@@ -16,6 +16,7 @@ from sympy.physics.mechanics import (
 )
 
 import mbx
+from mbx import pipeline
 from mbx.base.errors import EquationsError
 from mbx.codegen.python.sympy_objects import to_sympy
 from mbx.linking.library import cases
@@ -117,7 +118,7 @@ model Bob "A point on a string" {
 
 def test_attributes_mean_what_they_mean_in_sympy() -> None:
     theirs, q, parameters = _pendulum()
-    ours = to_sympy(mbx.subject(mbx.convert(mbx.loads(POINT), "lagrange")))
+    ours = to_sympy(pipeline.subject(mbx.convert(mbx.loads(POINT), "lagrange")))
     same = {
         **dict(zip(ours.parameters, parameters, strict=True)),
         ours.q[0]: q,

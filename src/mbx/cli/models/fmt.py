@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from mbx.base.errors import FileError, SourceError
 from mbx.base.files import write_text
 from mbx.cli.output import Status, complain_report, emit, say, status_of
 from mbx.cli.read_input import is_address, is_stdin, name_of, source_of
+
+if TYPE_CHECKING:
+    from mbx.pipeline import Form
 
 __all__ = ["fmt"]
 
@@ -73,7 +76,7 @@ def _texts(file: Path) -> tuple[str, str]:
     import mbx  # noqa: PLC0415  pydantic and lark are not for --help
 
     source = source_of(file)
-    form: mbx.Form | None = "json" if file.suffix == ".json" else "mb"
+    form: Form | None = "json" if file.suffix == ".json" else "mb"
     document = mbx.loads(source.text, None if is_stdin(file) else form, source.name)
     return source.text, mbx.dumps(document)
 

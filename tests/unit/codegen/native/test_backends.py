@@ -11,6 +11,7 @@ import pytest
 
 import mbx
 from arms import arm_system
+from mbx import pipeline
 from mbx.base.errors import BackendError
 from mbx.codegen.native import cache, cc, choose_backend, toolchain
 from mbx.codegen.native.argument_layout import Layout
@@ -205,7 +206,7 @@ def test_no_name_of_a_model_is_in_the_instructions(function: str, *, fused: bool
     sizes = set()
     for prefix in ("x", "unlike_any_other_"):
         equations = mbx.convert(mbx.loads(ROLLING.format(prefix)), "kane")
-        one = routine(mbx.subject(equations), ("ud", "qd"))
+        one = routine(pipeline.subject(equations), ("ud", "qd"))
         text = llvm_backend.text_of(function, plans(one), Layout.of(one), Shape(4, fused=fused))
         assert text.isascii()
         assert "unlike" not in text

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mbx
+from mbx import pipeline
 from mbx.base.errors import EquationsError
 from mbx.codegen.routine import routine
 from mbx.expr import evaluate_arrays
@@ -32,7 +33,7 @@ def computed(one: Case, backend: str, wanted: Sequence[str] = WANTED) -> dict[st
     """Return results at all states, each (states, rows, columns); one at a time the same."""
     wanted = [key for key in wanted if key in one.equations.results]
     function = mbx.compile(one.equations, wanted, backend=backend)
-    given = one.arguments(routine(mbx.subject(one.equations), ()))
+    given = one.arguments(routine(pipeline.subject(one.equations), ()))
     order = ("q", "u", "t", "inputs", "parameters", "higher")
     many = function(*(given[name] for name in order))
     assert not many.status.any()
@@ -74,7 +75,7 @@ def test_what_cannot_be_written_out_is_run_in_numpy() -> None:
     )
     one = case("four_bar", form)
     assert mbx.compile(one.equations).backend == "numpy"
-    given = one.arguments(routine(mbx.subject(one.equations), ()))
+    given = one.arguments(routine(pipeline.subject(one.equations), ()))
     found = mbx.compile(one.equations)(
         given["q"], given["u"], given["t"], given["inputs"], given["parameters"]
     )
@@ -83,7 +84,7 @@ def test_what_cannot_be_written_out_is_run_in_numpy() -> None:
 
 def lost(one: Case) -> float:
     """Return what the straight line itself loses, in NumPy: code cannot win it back."""
-    line = routine(mbx.subject(one.equations), ("ud",))
+    line = routine(pipeline.subject(one.equations), ("ud",))
     if line.iterations:
         return 0.0
     ud = np.stack(np.broadcast_arrays(*evaluate_arrays(line.entries, one.values)), axis=1)
