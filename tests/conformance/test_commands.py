@@ -278,9 +278,11 @@ def output_over_another_kind(folder: Path, patch: pytest.MonkeyPatch, *, wrong: 
 def run_beyond_one_second(folder: Path, patch: pytest.MonkeyPatch, *, wrong: bool) -> list[str]:
     patch.chdir(folder)
     bodies = range(990 if wrong else 2)
+    sums = " + ".join(f"(1 m)*cos(q{k})" for k in bodies[:15])
     joints = "\n".join(
         f"  coordinate q{k}: rad\n  body b{k} {{ mass 1 kg  inertia 1 [kg*m^2] about z  joint "
         f"revolute({'ground' if k == 0 else f'b{k - 1} at [1 m, 0, 0]'}, axis = z, angle = q{k}) }}"
+        f"\n  input u{k}: N*m = (1 N)*({sums})\n  torque u{k}*ground.z on b{k}"
         for k in bodies
     )
     path = put(folder / "chain.mb", f"mbx 1\nmodel Chain {{\n{joints}\n}}\n")

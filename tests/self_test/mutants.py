@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib import resources
+from importlib import import_module, resources
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -99,12 +99,19 @@ class Mutant:
 
     @property
     def group(self) -> str:
-        """What it is counted under: the front end, the verifier, the core, or its form."""
+        """The group that counts it: front end, verifier, core, its form, or its family.
+
+        A family groups the faults in modules that its formalisms share.
+        """
         if self.module.startswith("mbx.verify.") or self.bait:
             return "verifier"
         if self.check != "forms":
             return "front end"
-        return "core" if self.core else self.module.rpartition(".")[2]
+        if self.core:
+            return "core"
+        package, _, name = self.module.rpartition(".")
+        forms = getattr(import_module(package), "CONVERTERS", (name,))
+        return name if name in forms else f"{package.rpartition('.')[2]} (shared)"
 
     @property
     def shared(self) -> bool:

@@ -8,6 +8,7 @@ ends late. There, too, an interrupt of the user is told from one that the work r
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -103,9 +104,12 @@ def within(seconds: float) -> Iterator[None]:
     inside = True
 
     def ring(_: int, frame: FrameType | None) -> None:
-        # raised where a dead expression is forgotten it would be lost, and printed; the next
-        # signal is near
-        lost = frame is not None and frame.f_code is forget.__code__
+        # Python loses and prints what is raised where a dead expression is forgotten or where the
+        # garbage collector calls back; the next signal is near
+        callbacks = [forget, *gc.callbacks]
+        lost = frame is not None and frame.f_code in [
+            getattr(f, "__code__", None) for f in callbacks
+        ]
         if inside and not lost:
             raise OutOfTimeError
 

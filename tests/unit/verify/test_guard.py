@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -47,6 +48,32 @@ def test_work_that_catches_every_exception_is_ended_all_the_same() -> None:
         loop()
 
     assert attempt(stubborn, 0.05) == Fault("takes more than 0.05 s of CPU time", late=True)
+
+
+def test_time_that_is_over_inside_a_callback_of_the_garbage_collector_is_not_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def busy(*_: object) -> None:
+        began = time.process_time()
+        while time.process_time() - began < 0.2:
+            pass
+
+    def collect() -> None:
+        for _ in range(50):
+            gc.collect()
+            began = time.process_time()
+            while time.process_time() - began < 0.2:
+                pass
+
+    lost: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+    gc.callbacks.append(busy)
+    try:
+        found = attempt(collect, 0.1)
+    finally:
+        gc.callbacks.remove(busy)
+    assert found == Fault("takes more than 0.1 s of CPU time", late=True)
+    assert lost == []
 
 
 def test_work_that_waits_uses_no_time_and_is_ended_after_a_while() -> None:

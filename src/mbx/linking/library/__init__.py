@@ -2,7 +2,7 @@
 
 from mbx.linking.library.address import find_model, known_addresses
 from mbx.linking.library.case import Case, CaseSource, case_schema, read_case
-from mbx.linking.library.copy_case import copy_case, copy_part
+from mbx.linking.library.copies import copy_case, copy_part
 from mbx.linking.library.folders import cases, is_shipped, parts, parts_root, root
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import mbx
-from mbx.linking.library import copy_case, copy_part, parts_root, root
+from mbx.linking.library import copies, copy_case, copy_part, parts_root, root
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,7 +66,7 @@ def test_a_copy_that_fails_leaves_nothing_behind(
             raise KeyboardInterrupt
         path.write_bytes(data)
 
-    monkeypatch.setattr(copy_case, "write_bytes", write)
+    monkeypatch.setattr(copies, "write_bytes", write)
     with pytest.raises(KeyboardInterrupt):
         copy_case(CASE, tmp_path / "mine")
     assert len(written) == 3
