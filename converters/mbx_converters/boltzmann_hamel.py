@@ -55,7 +55,7 @@ def derive(system: System, _variant: str = "") -> Equations:
             strict=True,
         )
     ]
-    M, rest = split(
+    inertia, rest = split(
         [sub(r, f) for r, f in zip(moving.rate(momenta), Fa, strict=True)],
         moving.ud,
         symmetric=loads.symmetric(moving),
@@ -65,77 +65,60 @@ def derive(system: System, _variant: str = "") -> Equations:
     functions = [*rates.said(moving.u), *_functions(invariants.levels(rates))]
     # ud is in both where h is not affine, and cancels: N^T (d2h/dqd2) N = d2h/du2
     n = len(labels)
-    Gam = _without_ud(moving, quasi.hamel_matrix(moving, rates, functions), len(q))
-    turned = moving.rate([x for row in levels.A for x in row])
-    Ad = _without_ud(moving, [turned], n)
+    hamel = _without_ud(moving, quasi.hamel_matrix(moving, rates, functions), len(q))
+    rates_of_A = moving.rate([x for row in levels.A for x in row])
+    turned = _without_ud(moving, [rates_of_A], n)
 
-    program = Program()
-    program.define("M", M, "second derivatives of T by u", rows=labels, columns=labels)
-    program.column("f", [neg(x) for x in rest], "Fa - d/dt dT/du, without ud", rows=labels)
-    program.define("A", levels.A, "constraint functions by u", rows=rows, columns=labels)
-    program.column("b", levels.b, "rates of constraint functions, without ud", rows=rows)
-    program.nullspace("Phi", "A", moving.independent, "u by q1_#", r"\Phi_{\#}")
-    program.pinv("Phis", "A", "u by q1_*")
-    program.pinv("Psi", "Phi", "q1_# by u")
-    program.transpose("Phit", "Phi")
-    program.transpose("Phist", "Phis")
-    program.transpose("Psit", "Psi")
-    program.column("pu", momenta, "momenta dT/du", rows=labels)
-    program.product("po", "Psit", "Phit", "pu", meaning="momenta of q1_#, on the speeds")
-    program.product("ps", "Phist", "pu", meaning="momenta of q1_*")
+    p = Program()
+    M = p.define("M", inertia, "second derivatives of T by u", rows=labels, columns=labels)
+    f = p.column("f", [neg(x) for x in rest], "Fa - d/dt dT/du, without ud", rows=labels)
+    A = p.define("A", levels.A, "constraint functions by u", rows=rows, columns=labels)
+    b = p.column("b", levels.b, "rates of constraint functions, without ud", rows=rows)
+    Phi = p.null("Phi", A, moving.independent, "u by q1_#", r"\Phi_{\#}")
+    Phis = p.let("Phis", p.pinv(A), "u by q1_*")
+    Psi = p.let("Psi", p.pinv(Phi), "q1_# by u")
+    Phit, Phist, Psit = Phi.T, Phis.T, Psi.T
+    pu = p.column("pu", momenta, "momenta dT/du", rows=labels)
+    po = p.let("po", Psit @ Phit @ pu, "momenta of q1_#, on the speeds")
+    ps = p.let("ps", Phist @ pu, "momenta of q1_*")
     # u(t, q, q1) moves in time: d/dt dT*/dq1 = (du/dq1)^T (d/dt dT/du - Ad^T ps),
-    program.define("Ad", Ad, "rates of A, without ud", r"\dot{A}", rows, labels)
-    program.transpose("Adt", "Ad")
-    program.product("Ap", "Adt", "ps")
+    Ad = p.define("Ad", turned, "rates of A, without ud", r"\dot{A}", rows, labels)
+    Ap = p.let("Ap", Ad.T @ ps)
     # and with q where q1 is held: dT*/dq = dT/dq - hq^T ps
-    program.define(
-        "hq", jacobian(levels.velocity, q), "constraint functions by q", "h_q", rows, names
-    )
-    program.transpose("hqt", "hq")
-    program.product("hp", "hqt", "ps")
-    program.column("Tu", gradient(T, q), "dT/dq", rows=names)
-    program.sum("Tq", "Tu", "hp", signs=(1, -1), meaning="dT*/dq")
-    program.define("Gam", Gam, "Hamel matrix, without ud", r"\Gamma", [*labels, *rows], names)
-    program.transpose("Gamt", "Gam")
-    program.block("p", [["po"], ["ps"]], "momenta dT*/dq1")
-    program.product("Gp", "Gamt", "p")
-    program.sum("Tg", "Tq", "Gp", signs=(1, -1))
-    N, _ = split([moving.qd[x] for x in q], moving.u)
-    program.define("N", N, "qd by u", rows=names, columns=labels)
-    program.transpose("Nt", "N")
-    program.product("NT", "Nt", "Tg", meaning="Phi^T (dT*/dq - Gam^T p)")
-    program.sum("h", "f", "Ap", "NT", meaning="all without ud")
-    _solve(program)
-    return program.equations(
+    by_q = jacobian(levels.velocity, q)
+    hq = p.define("hq", by_q, "constraint functions by q", "h_q", rows, names)
+    hp = p.let("hp", hq.T @ ps)
+    Tq = p.let("Tq", p.column("Tu", gradient(T, q), "dT/dq", rows=names) - hp, "dT*/dq")
+    Gam = p.define("Gam", hamel, "Hamel matrix, without ud", r"\Gamma", [*labels, *rows], names)
+    Gamt = Gam.T
+    dual = p.let("p", p.stack(po, ps), "momenta dT*/dq1")
+    Tg = p.let("Tg", Tq - p.let("Gp", Gamt @ dual))
+    by_u, _ = split([moving.qd[x] for x in q], moving.u)
+    N = p.define("N", by_u, "qd by u", rows=names, columns=labels)
+    NT = p.let("NT", N.T @ Tg, "Phi^T (dT*/dq - Gam^T p)")
+    h = p.let("h", f + Ap + NT, "all without ud")
+
+    # the equations of #, which give ud: the rates of * are zero, A ud + b = 0, so that
+    # ud = Phi_# q1d + e
+    e = p.let("e", Phis @ p.let("e0", -b), "accelerations that keep the constraints")
+    Mr = p.let("Mr", Phit @ M @ Phi, "second derivatives of T* by q1_#")
+    hr = p.let("hr", Phit @ p.let("ho", h - M @ e))
+    q1d = p.solve("q1d", Mr, hr, meaning="rates of q1_#")
+    ud = p.let("ud", p.let("Phid", Phi @ q1d) + e, "rates of the speeds")
+    # those of *, which give the constraint forces
+    lam = p.let("lam", Phist @ p.let("open", M @ ud - h), "constraint forces on q1_*")
+    Fc = p.let("Fc", A.T @ lam, "constraint forces")
+    return p.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        {"ud": "ud", "Fc": "Fc", "lam": "lam", "M": "M", "h": "h", "A": "A", "b": "b"},
+        {"ud": ud, "Fc": Fc, "lam": lam, "M": M, "h": h, "A": A, "b": b},
         [
-            projected_residual("Boltzmann-Hamel", n, "M", "h", "Phi"),
-            constraint_residual(n, "A", "b", rows),
+            projected_residual(p, "Boltzmann-Hamel", n, M, h, Phi),
+            constraint_residual(p, n, A, b, rows),
         ],
     )
-
-
-def _solve(program: Program) -> None:
-    """Add the equations of #, which give ud, and those of *, which give the constraint forces."""
-    # the rates of * are zero, A ud + b = 0, so that ud = Phi_# q1d + e
-    program.sum("e0", "b", signs=(-1,))
-    program.product("e", "Phis", "e0", meaning="accelerations that keep the constraints")
-    program.product("Mr", "Phit", "M", "Phi", meaning="second derivatives of T* by q1_#")
-    program.product("Me", "M", "e")
-    program.sum("ho", "h", "Me", signs=(1, -1))
-    program.product("hr", "Phit", "ho")
-    program.solve("q1d", "Mr", "hr", "general", meaning="rates of q1_#")
-    program.product("Phid", "Phi", "q1d")
-    program.sum("ud", "Phid", "e", meaning="rates of the speeds")
-    program.product("Mud", "M", "ud")
-    program.sum("open", "Mud", "h", signs=(1, -1))
-    program.product("lam", "Phist", "open", meaning="constraint forces on q1_*")
-    program.transpose("At", "A")
-    program.product("Fc", "At", "lam", meaning="constraint forces")
 
 
 def _functions(levels: Levels) -> list[Node]:

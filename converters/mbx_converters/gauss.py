@@ -14,7 +14,6 @@ from mbx.expr.algebra.affine import split
 from mbx.expr.build import add, neg, sub
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.program import Residual
 from mbx.formalism.steps.reactive_loads import close
 from mbx.formalism.steps.residuals import constraint_residual
 from mbx.mechanics import balance, invariants, loads, motion, partials, reactions
@@ -22,6 +21,8 @@ from mbx.system.features import Feature
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.program import Residual
     from mbx.mechanics.motion import Motion
     from mbx.system.system import System
 
@@ -43,71 +44,60 @@ def derive(system: System, _variant: str = "") -> Equations:
     names = [f"{moving.elements[k // 6].path}.{_PARTS[k % 6]}" for k in kept]
     n, r, m = len(u), len(kept), len(rows)
 
-    program = Program()
-    Mb, gb = balance.stacked(moving, kept)
-    program.define("Mb", Mb, "weights of the deviations", rows=names, columns=names)
-    J = partials.partial_velocities(moving)
-    program.define("J", [J[k] for k in kept], "twists by u", rows=names, columns=u)
-    jb = partials.accelerations_without_rates(moving)
-    program.column("jb", [jb[k] for k in kept], "rates of the twists without ud", rows=names)
-    program.define("A", levels.A, "invariants by ud", rows=rows, columns=u)
-    program.column("b", levels.b, "invariants without ud", rows=rows)
+    p = Program()
+    weights, gb = balance.stacked(moving, kept)
+    Mb = p.define("Mb", weights, "weights of the deviations", rows=names, columns=names)
+    twists = partials.partial_velocities(moving)
+    J = p.define("J", [twists[k] for k in kept], "twists by u", rows=names, columns=u)
+    rates = partials.accelerations_without_rates(moving)
+    jb = p.column("jb", [rates[k] for k in kept], "rates of the twists without ud", rows=names)
+    A = p.define("A", levels.A, "invariants by ud", rows=rows, columns=u)
+    b = p.column("b", levels.b, "invariants without ud", rows=rows)
     # Mb times the rates of the twist of a body that nothing holds, and forces without a body
     wrenches = [x for force, torque in loads.wrenches(moving) for x in (*force, *torque)]
     free = [sub(wrenches[k], g) for k, g in zip(kept, gb, strict=True)]
     others = (loads.generalized(moving), loads.non_ideal(moving), loads.effective(moving))
-    K, h = split([*free, *(add(*terms) for terms in zip(*others, strict=True))], moving.ud)
-    added = [[neg(x) for x in row] for row in K]
-    program.define("Ma", added[:r], "inertia that loads add to bodies", rows=names, columns=u)
-    program.define("Me", added[r:], "inertia of known models", rows=u, columns=u)
+    by_ud, h = split([*free, *(add(*terms) for terms in zip(*others, strict=True))], moving.ud)
+    added = [[neg(x) for x in row] for row in by_ud]
+    Ma = p.define("Ma", added[:r], "inertia that loads add to bodies", rows=names, columns=u)
+    Me = p.define("Me", added[r:], "inertia of known models", rows=u, columns=u)
 
     # Z = 1/2 (twd - Mb^-1 F)^T Mb (twd - Mb^-1 F) of all bodies, (3.55), with twd = J ud + jb
-    program.transpose("Jt", "J")
-    program.product("JtMb", "Jt", "Mb")
-    program.product("H0", "JtMb", "J", meaning="Hessian of the deviations of all bodies")
-    program.product("Ha", "Jt", "Ma")
-    program.sum("H", "H0", "Ha", "Me", meaning="Hessian of the programme")
-    program.product("c0", "JtMb", "jb")
-    program.transpose("At", "A")
-    program.sum("Am", "At", signs=(-1,))
-    program.sum("bm", "b", signs=(-1,))
-    program.block("K", [["H", "Am"], ["A", None]] if rows else [["H"]])
+    Jt = J.T
+    JtMb = p.let("JtMb", Jt @ Mb)
+    H0 = p.let("H0", JtMb @ J, "Hessian of the deviations of all bodies")
+    H = p.let("H", H0 + p.let("Ha", Jt @ Ma) + Me, "Hessian of the programme")
+    c0 = p.let("c0", JtMb @ jb)
+    At = A.T
+    Am, bm = p.let("Am", -At), -b
+    K = p.block([[H, Am], [A, None]] if rows else [[H]])
     named = reactions.named_in(levels, h)
 
-    def solve(p: Program, h: str) -> tuple[str, str]:
-        p.rows("F", h, range(r), "wrenches on bodies that nothing holds")
-        p.rows("Q", h, range(r, r + n), "forces without a body")
-        p.product("JtF", "Jt", "F")
-        p.sum("c", "c0", "JtF", "Q", signs=(1, -1, -1), meaning="linear term of the programme")
+    def solve(p: Program, h: Matrix) -> tuple[Matrix, ...]:
+        F = p.let("F", h.rows(range(r)), "wrenches on bodies that nothing holds")
+        Q = p.let("Q", h.rows(range(r, r + n)), "forces without a body")
+        c = p.let("c", c0 - Jt @ F - Q, "linear term of the programme")
         # dZ = 0, (3.57), for all changes of ud with A dud = 0: H ud + c = A^T lam
-        p.sum("cm", "c", signs=(-1,))
-        p.block("k", [["cm"], ["bm"]] if rows else [["cm"]])
-        p.solve("x", "K", "k", "least_squares", unique=n + (m if named else 0))
-        p.rows("ud", "x", range(n), "accelerations of least constraint")
-        p.rows("lam", "x", range(n, n + m), "multipliers of the programme")
-        return "ud", "lam"
+        cm = -c
+        k = p.stack(cm, bm) if rows else p.stack(cm)
+        x = p.solve("x", K, k, unique=n + (m if named else 0))
+        ud = p.let("ud", x.rows(range(n)), "accelerations of least constraint")
+        lam = p.let("lam", x.rows(range(n, n + m)), "multipliers of the programme")
+        return ud, lam, F, Q, c, cm
 
     Y = reactions.reaction_map(levels, named)
-    closed = close(program, h, named, Y, solve, labels=[*names, *u], meaning="loads")
-    program.product("Fc", "At", closed.lam, meaning="constraint forces")
-    program.nullspace("E", "A", meaning="changes of ud that the invariants allow")
-    return program.equations(
+    closed = close(p, h, named, Y, solve, labels=[*names, *u], meaning="loads")
+    Fc = p.let("Fc", At @ closed.lam, "constraint forces")
+    E = p.null("E", A, meaning="changes of ud that the invariants allow")
+    F, Q, c, cm = closed.others
+    results = {"ud": closed.ud, "Fc": Fc, "lam": closed.lam, "H": H, "c": c}
+    return p.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        {
-            "ud": closed.ud,
-            "Fc": "Fc",
-            "lam": closed.lam,
-            "H": "H",
-            "c": "c",
-            "M": "H",
-            "h": "cm",
-            "A": "A",
-            "b": "b",
-        },
-        [_gradient(n), constraint_residual(n, "A", "b", rows)],
+        {**results, "M": H, "h": cm, "A": A, "b": b},
+        [_gradient(p, E, H, c, (Jt, Mb, jb, F, Q)), constraint_residual(p, n, A, b, rows)],
         notes=[_programme(least=loads.symmetric(moving))],
     )
 
@@ -126,23 +116,25 @@ def _kept(moving: Motion) -> list[int]:
     return [6 * k + i for k, size in enumerate(sizes) for i in range(size)]
 
 
-def _gradient(n: int) -> Residual:
-    """Return dZ/dud along the changes that the invariants allow, magnitudes from the bodies."""
-    p = Program()
-    p.given("ud", size=n)
-    p.product("r_H", "H", "ud")
-    p.sum("r_all", "r_H", "c", meaning="dZ/dud")
-    p.transpose("r_Et", "E")
-    p.product("r_value", "r_Et", "r_all")
-    for name in ("H", "ud", "Jt", "Mb", "jb", "F", "Q", "r_Et"):
-        p.absolute(f"s_{name}", name)
-    p.product("s_Hud", "s_H", "s_ud")
-    p.product("s_Mbjb", "s_Mb", "s_jb")
-    p.sum("s_wrench", "s_Mbjb", "s_F")
-    p.product("s_body", "s_Jt", "s_wrench")
-    p.sum("s_all", "s_Hud", "s_body", "s_Q")
-    p.product("r_magnitude", "s_r_Et", "s_all")
-    return Residual(name="dZ = 0", steps=tuple(p.steps), value="r_value", magnitude="r_magnitude")
+def _gradient(
+    program: Program, E: Matrix, H: Matrix, c: Matrix, parts: tuple[Matrix, ...]
+) -> Residual:
+    """Return dZ/dud along the changes that the invariants allow, magnitudes from the bodies.
+
+    `parts` are those of c: Jt, Mb, jb, F and Q.
+    """
+    p = Program(outer=program, apart=True)
+    ud = p.given("ud", size=H.shape[0])
+    dZ = p.let("r_all", p.let("r_H", H @ ud) + c, "dZ/dud")
+    Et = p.let("r_Et", E.T)
+    value = p.let("r_value", Et @ dZ)
+    leaves = (H, ud, *parts, Et)
+    sizes = [p.place(abs(x)) for x in leaves]
+    s_H, s_ud, s_Jt, s_Mb, s_jb, s_F, s_Q, s_Et = sizes
+    along = s_H @ s_ud
+    body = p.let("s_body", s_Jt @ p.let("s_wrench", s_Mb @ s_jb + s_F))
+    most = p.let("s_all", along + body + s_Q)
+    return p.residual("dZ = 0", value, p.let("r_magnitude", s_Et @ most))
 
 
 CONVERTER: Final = Converter(

@@ -20,6 +20,7 @@ from mbx.system.features import Feature
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
     from mbx.system.system import System
 
 __all__ = ["CONVERTER", "derive"]
@@ -43,56 +44,48 @@ def derive(system: System, _variant: str = "") -> Equations:
         )
     ]
     # M_ij = d2G/(dud_i dud_j), (A.14)
-    M, rest = split(
+    second, rest = split(
         [sub(s, f) for s, f in zip(slopes, Fa, strict=True)],
         moving.ud,
         symmetric=loads.symmetric(moving),
     )
     h = [neg(x) for x in rest]
 
-    program = Program()
-    program.define("M", M, "second derivatives of G", rows=labels, columns=labels)
+    p = Program()
+    M = p.define("M", second, "second derivatives of G", rows=labels, columns=labels)
     rows = [r.path for r in levels.rows]
-    program.define("A", levels.A, "constraint functions by ud", rows=rows, columns=labels)
-    program.column("b", levels.b, "constraint functions without ud", rows=rows)
+    A = p.define("A", levels.A, "constraint functions by ud", rows=rows, columns=labels)
+    b = p.column("b", levels.b, "constraint functions without ud", rows=rows)
     # the quasi-velocities are # and *, the constraint functions; [Phi_# Phi_*] is the
     # inverse of their Jacobian, (3.100), (3.105)
-    program.nullspace("Phi", "A", moving.independent, "columns of #", r"\Phi_{\#}")
-    program.pinv("Phis", "A", "columns of *")
-    program.transpose("Phit", "Phi")
-    program.transpose("Phist", "Phis")
-    program.sum("e0", "b", signs=(-1,))
-    program.product("e", "Phis", "e0", meaning="accelerations that keep the constraints")
-    program.product("Mr", "Phit", "M", "Phi", meaning="second derivatives of G by #")
+    Phi = p.null("Phi", A, moving.independent, "columns of #", r"\Phi_{\#}")
+    Phis = p.let("Phis", p.pinv(A), "columns of *")
+    Phit, Phist = Phi.T, Phis.T
+    e = p.let("e", Phis @ p.let("e0", -b), "accelerations that keep the constraints")
+    Mr = p.let("Mr", Phit @ M @ Phi, "second derivatives of G by #")
 
-    def solve(p: Program, h: str) -> tuple[str, str]:
-        p.product("Me", "M", "e")
-        p.sum("ho", h, "Me", signs=(1, -1))
-        p.product("hr", "Phit", "ho")
-        p.solve("uds", "Mr", "hr", "general", meaning="rates of the quasi-velocities #")
-        p.product("Phiud", "Phi", "uds")
-        p.sum("ud", "Phiud", "e")
+    def solve(p: Program, h: Matrix) -> tuple[Matrix, Matrix]:
+        hr = p.let("hr", Phit @ p.let("ho", h - M @ e))
+        uds = p.solve("uds", Mr, hr, meaning="rates of the quasi-velocities #")
+        ud = p.let("ud", Phi @ uds + e)
         # relaxation, (3.114): * kept independent before differentiating, zero afterwards
-        p.product("Mud", "M", "ud")
-        p.sum("open", "Mud", h, signs=(1, -1))
-        p.product("lam", "Phist", "open", meaning="constraint forces on *")
-        return "ud", "lam"
+        open_ = p.let("open", M @ ud - h)
+        return ud, p.let("lam", Phist @ open_, "constraint forces on *")
 
     named = reactions.named_in(levels, h)
     Y = reactions.reaction_map(levels, named)
-    closed = close(program, h, named, Y, solve, labels=labels, meaning="Fa - dG/dud without ud")
-    program.transpose("At", "A")
-    program.product("Fc", "At", closed.lam, meaning="constraint forces")
+    closed = close(p, h, named, Y, solve, labels=labels, meaning="Fa - dG/dud without ud")
+    Fc = p.let("Fc", A.T @ closed.lam, "constraint forces")
     n = len(labels)
-    return program.equations(
+    return p.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        {"ud": closed.ud, "Fc": "Fc", "lam": closed.lam, "M": "M", "h": "h", "A": "A", "b": "b"},
+        {"ud": closed.ud, "Fc": Fc, "lam": closed.lam, "M": M, "h": closed.h, "A": A, "b": b},
         [
-            projected_residual("dG/dud = Fa", n, "M", "h", "Phi"),
-            constraint_residual(n, "A", "b", rows),
+            projected_residual(p, "dG/dud = Fa", n, M, closed.h, Phi),
+            constraint_residual(p, n, A, b, rows),
         ],
     )
 

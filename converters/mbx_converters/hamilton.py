@@ -10,6 +10,7 @@ d(M^-1)/dq = -M^-1 dM/dq M^-1, and what is said of the rates there is said of dH
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -22,7 +23,6 @@ from mbx.expr.subs import substitute
 from mbx.expr.walk import ordered
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.program import Step
 from mbx.formalism.steps.regular_inertia import refuse_singular
 from mbx.mechanics import energy, invariants, loads, motion, partials, rates
 from mbx.system.features import Feature
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
     from mbx.mechanics.motion import Motion
     from mbx.system.system import System
 
@@ -44,99 +45,107 @@ def derive(system: System, _variant: str = "") -> Equations:
     moving = motion.in_rates(system)
     labels = [s.path for s in moving.speeds]
 
-    program = Program()
-    _hamiltonian(program, moving, labels)
-    _in_rates(
-        program,
-        moving,
-        "Q",
-        [[x] for x in _forces(moving)],
-        "Q': forces without a potential",
-        labels,
+    p = Program()
+    H = _hamiltonian(p, moving, labels)
+    q1 = {H.p: moving.u}
+    forces = [[x] for x in _forces(moving)]
+    Q = p.derived("Q", forces, "Q': forces without a potential", rows=labels, of=q1)
+    f = p.let("f", Q - H.q, "rates of the momenta without multipliers")
+    levels = invariants.levels(moving, rates=True)
+    rows = [r.path for r in levels.rows]
+    by_rates, b0 = split(levels.velocity, moving.u)
+    A = p.define("A", by_rates, "invariants by the rates", rows=rows, columns=labels)
+    At = A.T
+    turned = iter(moving.rate([x for row in by_rates for x in row]))
+    Ad = p.derived(
+        "Ad", [[next(turned) for _ in labels] for _ in rows], "dA/dt", "", rows, labels, of=q1
     )
-    program.sum("f", "Q", "Hq", signs=(1, -1), meaning="rates of the momenta without multipliers")
-    _multipliers(program, moving, labels)
-    program.product("Fq", "At", "lam", meaning="constraint forces on the coordinates")
-    program.sum("pd", "f", "Fq", meaning="rates of the momenta, (3.92)")
-    program.solve("Hpd", "M", "pd", "symmetric", meaning="H_pp pd")
-    program.sum("qdd", "HpqHp", "Hpt", "Hpd", meaning="accelerations, d/dt H_p")
-    _speeds(program, system, labels)
+    b0d = p.derived("b0d", [[x] for x in moving.rate(b0)], "db0/dt", rows=rows, of=q1)
+    b = p.let("b", Ad @ H.p + b0d, "invariants without accelerations")
+
+    # lam, by differentiation of A H_p + b0 = 0 with respect to time
+    drift = H.pq @ H.p
+    Hf = p.solve("Hf", H.M, f, "symmetric", meaning="H_pp f")
+    a0 = p.let("a0", drift + H.pt + Hf, "accelerations without multipliers")
+    off = p.let("off", -(A @ a0) - b)
+    HAt = p.solve("HAt", H.M, At, "symmetric", meaning="H_pp A^T")
+    lam = p.solve("lam", p.let("AHAt", A @ HAt), off, unique=0, meaning="multipliers")
+    Fq = p.let("Fq", At @ lam, "constraint forces on the coordinates")
+    pd = p.let("pd", f + Fq, "rates of the momenta, (3.92)")
+    Hpd = p.solve("Hpd", H.M, pd, "symmetric", meaning="H_pp pd")
+    qdd = p.let("qdd", drift + H.pt + Hpd, "accelerations, d/dt H_p")
+
+    N_, _, P_, r_ = rates.change(system)
+    speeds = [s.path for s in system.u]
+    P = p.define("P", P_, "ud by qdd", rows=speeds, columns=labels)
+    r = p.column("r", r_, "ud without qdd", rows=speeds)
+    ud = p.let("ud", P @ qdd + r, "rates of the speeds")
+    N = p.define("N", N_, "qdd by ud", rows=labels, columns=speeds)
+    Fc = p.let("Fc", N.T @ Fq, "constraint forces on the speeds")
 
     notes = ["declared speeds are replaced by their definitions"] if system.defined else []
-    own = ("ud", "qdd", "pd", "p", "H", "Fc", "lam", "M", "A", "b")
-    return program.equations(
+    results = {"qd": H.p, "ud": ud, "qdd": qdd, "pd": pd, "p": H.momenta, "H": H.value}
+    return p.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        {"qd": "Hp", **{name: name for name in own}},
+        {**results, "Fc": Fc, "lam": lam, "M": H.M, "A": A, "b": b},
         notes=notes,
     )
 
 
-def _in_rates(
-    program: Program,
-    moving: Motion,
-    name: str,
-    entries: Sequence[Sequence[Node]],
-    meaning: str,
-    rows: Sequence[str] = (),
-    columns: Sequence[str] | None = None,
-) -> None:
-    """Add a matrix of expressions in which the rates are H_p."""
-    program.add(
-        Step(
-            name=name,
-            op="define",
-            args=("Hp",),
-            symbols=moving.u,
-            entries=tuple(tuple(row) for row in entries),
-            size=(len(entries), 1 if columns is None else len(columns)),
-            meaning=meaning,
-            row_labels=tuple(rows),
-            column_labels=tuple(columns or ()),
-        )
-    )
+@dataclass(frozen=True, slots=True)
+class _Hamiltonian:
+    """The momenta, H and its derivatives H_p, H_q, H_pq, H_pt, and M, the inverse of H_pp."""
+
+    momenta: Matrix
+    value: Matrix
+    M: Matrix
+    p: Matrix
+    q: Matrix
+    pq: Matrix
+    pt: Matrix
 
 
-def _hamiltonian(program: Program, moving: Motion, labels: Sequence[str]) -> None:
+def _hamiltonian(program: Program, moving: Motion, labels: Sequence[str]) -> _Hamiltonian:
     """Add p, H, H_p, H_q, H_pq and H_pt."""
     q = [v.symbol for v in moving.system.q]
     T, V = energy.kinetic(moving), energy.potential(moving)
-    p = gradient(T, moving.u)  # (3.93): V has no rates in it
-    M, c = split(p, moving.u, symmetric=True)
-    refuse_singular(M, labels, moving.system)
+    momenta = gradient(T, moving.u)  # (3.93): V has no rates in it
+    inertia, rest = split(momenta, moving.u, symmetric=True)
+    refuse_singular(inertia, labels, moving.system)
     (T0,) = substitute([T], dict.fromkeys(moving.u, ZERO))
 
-    program.column("p", p, "momenta, (3.93)", rows=labels)
-    program.define("M", M, "inertia, the inverse of H_pp", rows=labels, columns=labels)
-    program.column("c", c, "momenta at rest", rows=labels)
-    program.sum("pc", "p", "c", signs=(1, -1))
-    program.solve("Hp", "M", "pc", "symmetric", meaning="rates of the coordinates, (3.90)")
+    p = program.column("p", momenta, "momenta, (3.93)", rows=labels)
+    M = program.define("M", inertia, "inertia, the inverse of H_pp", rows=labels, columns=labels)
+    c = program.column("c", rest, "momenta at rest", rows=labels)
+    pc = program.let("pc", p - c)
+    Hp = program.solve("Hp", M, pc, "symmetric", meaning="rates of the coordinates, (3.90)")
+    q1 = {Hp: moving.u}
 
-    _in_rates(program, moving, "L", [[sub(T, V)]], "T - V")
-    program.transpose("ptr", "p")
-    program.product("pHp", "ptr", "Hp")
-    program.sum("H", "pHp", "L", signs=(1, -1), meaning="Hamiltonian, (3.94)")
+    L = program.derived("L", [[sub(T, V)]], "T - V", of=q1)
+    pHp = program.let("pHp", program.let("ptr", p.T) @ Hp)
+    H = program.let("H", pHp - L, "Hamiltonian, (3.94)")
 
     # d(M^-1) = -M^-1 dM M^-1: with p_q = dM/dq H_p + c_q and U = V - T0,
     # H_q = U_q - (p_q + c_q)^T H_p/2 and H_pq = -M^-1 p_q
     held = "where H_p is held"
-    _in_rates(program, moving, "pq", jacobian(p, q), f"dp/dq {held}", labels, labels)
-    program.define("cq", jacobian(c, q), "dc/dq", rows=labels, columns=labels)
-    program.sum("pcq", "pq", "cq")
-    program.transpose("pcqt", "pcq")
-    program.define("half", [[_HALF]])
-    program.product("Kq", "pcqt", "Hp", "half")
-    program.column("Uq", gradient(sub(V, T0), q), "dU/dq, U = V - T0", rows=labels)
-    program.sum("Hq", "Uq", "Kq", signs=(1, -1), meaning="H_q")
+    by_q = jacobian(momenta, q)
+    pq = program.derived("pq", by_q, f"dp/dq {held}", "", labels, labels, of=q1)
+    cq = program.define("cq", jacobian(rest, q), "dc/dq", rows=labels, columns=labels)
+    pcq = program.let("pcq", pq + cq)
+    pcqt = pcq.T
+    half = program.define("half", [[_HALF]])
+    Kq = program.let("Kq", pcqt @ Hp @ half)
+    Uq = program.column("Uq", gradient(sub(V, T0), q), "dU/dq, U = V - T0", rows=labels)
+    Hq = program.let("Hq", Uq - Kq, "H_q")
 
-    program.sum("pqm", "pq", signs=(-1,))
-    program.solve("Hpq", "M", "pqm", "symmetric", meaning="H_pq")
-    explicit = [[x] for x in _by_time(moving, p)]
-    _in_rates(program, moving, "pt", explicit, f"dp/dt {held}", labels)
-    program.sum("ptm", "pt", signs=(-1,))
-    program.solve("Hpt", "M", "ptm", "symmetric", meaning="H_pt")
+    Hpq = program.solve("Hpq", M, -pq, "symmetric", meaning="H_pq")
+    explicit = [[x] for x in _by_time(moving, momenta)]
+    pt = program.derived("pt", explicit, f"dp/dt {held}", rows=labels, of=q1)
+    Hpt = program.solve("Hpt", M, -pt, "symmetric", meaning="H_pt")
+    return _Hamiltonian(momenta=p, value=H, M=M, p=Hp, q=Hq, pq=Hpq, pt=Hpt)
 
 
 def _by_time(moving: Motion, nodes: Sequence[Node]) -> list[Node]:
@@ -160,43 +169,6 @@ def _forces(moving: Motion) -> list[Node]:
         named = ", ".join(loads.accelerated(moving))
         raise NotApplicableError(f"a load depends on accelerations, which H_p has not ({named})")
     return Q
-
-
-def _multipliers(program: Program, moving: Motion, labels: Sequence[str]) -> None:
-    """Add lam, by differentiation of A H_p + b0 = 0 with respect to time."""
-    levels = invariants.levels(moving, rates=True)
-    rows = [r.path for r in levels.rows]
-    A, b0 = split(levels.velocity, moving.u)
-    Ad = iter(moving.rate([x for row in A for x in row]))
-    program.define("A", A, "invariants by the rates", rows=rows, columns=labels)
-    program.transpose("At", "A")
-    Adot = [[next(Ad) for _ in labels] for _ in rows]
-    _in_rates(program, moving, "Ad", Adot, "dA/dt", rows, labels)
-    _in_rates(program, moving, "b0d", [[x] for x in moving.rate(b0)], "db0/dt", rows)
-    program.product("AdHp", "Ad", "Hp")
-    program.sum("b", "AdHp", "b0d", meaning="invariants without accelerations")
-
-    program.product("HpqHp", "Hpq", "Hp")
-    program.solve("Hf", "M", "f", "symmetric", meaning="H_pp f")
-    program.sum("a0", "HpqHp", "Hpt", "Hf", meaning="accelerations without multipliers")
-    program.product("Aa0", "A", "a0")
-    program.sum("off", "Aa0", "b", signs=(-1, -1))
-    program.solve("HAt", "M", "At", "symmetric", meaning="H_pp A^T")
-    program.product("AHAt", "A", "HAt")
-    program.solve("lam", "AHAt", "off", "least_squares", unique=0, meaning="multipliers")
-
-
-def _speeds(program: Program, system: System, labels: Sequence[str]) -> None:
-    """Add the rates of the speeds, and the constraint forces on them."""
-    N, _, P, r = rates.change(system)
-    speeds = [s.path for s in system.u]
-    program.define("P", P, "ud by qdd", rows=speeds, columns=labels)
-    program.column("r", r, "ud without qdd", rows=speeds)
-    program.product("Pqdd", "P", "qdd")
-    program.sum("ud", "Pqdd", "r", meaning="rates of the speeds")
-    program.define("N", N, "qdd by ud", rows=labels, columns=speeds)
-    program.transpose("Nt", "N")
-    program.product("Fc", "Nt", "Fq", meaning="constraint forces on the speeds")
 
 
 CONVERTER: Final = Converter(

@@ -22,6 +22,7 @@ from mbx.system.features import Feature
 if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
     from mbx.mechanics.motion import Motion
     from mbx.system.system import System
 
@@ -52,44 +53,39 @@ def derive(system: System, _variant: str = "") -> Equations:
     # P is linear in the virtual speeds and affine in ud: P = du^T (h - M ud)
     virtual = power.virtual_speeds(moving)
     slopes = gradient(_virtual_power(moving, virtual), virtual)
-    K, h = split(slopes, moving.ud, symmetric=loads.symmetric(moving))
+    by_ud, h = split(slopes, moving.ud, symmetric=loads.symmetric(moving))
 
-    program = Program()
-    M = [[neg(x) for x in row] for row in K]
-    program.define("M", M, "virtual power against ud", rows=labels, columns=labels)
-    program.define("A", levels.A, "invariants by ud", rows=rows, columns=labels)
-    program.column("b", levels.b, "invariants without ud", rows=rows)
+    p = Program()
+    inertia = [[neg(x) for x in row] for row in by_ud]
+    M = p.define("M", inertia, "virtual power against ud", rows=labels, columns=labels)
+    A = p.define("A", levels.A, "invariants by ud", rows=rows, columns=labels)
+    b = p.column("b", levels.b, "invariants without ud", rows=rows)
     # admissible: A du = 0; places and time are not varied
-    program.nullspace("D", "A", meaning="admissible virtual speeds")
-    program.transpose("Dt", "D")
-    program.product("PM", "Dt", "M", meaning="virtual power against ud, on admissible speeds")
-    program.block("K", [["PM"], ["A"]])
-    program.sum("bm", "b", signs=(-1,))
-    program.transpose("At", "A")
-    program.pinv("Atp", "At")
+    D = p.null("D", A, meaning="admissible virtual speeds")
+    PM = p.let("PM", D.T @ M, "virtual power against ud, on admissible speeds")
+    K, bm = p.stack(PM, A), -b
+    Atp = p.pinv(A.T)
 
-    def solve(p: Program, h: str) -> tuple[str, str]:
-        p.product("Ph", "Dt", h, meaning="virtual power without ud, on admissible speeds")
-        p.block("k", [["Ph"], ["bm"]])
-        p.solve("ud", "K", "k", "least_squares", unique=n, meaning="rates of the speeds")
+    def solve(p: Program, h: Matrix) -> tuple[Matrix, ...]:
+        Ph = p.let("Ph", D.T @ h, "virtual power without ud, on admissible speeds")
+        ud = p.solve("ud", K, p.stack(Ph, bm), unique=n, meaning="rates of the speeds")
         # on speeds that are not admissible, constraint forces make up for the power
-        p.product("Mud", "M", "ud")
-        p.sum("Fc", "Mud", h, signs=(1, -1), meaning="constraint forces")
-        p.product("lam", "Atp", "Fc", meaning="multipliers")
-        return "ud", "lam"
+        Fc = p.let("Fc", M @ ud - h, "constraint forces")
+        return ud, p.let("lam", Atp @ Fc, "multipliers"), Fc
 
     named = reactions.named_in(levels, h)
     Y = reactions.reaction_map(levels, named)
-    closed = close(program, h, named, Y, solve, labels=labels, meaning="virtual power without ud")
-    return program.equations(
+    closed = close(p, h, named, Y, solve, labels=labels, meaning="virtual power without ud")
+    (Fc,) = closed.others
+    return p.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        {"ud": closed.ud, "Fc": "Fc", "lam": closed.lam, "M": "M", "h": "h", "A": "A", "b": "b"},
+        {"ud": closed.ud, "Fc": Fc, "lam": closed.lam, "M": M, "h": closed.h, "A": A, "b": b},
         [
-            projected_residual("virtual power", n, "M", "h", "D"),
-            constraint_residual(n, "A", "b", rows),
+            projected_residual(p, "virtual power", n, M, closed.h, D),
+            constraint_residual(p, n, A, b, rows),
         ],
     )
 

@@ -18,6 +18,7 @@ from mbx.system.features import Feature
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
     from mbx.system.system import System
 
 __all__ = ["CONVERTER", "derive"]
@@ -40,55 +41,48 @@ def derive(system: System, _variant: str = "") -> Equations:
         )
     ]
     # F*_r: f = -m a, t = -(I wd + w x I w), (3.133)
-    inertia = [balance.inertia_wrench(m) for m in moving.elements]
-    F_star = [neg(x) for x in partials.project(moving, inertia)]
+    inertial = [balance.inertia_wrench(m) for m in moving.elements]
+    F_star = [neg(x) for x in partials.project(moving, inertial)]
     total = [
         add(a, b, c) for a, b, c in zip(F, F_star, loads.effective(moving), strict=True)
     ]  # (3.135), before the constraints
-    K, h = split(total, moving.ud, symmetric=loads.symmetric(moving))
-    M = [[neg(x) for x in row] for row in K]
+    slopes, h = split(total, moving.ud, symmetric=loads.symmetric(moving))
+    inertia = [[neg(x) for x in row] for row in slopes]
 
-    program = Program()
-    program.define("M", M, "coefficients of -ud in F*", rows=labels, columns=labels)
+    p = Program()
+    M = p.define("M", inertia, "coefficients of -ud in F*", rows=labels, columns=labels)
     rows = [r.path for r in levels.rows]
-    program.define("A", levels.A, "constraints on ud", rows=rows, columns=labels)
-    program.column("b", levels.b, "constraints without ud", rows=rows)
+    A = p.define("A", levels.A, "constraints on ud", rows=rows, columns=labels)
+    b = p.column("b", levels.b, "constraints without ud", rows=rows)
     # u = Cb u_# + db, A Cb = 0, (3.130), (3.131): partial velocities of the independent speeds
-    program.nullspace(
-        "Cb", "A", moving.independent, "speeds in terms of the independent ones", r"\bar{C}"
-    )
-    program.transpose("Cbt", "Cb")
-    program.product("Mr", "Cbt", "M", meaning="F* on the independent partial velocities")
-    program.block("K", [["Mr"], ["A"]])
+    meaning = "speeds in terms of the independent ones"
+    Cb = p.null("Cb", A, moving.independent, meaning, r"\bar{C}")
+    Mr = p.let("Mr", Cb.T @ M, "F* on the independent partial velocities")
+    K = p.stack(Mr, A)
     # auxiliary speeds: one for each constraint, along the columns of A^P
-    program.pinv("Cs", "A", "partial velocities of the auxiliary speeds")
-    program.transpose("Cst", "Cs")
-    program.sum("bm", "b", signs=(-1,))
+    Cs = p.let("Cs", p.pinv(A), "partial velocities of the auxiliary speeds")
+    Cst, bm = Cs.T, -b
 
-    def solve(p: Program, h: str) -> tuple[str, str]:
-        p.product("hr", "Cbt", h, meaning="F on the independent partial velocities")
-        p.block("k", [["hr"], ["bm"]])
-        p.solve("ud", "K", "k", "least_squares", unique=len(labels))
-        p.product("Mud", "M", "ud")
-        p.sum("open", "Mud", h, signs=(1, -1), meaning="-(F + F*)")
-        p.product("lam", "Cst", "open", meaning="reactions on the auxiliary speeds")
-        return "ud", "lam"
+    def solve(p: Program, h: Matrix) -> tuple[Matrix, Matrix]:
+        hr = p.let("hr", Cb.T @ h, "F on the independent partial velocities")
+        ud = p.solve("ud", K, p.stack(hr, bm), unique=len(labels))
+        open_ = p.let("open", M @ ud - h, "-(F + F*)")
+        return ud, p.let("lam", Cst @ open_, "reactions on the auxiliary speeds")
 
     named = reactions.named_in(levels, h)
     Y = reactions.reaction_map(levels, named)
-    closed = close(program, h, named, Y, solve, labels=labels, meaning="F and F* without ud")
-    program.transpose("At", "A")
-    program.product("Fc", "At", closed.lam, meaning="constraint forces")
+    closed = close(p, h, named, Y, solve, labels=labels, meaning="F and F* without ud")
+    Fc = p.let("Fc", A.T @ closed.lam, "constraint forces")
     n = len(labels)
-    return program.equations(
+    return p.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        {"ud": closed.ud, "Fc": "Fc", "lam": closed.lam, "M": "M", "h": "h", "A": "A", "b": "b"},
+        {"ud": closed.ud, "Fc": Fc, "lam": closed.lam, "M": M, "h": closed.h, "A": A, "b": b},
         [
-            projected_residual("F + F*", n, "M", "h", "Cb"),
-            constraint_residual(n, "A", "b", rows),
+            projected_residual(p, "F + F*", n, M, closed.h, Cb),
+            constraint_residual(p, n, A, b, rows),
         ],
     )
 

@@ -13,13 +13,14 @@ from mbx.expr.algebra.affine import split
 from mbx.expr.build import neg, sub
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.steps.in_rates import rates_residual, to_speeds
+from mbx.formalism.steps.in_rates import InRates, rates_residual, to_speeds
 from mbx.formalism.steps.reactive_loads import close
 from mbx.mechanics import energy, invariants, loads, motion, rates, reactions
 from mbx.system.features import Feature
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
     from mbx.system.system import System
 
 __all__ = ["CONVERTER", "derive"]
@@ -36,48 +37,45 @@ def derive(system: System, _variant: str = "") -> Equations:
 
     inertia = energy.lagrange_operator(moving, energy.kinetic(moving))  # (3.75)
     Q = energy.active_forces(moving)
-    M, rest = split(
+    second, rest = split(
         [sub(x, f) for x, f in zip(inertia, Q, strict=True)],
         moving.ud,
         symmetric=loads.symmetric(moving),
     )
     h = [neg(x) for x in rest]
 
-    program = Program()
-    program.define("M", M, "second derivatives of T", rows=labels, columns=labels)
+    p = Program()
+    M = p.define("M", second, "second derivatives of T", rows=labels, columns=labels)
     rows = [r.path for r in levels.rows]
-    program.define("A", levels.A, "invariants by qdd", rows=rows, columns=labels)
-    program.column("b", levels.b, "invariants without qdd", rows=rows)
-    program.transpose("At", "A")
-    program.sum("Am", "At", signs=(-1,))
-    program.sum("bm", "b", signs=(-1,))
+    A = p.define("A", levels.A, "invariants by qdd", rows=rows, columns=labels)
+    b = p.column("b", levels.b, "invariants without qdd", rows=rows)
+    At = A.T
+    Am, bm = p.let("Am", -At), -b
     # [M -A^T; A 0] [qdd; lam] = [h; -b], (3.95) with Fc = A^T lam
-    program.block("K", [["M", "Am"], ["A", None]] if rows else [["M"]])
+    K = p.block([[M, Am], [A, None]] if rows else [[M]])
     n, m = len(labels), len(rows)
     named = reactions.named_in(levels, h)
 
-    def solve(p: Program, h: str) -> tuple[str, str]:
-        p.block("k", [[h], ["bm"]] if rows else [[h]])
-        p.solve("x", "K", "k", "least_squares", unique=n + (m if named else 0))
-        p.rows("qdd", "x", range(n), "accelerations of the coordinates")
-        p.rows("lam", "x", range(n, n + m), "multipliers")
-        return "qdd", "lam"
+    def solve(p: Program, h: Matrix) -> tuple[Matrix, Matrix]:
+        k = p.stack(h, bm) if rows else p.stack(h)
+        x = p.solve("x", K, k, unique=n + (m if named else 0))
+        qdd = p.let("qdd", x.rows(range(n)), "accelerations of the coordinates")
+        return qdd, p.let("lam", x.rows(range(n, n + m)), "multipliers")
 
     Y = reactions.reaction_map(levels, named)
-    closed = close(program, h, named, Y, solve, labels=labels, meaning="Q' and gyroscopic terms")
-    results = to_speeds(
-        program, closed.ud, closed.lam, rates.change(system), labels, [s.path for s in system.u]
-    )
-    program.nullspace("Z", "A", meaning="motions that the invariants allow")
-    program.transpose("Zt", "Z")
+    closed = close(p, h, named, Y, solve, labels=labels, meaning="Q' and gyroscopic terms")
+    form = InRates(M, A, b, closed)
+    speeds = to_speeds(p, form, rates.change(system), labels, [s.path for s in system.u])
+    Z = p.null("Z", A, meaning="motions that the invariants allow")
+    Zt = p.let("Zt", Z.T)
     notes = ["declared speeds are replaced by their definitions"] if system.defined else []
-    return program.equations(
+    return p.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        results,
-        [rates_residual("Lagrange", len(system.u), "Zt")],
+        speeds.results,
+        [rates_residual(p, "Lagrange", form, speeds, Zt)],
         notes=notes,
     )
 

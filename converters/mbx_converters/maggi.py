@@ -13,13 +13,14 @@ from mbx.expr.algebra.affine import split
 from mbx.expr.build import neg, sub
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.steps.in_rates import rates_residual, to_speeds
+from mbx.formalism.steps.in_rates import InRates, rates_residual, to_speeds
 from mbx.formalism.steps.reactive_loads import close
 from mbx.mechanics import energy, invariants, loads, motion, rates, reactions
 from mbx.system.features import Feature
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
     from mbx.system.system import System
 
 __all__ = ["CONVERTER", "derive"]
@@ -38,50 +39,42 @@ def derive(system: System, _variant: str = "") -> Equations:
 
     operator = energy.lagrange_operator(moving, energy.kinetic(moving))
     Fa = energy.active_forces(moving)
-    M, rest = split(
+    inertia, rest = split(
         [sub(x, f) for x, f in zip(operator, Fa, strict=True)],
         moving.ud,
         symmetric=loads.symmetric(moving),
     )
     h = [neg(x) for x in rest]
 
-    program = Program()
-    program.define("M", M, "inertia", rows=labels, columns=labels)
-    program.define("A", levels.A, "A_*: invariants by qdd", rows=rows, columns=labels)
-    program.column("b", levels.b, "invariants without qdd", rows=rows)
+    p = Program()
+    M = p.define("M", inertia, "inertia", rows=labels, columns=labels)
+    A = p.define("A", levels.A, "A_*: invariants by qdd", rows=rows, columns=labels)
+    b = p.column("b", levels.b, "invariants without qdd", rows=rows)
     # A^-1 = [C_* C_#] with A_* C_* = 0 and A_* C_# = 1, (3.117), (3.118)
-    program.nullspace("C", "A", moving.independent, "C_*: motions that are allowed", "C_*")
-    program.pinv("Cs", "A", "C_#")
-    program.transpose("Ct", "C")
-    program.transpose("Cst", "Cs")
-    program.product("CM", "Ct", "M")
-    program.block("K", [["CM"], ["A"]])  # (3.124)
-    program.sum("bm", "b", signs=(-1,))
+    C = p.null("C", A, moving.independent, "C_*: motions that are allowed", "C_*")
+    Cs = p.let("Cs", p.pinv(A), "C_#")
+    Ct, Cst = C.T, Cs.T
+    K = p.stack(p.let("CM", Ct @ M), A)  # (3.124)
+    bm = -b
 
-    def solve(p: Program, h: str) -> tuple[str, str]:
-        p.product("Ch", "Ct", h)
-        p.block("k", [["Ch"], ["bm"]])
-        p.solve("qdd", "K", "k", "least_squares", unique=n, meaning="accelerations")
-        p.product("Mqdd", "M", "qdd")
-        p.sum("open", "Mqdd", h, signs=(1, -1))
-        p.product("lam", "Cst", "open", meaning="multipliers, (3.125)")
-        return "qdd", "lam"
+    def solve(p: Program, h: Matrix) -> tuple[Matrix, Matrix]:
+        k = p.stack(p.let("Ch", Ct @ h), bm)
+        qdd = p.solve("qdd", K, k, unique=n, meaning="accelerations")
+        open_ = p.let("open", M @ qdd - h)
+        return qdd, p.let("lam", Cst @ open_, "multipliers, (3.125)")
 
     named = reactions.named_in(levels, h)
     Y = reactions.reaction_map(levels, named)
-    closed = close(program, h, named, Y, solve, labels=labels, meaning="Fa and Fg")
-    program.transpose("At", "A")
-    results = to_speeds(
-        program, closed.ud, closed.lam, rates.change(system), labels, [s.path for s in system.u]
-    )
+    form = InRates(M, A, b, close(p, h, named, Y, solve, labels=labels, meaning="Fa and Fg"))
+    speeds = to_speeds(p, form, rates.change(system), labels, [s.path for s in system.u])
     notes = ["declared speeds are replaced by their definitions"] if system.defined else []
-    return program.equations(
+    return p.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        results,
-        [rates_residual("Maggi", len(system.u), "Ct")],
+        speeds.results,
+        [rates_residual(p, "Maggi", form, speeds, Ct)],
         notes=notes,
     )
 

@@ -16,7 +16,7 @@ from mbx.expr.matrix import dot
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.steps.every_order_steps import Extended
+from mbx.formalism.steps.every_order_steps import Extended, Solution, residual_on_speeds
 from mbx.formalism.steps.programmes import note, solve_programme
 from mbx.formalism.steps.reactive_loads import close
 from mbx.formalism.steps.residuals import constraint_residual, projected_residual
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.motion import Motion
     from mbx.mechanics.subsystem_tree import Part
@@ -46,64 +47,80 @@ _SECOND: Final = 2
 _UNKNOWN: Final = {"ud": "rates of the speeds", "xd": "unknowns of all variables"}
 
 
+@dataclass(frozen=True, slots=True)
+class _Visited:
+    """A node of the tree and its matrices.
+
+    Attributes:
+        mark: What the names of its matrices end with.
+        rows: Which rows of h are its forces.
+        M: Inertia on its variables.
+        A: Its invariants.
+        S: Its variables by the freedoms.
+        Ct: The transpose of its freedoms.
+        Rt: The transpose of R, its variables by those of its parts.
+        Mb: Inertia on the freedoms.
+    """
+
+    mark: str
+    part: Part
+    rows: range
+    M: Matrix
+    A: Matrix
+    S: Matrix
+    Ct: Matrix
+    Rt: Matrix
+    Mb: Matrix
+
+
 @dataclass(slots=True)
 class _Recursion:
-    """The nodes visited so far: their forces, and which rows of h are theirs."""
+    """The nodes visited so far, and their forces."""
 
     moving: Motion
     levels: Levels
     program: Program
     h: list[Node] = field(default_factory=list)
-    nodes: list[tuple[str, Part, range]] = field(default_factory=list)
+    nodes: list[_Visited] = field(default_factory=list)
 
-    def visit(self, part: Part) -> str:
-        """Add the matrices of a node after those of its children; return its mark."""
-        marks = [self.visit(child) for child in part.children]
-        mark = str(len(self.nodes) + 1)
+    def visit(self, part: Part) -> _Visited:
+        """Add the matrices of a node after those of its children."""
+        children = [self.visit(child) for child in part.children]
+        k = str(len(self.nodes) + 1)
         p = self.program
         where = part.path.rstrip(".") or "the system"
-        names = [self.moving.speeds[k].path for k in part.below]
-        rows = [self.levels.rows[k].path for k in part.rows]
+        names = [self.moving.speeds[j].path for j in part.below]
+        rows = [self.levels.rows[i].path for i in part.rows]
 
         # f = V^T f', active minus inertia forces on the variables of the node, (4.7), (A.40)
-        M, h = self.forces(self.moving, part)
-        p.define(f"M{mark}", M, f"inertia of {where}", f"M_{{{mark}}}", rows=names, columns=names)
+        inertia, h = self.forces(self.moving, part)
+        M = p.define(f"M{k}", inertia, f"inertia of {where}", f"M_{{{k}}}", names, names)
         start = len(self.h)
         self.h += h
-        self.nodes.append((mark, part, range(start, start + len(h))))
 
         # R = (1 on the own variables, S of the children), (2.34)
-        p.identity(f"E{mark}", len(part.own))
-        grid = [[f"E{mark}", *(None for _ in marks)]]
-        for k, child in enumerate(marks):
-            row: list[str | None] = [None for _ in range(len(marks) + 1)]
-            row[k + 1] = f"S{child}"
-            grid.append(row)
-        p.block(f"R{mark}", grid, f"variables of {where} by those of its parts")
+        own = p.let(f"E{k}", p.identity(len(part.own)))
+        R = p.block(_diagonal_blocks([own, *(child.S for child in children)]))
+        p.let(f"R{k}", R, f"variables of {where} by those of its parts")
         # B = A+ R, C its orthogonal complement, S = R C, (2.35)
-        A = [[self.levels.A[k][j] for j in part.below] for k in part.rows]
-        p.define(f"A{mark}", A, f"invariants of {where}", rows=rows, columns=names)
-        p.product(f"B{mark}", f"A{mark}", f"R{mark}")
-        p.nullspace(f"C{mark}", f"B{mark}", self._hint(part), f"freedoms of {where}")
-        p.product(f"S{mark}", f"R{mark}", f"C{mark}")
-        p.transpose(f"Ct{mark}", f"C{mark}")
-        p.transpose(f"Rt{mark}", f"R{mark}")
+        by_ud = [[self.levels.A[i][j] for j in part.below] for i in part.rows]
+        A = p.define(f"A{k}", by_ud, f"invariants of {where}", rows=rows, columns=names)
+        B = p.let(f"B{k}", A @ R)
+        C = p.null(f"C{k}", B, self._hint(part), f"freedoms of {where}")
+        S = p.let(f"S{k}", R @ C)
+        Ct, Rt = C.T, R.T
         # f = (0, fbar of the children) + R^T f of the node itself; fbar = C^T f, (4.8), (4.11)
-        p.product(f"RM{mark}", f"Rt{mark}", f"M{mark}")
-        inner = f"RM{mark}"
-        if marks:
-            own = len(part.own)
-            p.define(f"O{mark}", [[ZERO] * own for _ in range(own)], columns=[""] * own)
-            grid = [[f"O{mark}", *(None for _ in marks)]]
-            for k, child in enumerate(marks):
-                row = [None for _ in range(len(marks) + 1)]
-                row[k + 1] = f"Mb{child}"
-                grid.append(row)
-            p.block(f"Mc{mark}", grid)
-            p.sum(f"Mn{mark}", f"Mc{mark}", f"RM{mark}")
-            inner = f"Mn{mark}"
-        p.product(f"Mb{mark}", f"Ct{mark}", inner, meaning=f"inertia on the freedoms of {where}")
-        return mark
+        inner = p.let(f"RM{k}", Rt @ M)
+        if children:
+            n = len(part.own)
+            zero = p.define(f"O{k}", [[ZERO] * n for _ in range(n)], columns=[""] * n)
+            carried = p.block(_diagonal_blocks([zero, *(child.Mb for child in children)]))
+            inner = p.let(f"Mn{k}", p.let(f"Mc{k}", carried) + inner)
+        Mb = p.let(f"Mb{k}", Ct @ inner, f"inertia on the freedoms of {where}")
+        at = range(start, start + len(h))
+        visited = _Visited(k, part, at, M, A, S, Ct, Rt, Mb)
+        self.nodes.append(visited)
+        return visited
 
     @staticmethod
     def forces(moving: Motion, part: Part) -> tuple[list[list[Node]], list[Node]]:
@@ -129,22 +146,28 @@ class _Recursion:
         places = {k: i for i, k in enumerate(part.below)}
         return tuple(sorted(places[k] for k in part.hints if k in places))
 
-    def force(self, p: Program, h: str) -> str:
-        """Add the right-hand side: fbar without accelerations, from the leaves to the root."""
-        done: dict[str, str] = {}
-        for mark, part, rows in self.nodes:
-            p.rows(f"h{mark}", h, rows)
-            p.product(f"Rh{mark}", f"Rt{mark}", f"h{mark}")
-            inner = f"Rh{mark}"
-            marks = [done[child.path] for child in part.children]
-            if marks:
-                p.column(f"o{mark}", [ZERO] * len(part.own))
-                p.block(f"hc{mark}", [[f"o{mark}"], *([f"hb{child}"] for child in marks)])
-                p.sum(f"hn{mark}", f"hc{mark}", f"Rh{mark}")
-                inner = f"hn{mark}"
-            p.product(f"hb{mark}", f"Ct{mark}", inner)
-            done[part.path] = mark
-        return f"hb{self.nodes[-1][0]}"
+    def force(self, p: Program, h: Matrix) -> tuple[Matrix, list[Matrix]]:
+        """Add the right-hand side: fbar without accelerations, from the leaves to the root.
+
+        Return that of the root, and the rows of h of each node.
+        """
+        done: dict[str, Matrix] = {}
+        own = []
+        for node in self.nodes:
+            k = node.mark
+            own.append(p.let(f"h{k}", h.rows(node.rows)))
+            inner = p.let(f"Rh{k}", node.Rt @ own[-1])
+            carried = [done[child.path] for child in node.part.children]
+            if carried:
+                zero = p.column(f"o{k}", [ZERO] * len(node.part.own))
+                inner = p.let(f"hn{k}", p.let(f"hc{k}", p.stack(zero, *carried)) + inner)
+            done[node.part.path] = p.let(f"hb{k}", node.Ct @ inner)
+        return done[self.nodes[-1].part.path], own
+
+
+def _diagonal_blocks(blocks: Sequence[Matrix]) -> list[list[Matrix | None]]:
+    """Return the grid of blocks along the diagonal."""
+    return [[x if i == j else None for j in range(len(blocks))] for i, x in enumerate(blocks)]
 
 
 def _chooser(columns: Sequence[int], all_columns: Sequence[int]) -> list[list[Node]]:
@@ -161,67 +184,71 @@ def derive(system: System, _variant: str = "") -> Equations:
     root = subsystem_tree.subsystems(moving, levels)
     labels = [s.path for s in moving.speeds]
     n = len(labels)
-    program = Program()
-    recursion = _Recursion(moving, levels, program)
+    p = Program()
+    recursion = _Recursion(moving, levels, p)
     top = recursion.visit(root)
 
     # the invariants of all nodes on the variables of the root, in its order
     order = root.below
     ordered = [labels[k] for k in order]
-    for mark, part, _ in recursion.nodes:
+    L = []
+    by_root = []
+    for node in recursion.nodes:
         # a node without variables has no rows; the columns say how wide it is
-        program.define(
-            f"L{mark}", _chooser(part.below, order), f"labels of node {mark}", columns=ordered
-        )
-        program.product(f"AL{mark}", f"A{mark}", f"L{mark}")
-        program.transpose(f"Lt{mark}", f"L{mark}")
-    held = [k for _, part, _ in recursion.nodes for k in part.rows]
-    program.block("Ar", [[f"AL{mark}"] for mark, _, _ in recursion.nodes], "all invariants")
-    program.column("br", [levels.b[k] for k in held], "all invariants without ud")
-    program.sum("bm", "br", signs=(-1,))
-    program.block("K", [[f"Mb{top}"], ["Ar"]])
-    program.define("back", _chooser(range(n), order), "labels in the order of the model")
-    program.define("Lr", _chooser(range(len(held)), held), "invariants in the order of the model")
-    program.product("A0", "Lr", "Ar")
-    program.transpose("backt", "back")
-    program.product("A", "A0", "backt", meaning="invariants by ud")
-    program.product("b", "Lr", "br", meaning="invariants without ud")
-    program.transpose("At", "A")
-    program.pinv("Atp", "At")
+        chosen = _chooser(node.part.below, order)
+        k = node.mark
+        L.append(p.define(f"L{k}", chosen, f"labels of node {k}", columns=ordered))
+        by_root.append(node.A @ L[-1])
+        p.place(L[-1].T)
+    held = [k for node in recursion.nodes for k in node.part.rows]
+    Ar = p.let("Ar", p.stack(*by_root), "all invariants")
+    br = p.column("br", [levels.b[k] for k in held], "all invariants without ud")
+    bm = p.let("bm", -br)
+    K = p.stack(top.Mb, Ar)
+    back = p.define("back", _chooser(range(n), order), "labels in the order of the model")
+    chosen = _chooser(range(len(held)), held)
+    Lr = p.define("Lr", chosen, "invariants in the order of the model")
+    A0, backt = p.let("A0", Lr @ Ar), p.let("backt", back.T)
+    A = p.let("A", A0 @ backt, "invariants by ud")
+    b = p.let("b", Lr @ br, "invariants without ud")
+    Atp = p.pinv(A.T)
     extended = Extended(system, every_order.extend(system))
-    extended.begin(program, labels)
+    extending = extended.begin(p, A, b, labels)
 
-    def solve(p: Program, h: str) -> tuple[str, str]:
-        p.block("k", [[recursion.force(p, h)], ["bm"]])
-        p.solve("x", "K", "k", "least_squares", unique=n)
-        p.product(extended.x, "back", "x", meaning=_UNKNOWN[extended.x])
+    def solve(p: Program, h: Matrix) -> tuple[Matrix, ...]:
+        fbar, own = recursion.force(p, h)
+        x = p.solve("x", K, p.stack(fbar, bm), unique=n)
+        unknowns = p.let(extended.x, back @ x, _UNKNOWN[extended.x])
         # constraint forces: minus the forces of the leaves, label by label
-        for mark, _, _ in recursion.nodes:
-            p.product(f"x{mark}", f"L{mark}", "x")
-            p.product(f"Mx{mark}", f"M{mark}", f"x{mark}")
-            p.sum(f"f{mark}", f"Mx{mark}", f"h{mark}", signs=(1, -1))
-            p.product(f"fl{mark}", f"Lt{mark}", f"f{mark}")
-        p.sum("fall", *(f"fl{mark}" for mark, _, _ in recursion.nodes))
-        p.product("Fc", "back", "fall", meaning="constraint forces")
-        p.product("lam", "Atp", "Fc", meaning="multipliers")
-        return extended.reduce(p)
+        forces = []
+        for node, label, part in zip(recursion.nodes, L, own, strict=True):
+            k = node.mark
+            Mx = p.let(f"Mx{k}", node.M @ p.let(f"x{k}", label @ x))
+            forces.append(p.let(f"fl{k}", label.T @ p.let(f"f{k}", Mx - part)))
+        Fc = p.let("Fc", back @ p.let("fall", p.sum(forces)), "constraint forces")
+        lam = p.let("lam", Atp @ Fc, "multipliers")
+        solution = extended.reduce(p, Solution(unknowns, Fc, lam), extending)
+        return solution.x, solution.lam, solution.Fc, unknowns, fbar
 
     named = reactions.named_in(levels, recursion.h)
     Y = reactions.reaction_map(levels, named)
-    close(program, recursion.h, named, Y, solve)
-    program.product("Mbar", f"Mb{top}", "backt", meaning="fbar of the root by ud")
-    results = extended.finish(program)
-    left, right = extended.residual(program, "Mbar", f"hb{top}")
+    closed = close(p, recursion.h, named, Y, solve)
+    Fc, unknowns, fbar = closed.others
+    Mbar = p.let("Mbar", top.Mb @ backt, "fbar of the root by ud")
+    declared = extended.declared(p, unknowns)
+    left, right = residual_on_speeds(p, extending, Mbar, fbar)
+    if extending is not None:
+        A, b = extending.A, extending.b
     m = len(system.u)
-    return program.equations(
+    return p.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        results,
+        {"ud": closed.ud, "Fc": Fc, "lam": closed.lam, "A": A, "b": b, **declared},
         [
-            projected_residual("fbar", m, left, right, None),
-            constraint_residual(m, results["A"], results["b"], [r.path for r in system.rows]),
+            projected_residual(p, "fbar", m, left, right, None),
+            constraint_residual(p, m, A, b, [r.path for r in system.rows]),
         ],
     )
 
@@ -280,9 +307,9 @@ def _programme(system: System, moving: Motion) -> Equations:
     rows = [r.path for r in lifted.rows]
     root = subsystem_tree.subsystems(moving, lifted)
     reduced = _reduce(moving, lifted, root)
-    n = len(labels)
+    n, m = len(labels), len(system.u)
     program = Program()
-    results = solve_programme(
+    solved = solve_programme(
         program,
         Extended(system, every_order.extend(system)),
         programme.differentiate(moving, lifted, reduced.fbar),
@@ -296,11 +323,11 @@ def _programme(system: System, moving: Motion) -> Equations:
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        results.names,
+        solved.results,
         [
-            projected_residual("fbar", len(system.u), *results.dynamics, None),
+            projected_residual(program, "fbar", m, *solved.dynamics, None),
             constraint_residual(
-                len(system.u), results.names["A"], results.names["b"], rows[: len(system.rows)]
+                program, m, solved.results["A"], solved.results["b"], rows[: len(system.rows)]
             ),
         ],
         notes=[note(system.order)],

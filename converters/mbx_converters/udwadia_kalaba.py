@@ -7,6 +7,7 @@ seen from the ground, on the partial velocities in the same frame.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import NotApplicableError
@@ -15,7 +16,7 @@ from mbx.expr.build import add, neg, sub
 from mbx.expr.matrix import dot
 from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.steps.every_order_steps import Extended
+from mbx.formalism.steps.every_order_steps import Extended, Solution
 from mbx.formalism.steps.programmes import note, solve_programme
 from mbx.formalism.steps.reactive_loads import close
 from mbx.formalism.steps.regular_inertia import is_singular, refuse_singular
@@ -28,8 +29,12 @@ if TYPE_CHECKING:
 
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
     from mbx.mechanics.motion import Motion
     from mbx.system.system import System
+
+    _Accelerations = Callable[[Program, Matrix, Matrix], Matrix]
+    """Adds the rates of the scaled speeds under Q and Cstar."""
 
 __all__ = ["CONVERTER", "derive"]
 
@@ -64,57 +69,62 @@ def derive(system: System, variant: str = "") -> Equations:
     levels = invariants.levels(moving)
     labels = [s.path for s in moving.speeds]
     rows = [r.path for r in levels.rows]
-    M, Q = _inertia(moving)
+    inertia, forces = _inertia(moving)
     if variant != "singular":
         _refuse_unsymmetric(moving)
     if variant == "positive":
-        refuse_singular(M, labels, system)
+        refuse_singular(inertia, labels, system)
 
-    program = Program()
-    program.define("M", M, "inertia, from momenta", rows=labels, columns=labels)
-    program.define("A", levels.A, "invariants by ud", rows=rows, columns=labels)
-    program.column("b", levels.b, "invariants without ud", rows=rows)
+    p = Program()
+    M = p.define("M", inertia, "inertia, from momenta", rows=labels, columns=labels)
+    A = p.define("A", levels.A, "invariants by ud", rows=rows, columns=labels)
+    b = p.column("b", levels.b, "invariants without ud", rows=rows)
     # Cstar: the work that constraints do beside their ideal part
     star = loads.non_ideal(moving)
-    named = reactions.named_in(levels, [*Q, *star])
-    program.transpose("At", "A")
-    program.pinv("Atp", "At")
-    program.identity("one", len(labels))
+    named = reactions.named_in(levels, [*forces, *star])
+    Atp = p.pinv(A.T)
+    one = p.let("one", p.identity(len(labels)))
     units = [s.unit for s in moving.speeds]
     ties = len(rows) - len(system.rows)
-    scale_speeds(program, units, symmetric=loads.symmetric(moving), ties=ties)
-    program.product("As", "A", "Si", meaning="invariants by the scaled speeds S u")
+    Si = scale_speeds(p, M, A, units, symmetric=loads.symmetric(moving), ties=ties)
+    As = p.let("As", A @ Si, "invariants by the scaled speeds S u")
     extended = Extended(system, every_order.extend(system))
-    extended.begin(program, labels)
-    inverse = _VARIANTS[variant](program, len(labels), extended.x)
+    extending = extended.begin(p, A, b, labels)
+    accelerations = _VARIANTS[variant](p, _Scaled(M, Si, As, b, one))
 
-    def solve(p: Program, h: str) -> tuple[str, str]:
+    def solve(p: Program, h: Matrix) -> tuple[Matrix, ...]:
         n = len(labels)
-        p.rows("Q", h, range(n), "active and gyroscopic forces")
-        p.rows("Cstar", h, range(n, 2 * n), "non-ideal constraint forces")
-        inverse(p)
-        p.product("Mud", "M", extended.x)
-        p.sum("Fa", "Q", "Cstar")
-        p.sum("Fc", "Mud", "Fa", signs=(1, -1), meaning="constraint forces, the ideal part")
-        p.product("lam", "Atp", "Fc", meaning="multipliers")
-        return extended.reduce(p)
+        Q = p.let("Q", h.rows(range(n)), "active and gyroscopic forces")
+        Cstar = p.let("Cstar", h.rows(range(n, 2 * n)), "non-ideal constraint forces")
+        yd = accelerations(p, Q, Cstar)
+        x = p.let(extended.x, Si @ yd, "rates of the speeds")
+        Mud = p.let("Mud", M @ x)
+        Fa = p.let("Fa", Q + Cstar)
+        Fc = p.let("Fc", Mud - Fa, "constraint forces, the ideal part")
+        lam = p.let("lam", Atp @ Fc, "multipliers")
+        solution = extended.reduce(p, Solution(x, Fc, lam), extending)
+        return solution.x, solution.lam, solution.Fc, x
 
     Y = reactions.reaction_map(levels, named)
-    close(program, [*Q, *star], named, Y, solve, labels=[*labels, *labels])
-    return program.equations(
+    closed = close(p, [*forces, *star], named, Y, solve, labels=[*labels, *labels])
+    Fc, x = closed.others
+    if extending is not None:
+        A, b = extending.A, extending.b
+    results = {"ud": closed.ud, "Fc": Fc, "lam": closed.lam, "A": A, "b": b}
+    return p.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        _results(system, extended.finish(program)),
+        _results(system, M, results | extended.declared(p, x)),
         variant=variant,
     )
 
 
-def _results(system: System, names: dict[str, str]) -> dict[str, str]:
+def _results(system: System, M: Matrix, results: dict[str, Matrix]) -> dict[str, Matrix]:
     """Return the results, with M after the multipliers where it is that of the speeds."""
-    first = {key: name for key, name in names.items() if key in {"ud", "Fc", "lam"}}
-    return {**first, **({} if system.quasi else {"M": "M"}), **names}
+    first = {key: value for key, value in results.items() if key in {"ud", "Fc", "lam"}}
+    return {**first, **({} if system.quasi else {"M": M}), **results}
 
 
 def _programme(system: System, moving: Motion, variant: str) -> Equations:
@@ -139,7 +149,7 @@ def _programme(system: System, moving: Motion, variant: str) -> Equations:
     # P K = K; off the states where P (M ud - Q) = 0, as within a step, only P k has a solution
     k = [dot(row, k) for row in P]
     program = Program()
-    program.define("M", M, "inertia, from momenta", rows=labels, columns=labels)
+    inertia = program.define("M", M, "inertia, from momenta", rows=labels, columns=labels)
     solved = solve_programme(
         program,
         Extended(system, every_order.extend(system)),
@@ -155,7 +165,7 @@ def _programme(system: System, moving: Motion, variant: str) -> Equations:
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        _results(system, solved.names),
+        _results(system, inertia, solved.results),
         variant=variant,
         notes=[note(system.order)],
     )
@@ -168,64 +178,66 @@ def _refuse_unsymmetric(moving: Motion) -> None:
         raise NotApplicableError(f"the inertia matrix is not symmetric ({', '.join(odd)})")
 
 
-def _positive(program: Program, n: int, x: str, more: str = "") -> Callable[[Program], None]:
+@dataclass(frozen=True, slots=True)
+class _Scaled:
+    """The equations in the speeds S u: M, S^-1, A S^-1, b and the unit matrix."""
+
+    M: Matrix
+    Si: Matrix
+    A: Matrix
+    b: Matrix
+    one: Matrix
+
+
+def _positive(p: Program, of: _Scaled, more: Matrix | None = None) -> _Accelerations:
     """Return the first variant, (3.149), in the speeds S u: M is positive definite."""
-    del n
-    M = program.product("Mn", "Si", "M", "Si", meaning="inertia of the scaled speeds")
-    if more:
-        M = program.sum("Mal", "Mn", more, meaning="augmented inertia")
-    program.sqrtm("Ms", M, "square root of the inertia")
-    program.transpose("Ast", "As")
-    program.solve("Act", "Ms", "Ast", "general")
-    program.transpose("Ac", "Act", "A M^(-1/2)")
-    program.pinv("AcP", "Ac", "its Moore-Penrose inverse")
-    program.product("AcPAc", "AcP", "Ac")
-    program.sum("rest", "one", "AcPAc", signs=(1, -1))
+    Si, As = of.Si, of.A
+    M = p.let("Mn", Si @ of.M @ Si, "inertia of the scaled speeds")
+    if more is not None:
+        M = p.let("Mal", M + more, "augmented inertia")
+    Ms = p.let("Ms", p.sqrtm(M), "square root of the inertia")
+    Act = p.solve("Act", Ms, As.T)
+    Ac = p.let("Ac", Act.T, "A M^(-1/2)")
+    AcP = p.let("AcP", p.pinv(Ac), "its Moore-Penrose inverse")
+    rest = p.let("rest", of.one - AcP @ Ac)
 
-    def steps(p: Program) -> None:
-        p.product("Qs", "Si", "Q")
-        p.solve("a0", M, "Qs", "positive", meaning="accelerations without constraints")
-        p.product("Aa0", "As", "a0")
-        p.sum("off", "Aa0", "b", meaning="by how much they miss the constraints")
-        p.product("pull", "AcP", "off")
-        p.product("Cs", "Si", "Cstar")
-        p.solve("push", "Ms", "Cs", "general")
-        p.product("pushed", "rest", "push")
-        p.sum("turn", "pushed", "pull", signs=(1, -1))
-        p.solve("change", "Ms", "turn", "general")
-        p.sum("yd", "a0", "change", meaning="rates of the scaled speeds")
-        p.product(x, "Si", "yd", meaning="rates of the speeds")
+    def accelerations(p: Program, Q: Matrix, Cstar: Matrix) -> Matrix:
+        Qs = p.let("Qs", Si @ Q)
+        a0 = p.solve("a0", M, Qs, "positive", meaning="accelerations without constraints")
+        off = p.let("off", As @ a0 + of.b, "by how much they miss the constraints")
+        pull = p.let("pull", AcP @ off)
+        push = p.solve("push", Ms, p.let("Cs", Si @ Cstar))
+        turn = p.let("turn", p.let("pushed", rest @ push) - pull)
+        change = p.solve("change", Ms, turn)
+        return p.let("yd", a0 + change, "rates of the scaled speeds")
 
-    return steps
+    return accelerations
 
 
-def _singular(program: Program, n: int, x: str) -> Callable[[Program], None]:
+def _singular(p: Program, of: _Scaled) -> _Accelerations:
     """Return the second variant, (3.155), in the speeds S u: M may be singular."""
-    program.pinv("AP", "As", "Moore-Penrose inverse of A")
-    program.product("APA", "AP", "As")
-    program.sum("rest", "one", "APA", signs=(1, -1), meaning="1 - A^P A")
-    program.product("Mr", "rest", "Si", "M", "Si")
-    program.block("K", [["Mr"], ["As"]])
-    program.sum("bm", "b", signs=(-1,))
+    Si, As = of.Si, of.A
+    AP = p.let("AP", p.pinv(As), "Moore-Penrose inverse of A")
+    rest = p.let("rest", of.one - p.let("APA", AP @ As), "1 - A^P A")
+    K = p.stack(p.let("Mr", rest @ Si @ of.M @ Si), As)
+    bm, n = -of.b, of.M.shape[0]
 
-    def steps(p: Program) -> None:
-        p.sum("QC", "Q", "Cstar")
-        p.product("Qr", "rest", "Si", "QC")
-        p.block("k", [["Qr"], ["bm"]])
-        p.solve("yd", "K", "k", "least_squares", n, n, meaning="rates of the scaled speeds")
-        p.product(x, "Si", "yd", meaning="rates of the speeds")
+    def accelerations(p: Program, Q: Matrix, Cstar: Matrix) -> Matrix:
+        QC = p.let("QC", Q + Cstar)
+        k = p.stack(p.let("Qr", rest @ Si @ QC), bm)
+        meaning = "rates of the scaled speeds"
+        return p.solve("yd", K, k, unique=n, together=n or 0, meaning=meaning)
 
-    return steps
+    return accelerations
 
 
-def _augmented(program: Program, n: int, x: str) -> Callable[[Program], None]:
+def _augmented(p: Program, of: _Scaled) -> _Accelerations:
     """Return the third variant (Udwadia and Schutte): M + A^P A in the place of M.
 
     In the speeds S u the two parts have the same unit and about the same size.
     """
-    program.pinv("AsP", "As", "Moore-Penrose inverse of A")
-    program.product("AsPAs", "AsP", "As")
-    return _positive(program, n, x, "AsPAs")
+    AsP = p.let("AsP", p.pinv(of.A), "Moore-Penrose inverse of A")
+    return _positive(p, of, AsP @ of.A)
 
 
 _VARIANTS: Final = {"positive": _positive, "singular": _singular, "augmented": _augmented}

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from mbx.expr.build import add, mul, sub
 from mbx.expr.matrix import NULL, cross, dot, matvec, plus, transposed
 from mbx.expr.nodes import ZERO, Node
-from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.named_program import NamedProgram
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics.tree.base_parameters import unit_entries
 from mbx_converters.recursive import articulated_inertia, newton_euler_sweeps
@@ -35,7 +35,7 @@ Rows = list[list[Node]]
 def derive(system: System, _variant: str = "") -> Equations:
     """Return the accelerations by three sweeps, Table 7.1, closed by the invariants."""
     one = grouped(system)
-    program = Program()
+    program = NamedProgram()
     to = Writer(program)
     _velocities(to, one)
     _inertias(to, one)

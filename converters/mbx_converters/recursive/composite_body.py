@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from mbx.expr.build import add, mul
 from mbx.expr.matrix import UNIT, dot, plus, times
 from mbx.expr.nodes import ZERO, Node
-from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.named_program import NamedProgram
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics.tree.base_parameters import Mass, carried, inertia, together, unit_entries
 from mbx_converters.recursive import full_inertia, newton_euler_sweeps
@@ -34,7 +34,7 @@ __all__ = ["CONVERTER", "derive"]
 def derive(system: System, _variant: str = "") -> Equations:
     """Return M z'' = Q - tau0 on the tree, closed by the invariants."""
     one = grouped(system)
-    program = Program()
+    program = NamedProgram()
     to = Writer(program)
     links, masses = unturned(to, one)
     _composites(to, one, links, masses)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.expr.nodes import Node
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx_converters.recursive.regrouped_tree import Grouped
     from mbx_converters.recursive.sweep_writer import Writer
 
@@ -41,6 +41,6 @@ def loaded(to: Writer, one: Grouped, h: str) -> str:
     return solved(p, "rest", "z0", "accelerations of the hinges")
 
 
-def solved(p: Program, right: str, name: str, meaning: str = "") -> str:
+def solved(p: NamedProgram, right: str, name: str, meaning: str = "") -> str:
     """Add the solution of M x = right."""
     return p.solve(name, "M", right, "positive", meaning=meaning)

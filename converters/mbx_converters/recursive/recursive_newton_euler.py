@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from mbx.expr.build import add
 from mbx.expr.matrix import cross, dot, matvec, plus, transposed
 from mbx.expr.nodes import ZERO, Node
-from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.named_program import NamedProgram
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx_converters.recursive import full_inertia, newton_euler_sweeps
 from mbx_converters.recursive.link_motion import handed_on, unit_wrench, vector
@@ -32,7 +32,7 @@ __all__ = ["CONVERTER", "derive", "inverse_dynamics"]
 def derive(system: System, _variant: str = "") -> Equations:
     """Return M z'' = Q - tau0, with tau0 and M by sweeps, and tau of the solution."""
     one = grouped(system)
-    program = Program()
+    program = NamedProgram()
     to = Writer(program)
     full_inertia.inertia(to, one, _inertia(to, one))
     newton_euler_sweeps.velocities(to, one.tree)
@@ -56,7 +56,7 @@ def derive(system: System, _variant: str = "") -> Equations:
 def inverse_dynamics(system: System) -> Equations:
     """Return tau alone, the forces on the rates of the tree that given accelerations need."""
     one = grouped(system)
-    program = Program()
+    program = NamedProgram()
     to = Writer(program)
     program.given("zdd", size=len(one.closing.rates))
     program.column("h", one.closing.h, "loads")

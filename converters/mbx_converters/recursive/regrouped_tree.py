@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mbx.expr.nodes import ZERO, Node
-from mbx.formalism.tree.closure import close_tree, constraint_forces
+from mbx.formalism.tree.named_closure import close_tree, constraint_forces
 from mbx.formalism.tree.regular_tree import refuse_singular
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.base_parameters import regrouped
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mbx.expr.matrix import Vector
-    from mbx.formalism.builder import Program
-    from mbx.formalism.tree.closure import Swept
+    from mbx.formalism.named_program import NamedProgram
+    from mbx.formalism.tree.named_closure import Swept
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.tree.base_parameters import Mass
     from mbx.mechanics.tree.links import Links
@@ -56,10 +56,10 @@ def grouped(system: System) -> Grouped:
 
 
 def closed(
-    program: Program,
+    program: NamedProgram,
     one: Grouped,
-    loaded: Callable[[Program, str], str],
-    response: Callable[[Program, str, str], str],
+    loaded: Callable[[NamedProgram, str], str],
+    response: Callable[[NamedProgram, str, str], str],
 ) -> tuple[Swept, dict[str, str]]:
     """Add ud, lam and Fc by sweeps, see `close_tree`; return what was swept, and the results."""
     levels = one.levels

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.expr.nodes import Node
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
 
 __all__ = ["Writer"]
 
@@ -26,10 +26,10 @@ Rows = list[list["Node"]]
 class Writer:
     """A program, and what has been written so far, by name."""
 
-    program: Program
+    program: NamedProgram
     known: dict[str, Rows] = field(default_factory=dict)
 
-    def on(self, program: Program) -> Writer:
+    def on(self, program: NamedProgram) -> Writer:
         """Return the same, going on in another program."""
         return Writer(program, self.known)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.expr.matrix import Matrix, Vector
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.tree.links import Links
 
 __all__ = [
@@ -37,7 +37,7 @@ __all__ = [
 Rows = list[list[Node]]
 
 
-def matrix(p: Program, name: str) -> Matrix:
+def matrix(p: NamedProgram, name: str) -> Matrix:
     """Return the entries of a matrix of three rows and columns."""
     a, b, c = (vector(row) for row in p.entries(name))
     return (a, b, c)
@@ -58,7 +58,7 @@ def grid(blocks: Sequence[Sequence[Matrix | None]]) -> Rows:
     ]
 
 
-def places(p: Program, tree: Links) -> None:
+def places(p: NamedProgram, tree: Links) -> None:
     """Add, from the roots, axes Rw and the way rho from mass centre to mass centre, then B and T.
 
     T takes a twist at the point of the joint, own components, to y'.
@@ -96,11 +96,11 @@ def _negative(m: Matrix) -> Matrix:
     return (a, b, c)
 
 
-def _turned(p: Program, k: int, own: Vector) -> Vector:
+def _turned(p: NamedProgram, k: int, own: Vector) -> Vector:
     return NULL if own is NULL else matvec(matrix(p, f"Rw_{k}"), own)
 
 
-def rates(p: Program, tree: Links) -> None:
+def rates(p: NamedProgram, tree: Links) -> None:
     """Add, from the roots, the rates y' of the nodes."""
     p.begin("forward sweep, root to leaves: rates of the nodes")
     for k, link in enumerate(tree.links, start=1):
@@ -113,7 +113,7 @@ def rates(p: Program, tree: Links) -> None:
             p.sum(f"yd_{k}", f"Byd_{k}", f"g_{k}", meaning=f"rates of {link.path}, (4)")
 
 
-def accelerations(p: Program, tree: Links) -> None:
+def accelerations(p: NamedProgram, tree: Links) -> None:
     """Add d, what is left of y'' without the accelerations before it and of the hinge, (5)."""
     p.begin("forward sweep, root to leaves: accelerations that rates bring about")
     for k, link in enumerate(tree.links, start=1):
@@ -132,7 +132,7 @@ def accelerations(p: Program, tree: Links) -> None:
         p.sum(f"d_{k}", *terms, meaning=f"acceleration of {link.path} that is left, (5)")
 
 
-def inertias(p: Program, tree: Links) -> None:
+def inertias(p: NamedProgram, tree: Links) -> None:
     """Add M and the gyroscopic part fg of f, (6)."""
     p.begin("inertias and gyroscopic torques of the nodes")
     for k, link in enumerate(tree.links, start=1):
@@ -154,13 +154,13 @@ def inertias(p: Program, tree: Links) -> None:
         p.derived(f"V_{k}", grid([[R, None], [arm, R]]), "a wrench at the origin, on the rates")
 
 
-def loads(p: Program, tree: Links, h: str, k: int) -> str:
+def loads(p: NamedProgram, tree: Links, h: str, k: int) -> str:
     """Add f, all loads and gyroscopic terms of a node, (6)."""
     p.rows(f"F_{k}", h, range(6 * k - 6, 6 * k), f"loads on {tree.links[k - 1].path}")
     p.product(f"VF_{k}", f"V_{k}", f"F_{k}")
     return p.sum(f"f_{k}", f"fg_{k}", f"VF_{k}", meaning="loads and gyroscopic terms, (6)")
 
 
-def _two(p: Program, name: str) -> tuple[Vector, Vector]:
+def _two(p: NamedProgram, name: str) -> tuple[Vector, Vector]:
     six = [row[0] for row in p.entries(name)]
     return vector(six[:3]), vector(six[3:])

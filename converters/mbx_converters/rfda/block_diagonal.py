@@ -18,13 +18,13 @@ from mbx.formalism.steps.change_of_coordinates import Rates, change_coordinates
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.tree.links import Links
 
 __all__ = ["certificate", "free_rates", "left_out"]
 
 
-def free_rates(p: Program, tree: Links) -> list[int]:
+def free_rates(p: NamedProgram, tree: Links) -> list[int]:
     """Add xi', and return the nodes that have a part in it: all but the roots, in their order."""
     nodes = [k for k, link in enumerate(tree.links, start=1) if link.parent is not None]
     if nodes:
@@ -32,7 +32,7 @@ def free_rates(p: Program, tree: Links) -> list[int]:
     return nodes
 
 
-def left_out(p: Program, tree: Links) -> dict[str, str]:
+def left_out(p: NamedProgram, tree: Links) -> dict[str, str]:
     """Add Lambda, xi' and eta."""
     nodes = free_rates(p, tree)
     if not nodes:
@@ -42,13 +42,13 @@ def left_out(p: Program, tree: Links) -> dict[str, str]:
     return {"Lambda": "Lambda", "xid": "xid", "eta": "eta"}
 
 
-def _diagonal(p: Program, name: str, blocks: Sequence[str], meaning: str = "") -> str:
+def _diagonal(p: NamedProgram, name: str, blocks: Sequence[str], meaning: str = "") -> str:
     n = len(blocks)
     grid = [[blocks[i] if i == j else None for j in range(n)] for i in range(n)]
     return p.block(name, grid, meaning)
 
 
-def certificate(p: Program, tree: Links) -> dict[str, str]:
+def certificate(p: NamedProgram, tree: Links) -> dict[str, str]:
     """Add what must be zero at each root that carries something.
 
     That is [T^T M T - blkdiag(Mhat, Lambda), T^T (f - M rest) - (fhat; eta)], by the change of
@@ -67,7 +67,7 @@ def certificate(p: Program, tree: Links) -> dict[str, str]:
     return results
 
 
-def _child(p: Program, carries: bool, k: int) -> None:  # noqa: FBT001  a node or a leaf
+def _child(p: NamedProgram, carries: bool, k: int) -> None:  # noqa: FBT001  a node or a leaf
     """Add what a node adds to P, R and varpi of its parent."""
     p.product(f"EtQ_{k}", f"Et_{k}", f"Q_{k}")
     p.sum(f"EtS_{k}", f"EtQ_{k}", signs=(-1,), meaning="Et S")
@@ -79,7 +79,7 @@ def _child(p: Program, carries: bool, k: int) -> None:  # noqa: FBT001  a node o
         p.sum(f"PEav_{k}", f"PEa_{k}", f"varpi_{k}")
 
 
-def _node(p: Program, tree: Links, j: int, kids: Sequence[int]) -> None:
+def _node(p: NamedProgram, tree: Links, j: int, kids: Sequence[int]) -> None:
     """Add P, R, varpi, the masses and Lambda of what a node carries."""
     P, v, M, L = [], [], [], []
     columns = {k: 2 if tree.children[k - 1] else 1 for k in kids}
@@ -115,7 +115,7 @@ def _below(tree: Links, j: int) -> list[int]:
     return found
 
 
-def _check(p: Program, tree: Links, j: int) -> str:
+def _check(p: NamedProgram, tree: Links, j: int) -> str:
     """Add the equations of a root and all it carries in [y; xi], less what (57) says."""
     nodes = _below(tree, j)
     p.identity(f"One_{j}", 6)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.expr.matrix import Matrix, Vector
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.tree.links import Links
 
 __all__ = [
@@ -47,7 +47,7 @@ def full_rank(rows: Sequence[Sequence[Node]], path: str) -> None:
         raise EquationsError(f"the joint of '{path}' has dependent rows: G must have full row rank")
 
 
-def joint_rows(p: Program, tree: Links, k: int) -> int:
+def joint_rows(p: NamedProgram, tree: Links, k: int) -> int:
     """Add G and Q of a node and return how many rows they have."""
     link, at = tree.links[k - 1], hinge(tree, k - 1)
     found = across(at.A)
@@ -84,7 +84,7 @@ _G: Final = "joint rows, (1)"
 _Z: Final = "what the hinge does not let happen"
 
 
-def _arm(p: Program, k: int, R: Matrix, e: Vector) -> Matrix | None:
+def _arm(p: NamedProgram, k: int, R: Matrix, e: Vector) -> Matrix | None:
     """Return sigma~, sigma the mass centre from the joint in ground components."""
     if e is NULL:
         return None
@@ -93,7 +93,7 @@ def _arm(p: Program, k: int, R: Matrix, e: Vector) -> Matrix | None:
     return skew(vector([row[0] for row in p.entries(f"sig_{k}")]))
 
 
-def driving_rows(p: Program, tree: Links, k: int) -> None:
+def driving_rows(p: NamedProgram, tree: Links, k: int) -> None:
     """Add Gd and Qd of a node after its joint rows, (58) and (59)."""
     p.product(f"Gb_{k}", f"AT_{k}", f"Ti_{k}", meaning="driving rows before scaling, (58)")
     p.product(f"Hf_{k}", f"AT_{k}", f"A_{k}", meaning="what the rates do to these, (58)")
@@ -106,7 +106,7 @@ def driving_rows(p: Program, tree: Links, k: int) -> None:
     p.product(f"gammad_{k}", f"Gd_{k}", f"d_{k}", meaning="driving rows without accelerations")
 
 
-def released(p: Program, tree: Links, k: int) -> None:
+def released(p: NamedProgram, tree: Links, k: int) -> None:
     """Add E and D by inverting joint and driving rows, (60), and H = D, (61)."""
     held = _SIX - tree.links[k - 1].freedoms
     p.block(f"GG_{k}", [[f"G_{k}"], [f"Gd_{k}"]], "joint and driving rows, (59)")
@@ -119,7 +119,7 @@ def released(p: Program, tree: Links, k: int) -> None:
     p.transpose(f"H_{k}", f"HT_{k}", meaning="D, rates of the node by those of the hinge, (61)")
 
 
-def over_hinge(p: Program, tree: Links, n: str, k: int) -> None:
+def over_hinge(p: NamedProgram, tree: Links, n: str, k: int) -> None:
     """Add z'' = Gd y''_k + Qd y''_j - gammad, from the driving rows (59); from rest with `n`."""
     link = tree.links[k - 1]
     terms, signs = [p.product(f"{n}Gdy_{k}", f"Gd_{k}", f"{n}ydd_{k}")], [1]
@@ -132,7 +132,7 @@ def over_hinge(p: Program, tree: Links, n: str, k: int) -> None:
     p.sum(f"{n}z_{k}", *terms, signs=tuple(signs), meaning="rates of the hinge's rates")
 
 
-def held(p: Program, tree: Links, k: int, *, after_rows: bool = False) -> None:
+def held(p: NamedProgram, tree: Links, k: int, *, after_rows: bool = False) -> None:
     """Add E with G E = 1 and Gd E = 0, (60), in closed form: no inverse is needed."""
     at = hinge(tree, k - 1)
     found = across(at.A)

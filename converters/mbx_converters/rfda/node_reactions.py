@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.expr.matrix import Matrix, Vector
-    from mbx.formalism.builder import Program
-    from mbx.formalism.tree.closure import Swept
+    from mbx.formalism.named_program import NamedProgram
+    from mbx.formalism.tree.named_closure import Swept
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.reactions import Holder
     from mbx.mechanics.tree.links import Links
@@ -49,7 +49,7 @@ class _Body:
 
 
 def reported(
-    p: Program, tree: Links, levels: Levels, swept: Swept, *, alone: bool
+    p: NamedProgram, tree: Links, levels: Levels, swept: Swept, *, alone: bool
 ) -> tuple[dict[str, str], dict[int, str]]:
     """Add the reactions joint by joint, and what of them is not unique; `alone`: an open tree.
 
@@ -86,7 +86,7 @@ def reported(
     return results, {b.nodes[0]: f"W_{b.number}" for b in bodies if len(b.nodes) == 1}
 
 
-def _of_loops(p: Program, levels: Levels, every: Levels, lam: str) -> dict[str, str]:
+def _of_loops(p: NamedProgram, levels: Levels, every: Levels, lam: str) -> dict[str, str]:
     """Add the reactions of joints that have invariants, and the multipliers that are open."""
     m = len(levels.rows)
     if m:
@@ -131,7 +131,7 @@ def _bodies(tree: Links) -> list[_Body]:
     return found
 
 
-def _accelerations(p: Program, tree: Links, zdd: str) -> None:
+def _accelerations(p: NamedProgram, tree: Links, zdd: str) -> None:
     """Add the accelerations of the nodes where loops and ties hold, (5)."""
     for k, link in enumerate(tree.links, start=1):
         p.rows(f"zc_{k}", zdd, link.own)
@@ -142,7 +142,7 @@ def _accelerations(p: Program, tree: Links, zdd: str) -> None:
 
 
 def _balance(
-    p: Program,
+    p: NamedProgram,
     tree: Links,
     bodies: Sequence[_Body],
     body: _Body,
@@ -189,7 +189,12 @@ def _balance(
 
 
 def _left_open(
-    p: Program, tree: Links, bodies: Sequence[_Body], body: _Body, own: list[list[Node]], m: int
+    p: NamedProgram,
+    tree: Links,
+    bodies: Sequence[_Body],
+    body: _Body,
+    own: list[list[Node]],
+    m: int,
 ) -> None:
     """Add the directions in which W is not unique."""
     e = body.number
@@ -213,7 +218,7 @@ def _left_open(
     p.sum(f"Wo_{e}", *terms, signs=(-1, *(1 for _ in terms[1:])))
 
 
-def _ground(p: Program, tree: Links, body: _Body, rows: list[list[Node]], name: str) -> str:
+def _ground(p: NamedProgram, tree: Links, body: _Body, rows: list[list[Node]], name: str) -> str:
     """Add columns of forces and of torques in own components, as wrenches in ground components."""
     if len(rows) == _POINT:
         return p.define(name, [*rows, *([ZERO] * len(rows[0]) for _ in range(3))])
@@ -223,7 +228,7 @@ def _ground(p: Program, tree: Links, body: _Body, rows: list[list[Node]], name: 
     return p.derived(name, [*rows[:3], *torques])
 
 
-def _axes(p: Program, tree: Links, body: _Body) -> Matrix:
+def _axes(p: NamedProgram, tree: Links, body: _Body) -> Matrix:
     """Return the axes of a mass element in ground components; known by its twist, it has none."""
     frame = tree.motion.elements[body.number - 1].element.frame
     if frame is None:
@@ -231,7 +236,7 @@ def _axes(p: Program, tree: Links, body: _Body) -> Matrix:
     return matrix(p, f"Rw_{body.nodes[0]}") if body.nodes else frame.R
 
 
-def _way_up(p: Program, tree: Links, bodies: Sequence[_Body], child: _Body) -> str:
+def _way_up(p: NamedProgram, tree: Links, bodies: Sequence[_Body], child: _Body) -> str:
     """Add what takes a wrench on a mass element to what carries it."""
     parent = child.holder.parent
     name = f"up_{child.number}"
@@ -245,7 +250,7 @@ def _way_up(p: Program, tree: Links, bodies: Sequence[_Body], child: _Body) -> s
     return p.define(name, grid([[UNIT, None], [skew(way), UNIT]]))
 
 
-def _seen(p: Program, tree: Links, body: _Body, wrench: str, name: str, meaning: str) -> str:
+def _seen(p: NamedProgram, tree: Links, body: _Body, wrench: str, name: str, meaning: str) -> str:
     """Add a wrench as it is reported: at the joint, or of a placement in own components."""
     e = body.number
     element = tree.motion.elements[e - 1].element

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.nodes import ZERO
-from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.tree.closure import close_tree, constraint_forces
+from mbx.formalism.named_program import NamedProgram
+from mbx.formalism.tree.named_closure import close_tree, constraint_forces
 from mbx.formalism.tree.regular_tree import refuse_empty, refuse_singular
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
@@ -51,7 +51,7 @@ def derive(system: System, variant: str = "projection") -> Equations:
     closing = ties(tree, levels)
     way = _WAYS[variant]
 
-    program = Program()
+    program = NamedProgram()
     absolute_rates.places(program, tree)
     absolute_rates.rates(program, tree)
     absolute_rates.accelerations(program, tree)
@@ -76,7 +76,7 @@ def derive(system: System, variant: str = "projection") -> Equations:
 
 
 def _multipliers(
-    p: Program, tree: Links, way: _Way, wrenches: Mapping[int, str], *, open_tree: bool
+    p: NamedProgram, tree: Links, way: _Way, wrenches: Mapping[int, str], *, open_tree: bool
 ) -> dict[str, str]:
     """Add the reactions lambda in the joint rows: those of (8), or -E^T W where loops hold."""
     results: dict[str, str] = {}
@@ -103,7 +103,7 @@ _LAMBDA: Final = "reaction in the joint rows, (8)"
 # -- projection: B and H, (11) and (12) ---------------------------------------------------------
 
 
-def _project(p: Program, tree: Links) -> None:
+def _project(p: NamedProgram, tree: Links) -> None:
     """Add, leaves to roots, the inertias Mhat, (11)."""
     p.begin("backward sweep, leaves to root: inertias, (11)")
     for k in _up(tree):
@@ -123,7 +123,7 @@ def _project(p: Program, tree: Links) -> None:
             p.product(f"Mup_{k}", f"BT_{k}", f"PiM_{k}", f"B_{k}", meaning="for the parent, (11)")
 
 
-def _gathered(p: Program, tree: Links, k: int) -> None:
+def _gathered(p: NamedProgram, tree: Links, k: int) -> None:
     path = tree.links[k - 1].path
     kids = [f"Mup_{j + 1}" for j in tree.children[k - 1] if _held(tree, j + 1)]
     p.sum(
@@ -135,7 +135,7 @@ def _gathered(p: Program, tree: Links, k: int) -> None:
     )
 
 
-def _project_sweep(p: Program, tree: Links, given: str, name: str, n: str = "") -> str:
+def _project_sweep(p: NamedProgram, tree: Links, given: str, name: str, n: str = "") -> str:
     """Add fhat, leaves to roots, (12), then z'' and y'', roots to leaves.
 
     With `n` in front of all names: for forces on the rates alone, from rest, a column each.
@@ -180,13 +180,13 @@ _Z: Final = "rates of the hinge's rates"
 _YDD: Final = "accelerations of the node, (5)"
 
 
-def _tau(p: Program, tree: Links, given: str, n: str, k: int) -> None:
+def _tau(p: NamedProgram, tree: Links, given: str, n: str, k: int) -> None:
     """Add the loads on the rates of a hinge: behind all wrenches, or alone."""
     first = 0 if n else 6 * len(tree.links)
     p.rows(f"{n}tau_{k}", given, [first + j for j in tree.links[k - 1].own], "loads on the rates")
 
 
-def _fhat(p: Program, k: int, *terms: str) -> str:
+def _fhat(p: NamedProgram, k: int, *terms: str) -> str:
     return p.sum(
         f"fhat_{k}",
         *terms,
@@ -198,7 +198,7 @@ def _fhat(p: Program, k: int, *terms: str) -> str:
 # -- constraints: Q and G, (9) and (10) ---------------------------------------------------------
 
 
-def _constrain(p: Program, tree: Links) -> None:
+def _constrain(p: NamedProgram, tree: Links) -> None:
     """Add joint and driving rows, (59), then leaves to roots the inertias Mhat, (9)."""
     p.begin("joint and driving rows, (59)")
     for k in range(1, len(tree.links) + 1):
@@ -228,7 +228,7 @@ def _constrain(p: Program, tree: Links) -> None:
         p.product(f"QNig_{k}", f"QNi_{k}", f"gamma_{k}")
 
 
-def _constrain_sweep(p: Program, tree: Links, given: str, name: str, n: str = "") -> str:
+def _constrain_sweep(p: NamedProgram, tree: Links, given: str, name: str, n: str = "") -> str:
     """Add fhat, leaves to roots, (10), then y'', lambda and z'', roots to leaves, (8).
 
     With `n` in front of all names: for forces on the rates alone, from rest, a column each.
@@ -287,8 +287,8 @@ class _Way:
     `finds_e`: E is among its steps; `finds_lambda`: lambda of an open tree is.
     """
 
-    factors: Callable[[Program, Links], None]
-    sweep: Callable[[Program, Links, str, str, str], str]
+    factors: Callable[[NamedProgram, Links], None]
+    sweep: Callable[[NamedProgram, Links, str, str, str], str]
     finds_e: bool
     finds_lambda: bool
 
@@ -304,7 +304,7 @@ _WAYS: Final = {
 
 def _free_rates(system: System, tree: Links) -> Equations:
     """Return the free rates of the nodes, xid: what the special coordinates leave over."""
-    program = Program()
+    program = NamedProgram()
     absolute_rates.places(program, tree)
     absolute_rates.rates(program, tree)
     absolute_rates.accelerations(program, tree)

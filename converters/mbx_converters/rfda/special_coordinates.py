@@ -21,13 +21,13 @@ from mbx_converters.rfda.joint_rows import driving_rows, held, joint_rows, over_
 from mbx_converters.rfda.step_one import method_2
 
 if TYPE_CHECKING:
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.tree.links import Links
 
 __all__ = ["split", "sweep"]
 
 
-def split(p: Program, tree: Links) -> None:
+def split(p: NamedProgram, tree: Links) -> None:
     """Add, leaves to roots, Mhat, Et and Dt of all nodes, and their rates."""
     for k in range(1, len(tree.links) + 1):
         joint_rows(p, tree, k)
@@ -55,7 +55,7 @@ def split(p: Program, tree: Links) -> None:
             _velocities(p, tree, k)
 
 
-def _rates_of_rows(p: Program, tree: Links, k: int) -> None:
+def _rates_of_rows(p: NamedProgram, tree: Links, k: int) -> None:
     """Add the rates of M, E, D, G and Q."""
     link, at = tree.links[k - 1], hinge(tree, k - 1)
     w = vector([row[0] for row in p.entries(f"w_{k}")])
@@ -93,7 +93,7 @@ def _rates_of_rows(p: Program, tree: Links, k: int) -> None:
     p.transpose(f"QrT_{k}", f"Qr_{k}")
 
 
-def _turned(p: Program, tree: Links, k: int) -> str:
+def _turned(p: NamedProgram, tree: Links, k: int) -> str:
     """Add the rate of E where A is constant: columns in ground components do not turn."""
     at = hinge(tree, k - 1)
     found = across(at.A)
@@ -117,7 +117,7 @@ def _turned(p: Program, tree: Links, k: int) -> str:
     )
 
 
-def _for_parent(p: Program, k: int) -> None:
+def _for_parent(p: NamedProgram, k: int) -> None:
     """Add Mtc, and what the parent gets, (57)."""
     p.transpose(f"EtT_{k}", f"Et_{k}")
     p.product(f"MEt_{k}", f"Mhat_{k}", f"Et_{k}")
@@ -126,7 +126,7 @@ def _for_parent(p: Program, k: int) -> None:
     p.product(f"Mup_{k}", f"QT_{k}", f"McQ_{k}", meaning="for the parent: S^T Mtc S, S = -Q, (57)")
 
 
-def _rates_of_method_2(p: Program, k: int) -> None:
+def _rates_of_method_2(p: NamedProgram, k: int) -> None:
     """Add the rates of At, Et and of what the parent gets."""
     p.transpose(f"HdT_{k}", f"Hd_{k}")
     p.product(f"HdMH_{k}", f"HdT_{k}", f"MH_{k}")
@@ -153,7 +153,7 @@ def _rates_of_method_2(p: Program, k: int) -> None:
     p.sum(f"Mupd_{k}", f"QrMQ_{k}", f"QrMQT_{k}", f"QMdQ_{k}", meaning="rate of Mup")
 
 
-def _velocities(p: Program, tree: Links, k: int) -> None:
+def _velocities(p: NamedProgram, tree: Links, k: int) -> None:
     """Add yc', yf' and the accelerations that these leave."""
     p.column(f"ur0_{k}", hinge(tree, k - 1).free, "twist of the hinge without z'")
     p.product(f"c_{k}", f"T_{k}", f"ur0_{k}", meaning="rates without those of the hinge, (4)")
@@ -171,7 +171,7 @@ def _velocities(p: Program, tree: Links, k: int) -> None:
     p.product(f"Mcs_{k}", f"Mtc_{k}", f"s_{k}")
 
 
-def sweep(p: Program, tree: Links, given: str, name: str, n: str = "") -> str:
+def sweep(p: NamedProgram, tree: Links, given: str, name: str, n: str = "") -> str:
     """Add fhat and eta, leaves to roots, (57), then yf'', y'' and z'', roots to leaves.
 
     With `n` in front of all names: for forces on the rates alone, from rest, a column each.
@@ -215,7 +215,7 @@ def sweep(p: Program, tree: Links, given: str, name: str, n: str = "") -> str:
     return p.block(name, [[f"{n}z_{k}"] for k in range(1, N + 1)])
 
 
-def _root(p: Program, n: str, k: int) -> None:
+def _root(p: NamedProgram, n: str, k: int) -> None:
     """Add z'' and y'' of a root, (8)."""
     moved = f"{n}fhat_{k}"
     if not n:

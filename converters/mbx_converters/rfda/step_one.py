@@ -11,13 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
 
 __all__ = ["conditions", "method_1", "method_2"]
 
 
 def method_1(
-    p: Program, mark: str, M: str, G: str, D: str, Cc: str = "", Cf: str = ""
+    p: NamedProgram, mark: str, M: str, G: str, D: str, Cc: str = "", Cf: str = ""
 ) -> tuple[str, str]:
     """Add Et = M^-1 G^T Cc and Dt = D Cf, (37) and (38); without Cc and Cf, these are 1."""
     p.transpose(f"GT{mark}", G)
@@ -27,7 +27,7 @@ def method_1(
     return Et, p.product(f"Dt{mark}", D, Cf, meaning="D Cf, (37)") if Cf else D
 
 
-def method_2(p: Program, mark: str, M: str, E: str, D: str) -> tuple[str, str]:
+def method_2(p: NamedProgram, mark: str, M: str, E: str, D: str) -> tuple[str, str]:
     """Add At = -(D^T M D)^-1 D^T M E and Et = E + D At, (42) to (44); Dt is D."""
     p.product(f"MH{mark}", M, D)
     p.transpose(f"HM{mark}", f"MH{mark}")
@@ -39,7 +39,9 @@ def method_2(p: Program, mark: str, M: str, E: str, D: str) -> tuple[str, str]:
     return p.sum(f"Et{mark}", E, f"HAt{mark}", meaning="constrained rates, (43)"), D
 
 
-def conditions(p: Program, mark: str, M: str, G: str, Et: str, Dt: str) -> tuple[str, str, str]:
+def conditions(
+    p: NamedProgram, mark: str, M: str, G: str, Et: str, Dt: str
+) -> tuple[str, str, str]:
     """Add G Dt and Dt^T M Et, which are zero, and G Et, which has an inverse."""
     p.product(f"one{mark}", G, Dt, meaning="zero by condition 1")
     p.transpose(f"DtT{mark}", Dt)

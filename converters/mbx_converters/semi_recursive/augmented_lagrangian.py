@@ -20,7 +20,7 @@ from mbx.expr.nodes import NUMBER, ONE, ZERO, Node
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
 
 __all__ = ["ROUNDS", "WEIGHT", "prepare"]
 
@@ -33,8 +33,8 @@ ROUNDS: Final = 8
 
 
 def prepare(
-    program: Program, n: int, near: Sequence[frozenset[int]]
-) -> Callable[[Program, str], tuple[str, str]]:
+    program: NamedProgram, n: int, near: Sequence[frozenset[int]]
+) -> Callable[[NamedProgram, str], tuple[str, str]]:
     """Add the augmented inertia, and return what adds the iteration.
 
     Of n speeds, those `near` each invariant are connected with it.
@@ -47,7 +47,7 @@ def prepare(
     program.identity("one", n)
     program.block("oneAM", [["one"], ["A"], ["M"]])
 
-    def steps(p: Program, Q: str) -> tuple[str, str]:
+    def steps(p: NamedProgram, Q: str) -> tuple[str, str]:
         p.sum("r_0", Q)
         for k in range(ROUNDS):
             p.product(f"As_{k}", "Ata", f"s_{k}")
@@ -81,12 +81,12 @@ def prepare(
     return steps
 
 
-def _add(p: Program, name: str, k: int, change: str) -> None:
+def _add(p: NamedProgram, name: str, k: int, change: str) -> None:
     """Add a corrected column; the first one starts at zero."""
     p.sum(f"{name}_{k + 1}", *([f"{name}_{k}"] if k else []), change)
 
 
-def _weights(program: Program, n: int, near: Sequence[frozenset[int]]) -> None:
+def _weights(program: NamedProgram, n: int, near: Sequence[frozenset[int]]) -> None:
     """Add alpha: for each invariant, what makes A^T alpha A large beside M.
 
     A row that is nothing but rounding has no weight: its violation is rounding, too, and would

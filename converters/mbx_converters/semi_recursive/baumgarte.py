@@ -14,7 +14,7 @@ from mbx.expr.nodes import ZERO, Node, number, symbol
 from mbx.formalism.equations import Quantity
 
 if TYPE_CHECKING:
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.invariants import Levels
 
 __all__ = ["GAIN", "feedback"]
@@ -23,7 +23,7 @@ GAIN: Final = 10
 """Of both gains, in 1/s: what is off decays as exp(-10 t)."""
 
 
-def feedback(program: Program, levels: Levels) -> tuple[Quantity, ...]:
+def feedback(program: NamedProgram, levels: Levels) -> tuple[Quantity, ...]:
     """Add bm = -b - 2 a C' - b^2 C, and return the gains as parameters, if there are rows."""
     rows = [row.path for row in levels.rows]
     if not rows:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.expr.matrix import Matrix, Vector
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.tree.links import Link, Links
 
 __all__ = [
@@ -106,7 +106,7 @@ def _joint(link: Link) -> Vector:
     return b
 
 
-def places(p: Program, tree: Links) -> list[Axes]:
+def places(p: NamedProgram, tree: Links) -> list[Axes]:
     """Add A, R, rho, h and w of each link, from the ground outwards, (15) and (19).
 
     What is returned are the columns in own components, as entries of the program.
@@ -136,7 +136,7 @@ def places(p: Program, tree: Links) -> list[Axes]:
     return found
 
 
-def _written(p: Program, k: int, link: Link) -> Axes:
+def _written(p: NamedProgram, k: int, link: Link) -> Axes:
     """Add the columns of a hinge in own components, and their rates."""
     own = axes(link)
 
@@ -159,7 +159,7 @@ def _labels(link: Link, own: Axes) -> tuple[str, ...]:
     return (*link.names, "t")[: len(own.h)]
 
 
-def bodies(p: Program, tree: Links, twists: Sequence[str]) -> None:
+def bodies(p: NamedProgram, tree: Links, twists: Sequence[str]) -> None:
     """Add M and Qv of each link about its origin, (43); the angular part of its twist is known.
 
     Qv = -int rho L^T L' q' dV: the sign that (43) needs, not that of its definition as printed.
@@ -187,14 +187,14 @@ def bodies(p: Program, tree: Links, twists: Sequence[str]) -> None:
         p.derived(f"Qv_{k}", column(rest), f"quadratic terms of {link.path}")
 
 
-def turns(p: Program, tree: Links) -> None:
+def turns(p: NamedProgram, tree: Links) -> None:
     """Add the rotation of a wrench from own to ground components, for each link."""
     p.begin("loads and equations of motion")
     for k, _ in enumerate(tree.links, start=1):
         p.block(f"AA_{k}", [[f"A_{k}", None], [None, f"A_{k}"]], "a wrench, own to ground axes")
 
 
-def applied(p: Program, tree: Links, h: str, loaded: Sequence[bool]) -> list[str | None]:
+def applied(p: NamedProgram, tree: Links, h: str, loaded: Sequence[bool]) -> list[str | None]:
     """Add Qe of each link that is loaded, ground components; h has six rows a link."""
     found: list[str | None] = []
     for k, some in enumerate(loaded, start=1):
@@ -211,7 +211,7 @@ def beside(columns: Sequence[Sequence[Node]], rows: int = 3) -> list[list[Node]]
     return [list(row) for row in zip(*columns, strict=True)] or [[] for _ in range(rows)]
 
 
-def stacked(p: Program, name: str, parts: Sequence[str], meaning: str) -> str:
+def stacked(p: NamedProgram, name: str, parts: Sequence[str], meaning: str) -> str:
     """Add matrices below each other; where one is zero, by entries, for a zero has no size."""
     rows = [p.entries(part) for part in parts]
     if all(any(x is not ZERO for row in part for x in row) for part in rows):
@@ -224,17 +224,17 @@ def column(entries: Sequence[Node]) -> list[list[Node]]:
     return [[x] for x in entries]
 
 
-def three(p: Program, name: str, column: int = 0) -> Vector:
+def three(p: NamedProgram, name: str, column: int = 0) -> Vector:
     """Return three rows of a column of a program."""
     return _vector([row[column] for row in p.entries(name)][:3])
 
 
-def turning(p: Program, name: str) -> Vector:
+def turning(p: NamedProgram, name: str) -> Vector:
     """Return the angular part of a twist of a program."""
     return _vector([row[0] for row in p.entries(name)][3:])
 
 
-def matrix_of(p: Program, name: str, first: int = 0) -> Matrix:
+def matrix_of(p: NamedProgram, name: str, first: int = 0) -> Matrix:
     """Return three rows and columns of a square matrix of a program."""
     a, b, c = (_vector(row[first:][:3]) for row in p.entries(name)[first:][:3])
     return (a, b, c)

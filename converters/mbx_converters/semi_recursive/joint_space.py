@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.formalism.named_program import by_name
 from mbx.formalism.program import Step
 from mbx.formalism.steps.reactive_loads import close
 from mbx.formalism.steps.residuals import constraint_residual, projected_residual
@@ -22,14 +23,14 @@ from mbx_converters.semi_recursive import augmented_lagrangian, baumgarte, parti
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mbx.formalism.builder import Program
     from mbx.formalism.equations import Equations, Quantity
+    from mbx.formalism.named_program import NamedProgram
     from mbx.formalism.program import Residual, SolveKind
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.tree.links import Links
     from mbx.mechanics.tree.ties import Ties
 
-    Solve = Callable[[Program, str], tuple[str, str]]
+    Solve = Callable[[NamedProgram, str], tuple[str, str]]
 
 __all__ = ["VARIANTS", "Joined", "close_joints", "with_parameters"]
 
@@ -51,13 +52,13 @@ class Joined:
 
 
 def close_joints(
-    program: Program,
+    program: NamedProgram,
     tree: Links,
     closing: Ties,
     levels: Levels,
     variant: str,
     Mbar: str,
-    loaded: Callable[[Program, str], str],
+    loaded: Callable[[NamedProgram, str], str],
 ) -> Joined:
     """Add the steps from the inertia Mbar to ud and lam; `loaded(p, h)` adds Qbar from loads h."""
     moving = tree.motion
@@ -77,20 +78,24 @@ def close_joints(
     added = any(x is not ZERO for row in (*closing.Ma, *closing.Me) for x in row)
     steps = _ways(program, tree, levels, variant, named) if rows else _open(symmetric=not added)
 
-    def solve(p: Program, h: str) -> tuple[str, str]:
+    def solve(p: NamedProgram, h: str) -> tuple[str, str]:
         return steps(p, right(p, loaded(p, h), h))
 
     labels = [f"{part} on {link.path}" for link in tree.links for part in _PARTS]
     labels += [*closing.rates, *closing.beside]
     Y = reactions.reaction_map(levels, named)
-    closed = close(program, closing.h, named, Y, solve, labels=labels, meaning="loads")
-    program.product("Fc", "At", closed.lam, meaning="constraint forces")
+    closed = close(
+        program.values, closing.h, named, Y, by_name(solve), labels=labels, meaning="loads"
+    )
+    program.product("Fc", "At", closed.lam.name, meaning="constraint forces")
     program.nullspace("Z", "A", meaning="motions that the invariants allow")
     residuals = (
-        projected_residual("virtual power", n, "M", "Q", "Z"),
-        constraint_residual(n, "A", "b", rows),
+        projected_residual(
+            program.values, "virtual power", n, *(program.find(x) for x in ("M", "Q", "Z"))
+        ),
+        constraint_residual(program.values, n, program.find("A"), program.find("b"), rows),
     )
-    results = {"ud": closed.ud, "Fc": "Fc", "lam": closed.lam}
+    results = {"ud": closed.ud.name, "Fc": "Fc", "lam": closed.lam.name}
     if variant == "augmented" and rows:
         results["left"] = "left"
     return Joined({**results, "M": "M", "h": "Q", "A": "A", "b": "b"}, residuals, parameters)
@@ -107,8 +112,8 @@ _PARTS: Final = ("fx", "fy", "fz", "tx", "ty", "tz")
 
 
 def _in_speeds(
-    program: Program, tree: Links, closing: Ties, Mbar: str
-) -> Callable[[Program, str, str], str]:
+    program: NamedProgram, tree: Links, closing: Ties, Mbar: str
+) -> Callable[[NamedProgram, str, str], str]:
     """Add M, and return what adds Q: both in the speeds of the system."""
     u = tuple(s.path for s in tree.motion.speeds)
     some = [x for row in (*closing.Ma, *closing.Me, closing.he) for x in row]
@@ -146,7 +151,7 @@ def _in_speeds(
         program.product("Mpd", whole, "pd")
     first = 6 * len(tree.links) + n
 
-    def right(p: Program, Qbar: str, h: str) -> str:
+    def right(p: NamedProgram, Qbar: str, h: str) -> str:
         terms = [Qbar]
         if e:
             p.rows("he", h, range(first, first + e), "loads beside the tree")
@@ -158,7 +163,9 @@ def _in_speeds(
     return right
 
 
-def _ways(program: Program, tree: Links, levels: Levels, variant: str, named: list[Node]) -> Solve:
+def _ways(
+    program: NamedProgram, tree: Links, levels: Levels, variant: str, named: list[Node]
+) -> Solve:
     """Return what adds ud and lam, after what does not depend on loads."""
     n, m = len(tree.motion.u), len(levels.rows)
     if variant == "augmented":
@@ -169,7 +176,7 @@ def _ways(program: Program, tree: Links, levels: Levels, variant: str, named: li
     program.sum("Am", "At", signs=(-1,))
     program.block("K", [["M", "Am"], ["A", None]])
 
-    def steps(p: Program, Q: str) -> tuple[str, str]:
+    def steps(p: NamedProgram, Q: str) -> tuple[str, str]:
         p.block("k", [[Q], ["bm"]])
         p.solve("x", "K", "k", "least_squares", unique=n + (m if named else 0))
         p.rows("ud", "x", range(n), "rates of the speeds")
@@ -210,7 +217,7 @@ def _near(tree: Links, levels: Levels) -> list[frozenset[int]]:
 def _open(*, symmetric: bool) -> Solve:
     """Return what adds ud of a tree without invariants: (48) and (55), no matter which variant."""
 
-    def steps(p: Program, Q: str) -> tuple[str, str]:
+    def steps(p: NamedProgram, Q: str) -> tuple[str, str]:
         kind: SolveKind = "symmetric" if symmetric else "general"
         p.solve("ud", "M", Q, kind, meaning="rates of the speeds")
         return "ud", p.define("lam", [], "multipliers", columns=["lam"])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mbx.expr.nodes import Node
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.motion import Motion
     from mbx.system.system import Variable
@@ -58,8 +58,8 @@ _ZERO: Final = 1e-9
 
 
 def prepare(
-    program: Program, motion: Motion, levels: Levels
-) -> Callable[[Program, str], tuple[str, str]]:
+    program: NamedProgram, motion: Motion, levels: Levels
+) -> Callable[[NamedProgram, str], tuple[str, str]]:
     """Add H and g, and return what adds the equations of the independent speeds."""
     independent = choose(motion, levels)
     n = len(motion.u)
@@ -91,7 +91,7 @@ def prepare(
         program.rows("g", "gd", back, "all accelerations, as the invariants say")
     program.product("Mg", "M", "g")
 
-    def steps(p: Program, Q: str) -> tuple[str, str]:
+    def steps(p: NamedProgram, Q: str) -> tuple[str, str]:
         if independent:
             p.sum("Qg", Q, "Mg", signs=(1, -1))
             p.product("Qi", "Ht", "Qg")

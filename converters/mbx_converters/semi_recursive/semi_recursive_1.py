@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from mbx.expr.build import add, total
 from mbx.expr.matrix import cross, dot, matvec, minus, plus
 from mbx.expr.nodes import ONE, ZERO, Node
-from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.named_program import NamedProgram
 from mbx.formalism.tree.regular_tree import refuse_empty
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
@@ -55,7 +55,7 @@ def derive(system: System, variant: str = "") -> Equations:
     loaded = [any(x is not ZERO for x in six) for six in closing.wrenches]
     N = len(tree.links)
 
-    program = Program()
+    program = NamedProgram()
     hinges = places(program, tree)
     _velocities(program, tree, hinges)
     _transformation(program, tree)
@@ -63,7 +63,7 @@ def derive(system: System, variant: str = "") -> Equations:
     _tree_equations(program, tree)
     turns(program, tree)
 
-    def forces(p: Program, h: str) -> str:
+    def forces(p: NamedProgram, h: str) -> str:
         """Add Qebar, (46), and Qbar."""
         p.begin("loads and equations of motion")
         terms = []
@@ -91,7 +91,7 @@ def derive(system: System, variant: str = "") -> Equations:
     )
 
 
-def _velocities(p: Program, tree: Links, hinges: list[Axes]) -> None:
+def _velocities(p: NamedProgram, tree: Links, hinges: list[Axes]) -> None:
     """Add q' of each body, (17), the velocity of its joint, and the rates of h and w."""
     p.begin("forward sweep, root to leaves: velocities of bodies and joints")
     for k, (link, axes) in enumerate(zip(tree.links, hinges, strict=True), start=1):
@@ -122,7 +122,7 @@ def _velocities(p: Program, tree: Links, hinges: list[Axes]) -> None:
             p.derived(f"{name}_{k}", beside(turned), f"rates of {name[0]}_{k}")
 
 
-def _transformation(p: Program, tree: Links) -> None:
+def _transformation(p: NamedProgram, tree: Links) -> None:
     """Add V and V', block by block: each needs its own body and joint alone, (21) to (23)."""
     p.begin("velocity transformation, body by body")
     n, names = len(tree.direct), [name for link in tree.links for name in link.names]
@@ -157,7 +157,7 @@ def _transformation(p: Program, tree: Links) -> None:
     stacked(p, "Vdot", [f"Vd_{k}" for k in every], "the rate of V, (22)")
 
 
-def _tree_equations(p: Program, tree: Links) -> None:
+def _tree_equations(p: NamedProgram, tree: Links) -> None:
     """Add Mbar and Qvbar of the open tree, (44) to (48)."""
     p.begin("equations of the tree")
     inertias, forces = [], []

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 from mbx.expr.build import add, scale
 from mbx.expr.matrix import cross, dot, matvec, minus, plus, skew
 from mbx.expr.nodes import ONE, ZERO
-from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.named_program import NamedProgram
 from mbx.formalism.tree.regular_tree import refuse_empty
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
@@ -61,7 +61,7 @@ def derive(system: System, variant: str = "") -> Equations:
     loaded = [any(x is not ZERO for x in six) for six in closing.wrenches]
     N = len(tree.links)
 
-    program = Program()
+    program = NamedProgram()
     hinges = places(program, tree)
     _recursion(program, tree, hinges)
     _paths(program, tree)
@@ -70,7 +70,7 @@ def derive(system: System, variant: str = "") -> Equations:
     _tree_equations(program, tree)
     turns(program, tree)
 
-    def forces(p: Program, h: str) -> str:
+    def forces(p: NamedProgram, h: str) -> str:
         """Add Qebb, (52), and Qbb."""
         p.begin("loads and equations of motion")
         terms = []
@@ -98,7 +98,7 @@ def derive(system: System, variant: str = "") -> Equations:
     )
 
 
-def _recursion(p: Program, tree: Links, hinges: list[Axes]) -> None:
+def _recursion(p: NamedProgram, tree: Links, hinges: list[Axes]) -> None:
     """Add b, d and Z' of each body, (31) and (34)."""
     p.begin("forward sweep, root to leaves: joints and velocities, seen from the origin")
     for k, (link, axes) in enumerate(zip(tree.links, hinges, strict=True), start=1):
@@ -132,7 +132,7 @@ def _recursion(p: Program, tree: Links, hinges: list[Axes]) -> None:
         p.derived(f"d_{k}", column((*lin, *turned)), meaning)
 
 
-def _paths(p: Program, tree: Links) -> None:
+def _paths(p: NamedProgram, tree: Links) -> None:
     """Add T, R_d and W, (35), (36) and (39)."""
     p.begin("paths from the ground to the bodies")
     N = len(tree.links)
@@ -147,7 +147,7 @@ def _paths(p: Program, tree: Links) -> None:
     p.product("Td", "T", "d", meaning="accelerations at the origin without z''")
 
 
-def _references(p: Program, tree: Links) -> None:
+def _references(p: NamedProgram, tree: Links) -> None:
     """Add D and e, which take Z' and Z'' to the reference point on the body, (26) to (28)."""
     p.begin("from the origin to the bodies")
     for k, link in enumerate(tree.links, start=1):
@@ -162,7 +162,7 @@ def _references(p: Program, tree: Links) -> None:
     stacked(p, "e", [f"e_{k}" for k in range(1, len(tree.links) + 1)], "on the bodies, (28)")
 
 
-def _tree_equations(p: Program, tree: Links) -> None:
+def _tree_equations(p: NamedProgram, tree: Links) -> None:
     """Add Mbb and Qvbb of the open tree, (50) to (55)."""
     p.begin("equations of the tree")
     inertias, forces = [], []

@@ -22,7 +22,7 @@ from mbx.base.errors import EquationsError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
 
 __all__ = ["Neighbours", "factor", "filled", "solve"]
 
@@ -42,7 +42,7 @@ def filled(neighbours: Neighbours) -> list[tuple[int, int]]:
     return found
 
 
-def factor(p: Program, mat: str, neighbours: Neighbours) -> None:
+def factor(p: NamedProgram, mat: str, neighbours: Neighbours) -> None:
     """Add the factors of a matrix whose blocks `mat_i_j`, j in nb(i) or i, are steps before."""
     if fill := filled(neighbours):
         raise EquationsError(f"elimination of {mat} fills blocks: {fill}")
@@ -74,7 +74,7 @@ def _left(mat: str, neighbours: Neighbours, i: int, j: int) -> str:
 
 
 def solve(
-    p: Program,
+    p: NamedProgram,
     mat: str,
     neighbours: Neighbours,
     right: Mapping[int, str],
@@ -114,7 +114,7 @@ def solve(
     return found
 
 
-def _sum(p: Program, name: str, plus: list[str], minus: list[str], meaning: str = "") -> str:
+def _sum(p: NamedProgram, name: str, plus: list[str], minus: list[str], meaning: str = "") -> str:
     """Add a sum; one matrix alone is itself."""
     if len(plus) == 1 and not minus:
         return plus[0]

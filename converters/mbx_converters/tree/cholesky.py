@@ -16,7 +16,7 @@ from mbx_converters.tree.right_hand_sides import Terms, added, gathered, moved
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.tree.links import Links
     from mbx_converters.tree.right_hand_sides import Ask
 
@@ -36,7 +36,7 @@ def upper(D: Sequence[Sequence[Node]]) -> list[list[Node]]:
     return L
 
 
-def factors(p: Program, tree: Links) -> None:
+def factors(p: NamedProgram, tree: Links) -> None:
     """Add Mst, L and V of each link, leaves first."""
     p.begin("backward sweep, leaves to root: inertias with what links carry")
     for k in reversed(range(1, len(tree.links) + 1)):
@@ -66,7 +66,7 @@ def factors(p: Program, tree: Links) -> None:
             p.transpose(f"Vt_{k}", f"V_{k}")
 
 
-def sweep(p: Program, tree: Links, ask: Ask) -> None:
+def sweep(p: NamedProgram, tree: Links, ask: Ask) -> None:
     """Add f and eta, leaves first, and z, x and y, root first."""
     t = ask.mark
     f = _back(p, tree, ask)
@@ -85,7 +85,7 @@ def sweep(p: Program, tree: Links, ask: Ask) -> None:
         moved(p, ask, k, link.path, terms, f, found)
 
 
-def _back(p: Program, tree: Links, ask: Ask) -> dict[int, str]:
+def _back(p: NamedProgram, tree: Links, ask: Ask) -> dict[int, str]:
     """Add f and eta of each link; return f where it is not zero."""
     t = ask.mark
     found: dict[int, str] = {}

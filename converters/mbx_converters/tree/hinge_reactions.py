@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.expr.nodes import Node
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.tree.links import Links
 
@@ -46,7 +46,7 @@ class Closed:
     named: tuple[Node, ...]
 
 
-def hinge_wrenches(p: Program, tree: Links, levels: Levels, closed: Closed) -> None:
+def hinge_wrenches(p: NamedProgram, tree: Links, levels: Levels, closed: Closed) -> None:
     """Add v' and R of all links, with multipliers and all loads."""
     held = Transmitted(tree, levels)
     p.begin("forward sweep, root to leaves: acceleration of each link")
@@ -75,7 +75,9 @@ def hinge_wrenches(p: Program, tree: Links, levels: Levels, closed: Closed) -> N
         p.sum(f"R_{k}", *terms, signs=tuple(signs), meaning=f"reaction on {link.path}")
 
 
-def _column(p: Program, tree: Links, closed: Closed, name: str, entries: Sequence[Node]) -> str:
+def _column(
+    p: NamedProgram, tree: Links, closed: Closed, name: str, entries: Sequence[Node]
+) -> str:
     """Add a column of expressions that may name accelerations and reactions."""
     used = set(ordered(entries))
     args: list[str] = []
@@ -99,7 +101,7 @@ def _column(p: Program, tree: Links, closed: Closed, name: str, entries: Sequenc
     )
 
 
-def reported(p: Program, tree: Links, levels: Levels, closed: Closed) -> dict[str, str]:
+def reported(p: NamedProgram, tree: Links, levels: Levels, closed: Closed) -> dict[str, str]:
     """Add the reactions from R, and what of them is not unique."""
     p.begin("reactions")
     motion = tree.motion
@@ -164,7 +166,7 @@ def _carrying_others(tree: Links) -> set[int]:
     return found
 
 
-def _free(p: Program, levels: Levels, every: Levels) -> str:
+def _free(p: NamedProgram, levels: Levels, every: Levels) -> str:
     """Add the multipliers, of idle rows too, that do nothing to the motion; "": none could."""
     idle = len(every.rows) - len(levels.rows)
     if not every.rows:
@@ -178,7 +180,7 @@ def _free(p: Program, levels: Levels, every: Levels) -> str:
     return p.block("lamo", [["lamn", None], [None, "EI"]])
 
 
-def _open_wrenches(p: Program, tree: Links, held: Transmitted, free: str) -> None:
+def _open_wrenches(p: NamedProgram, tree: Links, held: Transmitted, free: str) -> None:
     """Add Ro: what free multipliers do to the wrenches R."""
     names = _names(held.every)
     for k in reversed(range(1, len(tree.links) + 1)):
@@ -191,7 +193,7 @@ def _open_wrenches(p: Program, tree: Links, held: Transmitted, free: str) -> Non
         p.sum(f"Ro_{k}", *terms)
 
 
-def _of_twist(p: Program, held: Transmitted, closed: Closed, k: int, free: str) -> None:
+def _of_twist(p: NamedProgram, held: Transmitted, closed: Closed, k: int, free: str) -> None:
     """Add the reaction on an element that is known by its twist: one link a half, or none.
 
     A half without inertia is no link: its reaction is minus what acts on it.
@@ -221,7 +223,7 @@ def _of_twist(p: Program, held: Transmitted, closed: Closed, k: int, free: str) 
         p.define(f"{name}o", [[] for _ in range(3 * len(halves))])
 
 
-def _asked(p: Program, tree: Links, k: int, name: str, of: str, meaning: str) -> None:
+def _asked(p: NamedProgram, tree: Links, k: int, name: str, of: str, meaning: str) -> None:
     """Add a reaction from the wrench of the link of a mass element."""
     link = tree.links[k - 1]
     element = link.moving.element
@@ -238,7 +240,7 @@ def _asked(p: Program, tree: Links, k: int, name: str, of: str, meaning: str) ->
     p.block(name, [[in_ground], [added(p, f"{name}t", *terms)]], meaning)
 
 
-def _frames(p: Program, tree: Links) -> None:
+def _frames(p: NamedProgram, tree: Links) -> None:
     """Add the axes of the links in the ground, and the levers of reactions."""
     for k, link in enumerate(tree.links, start=1):
         if link.frame is None:
@@ -248,7 +250,7 @@ def _frames(p: Program, tree: Links) -> None:
             p.define(f"arm_{k}", skew(arm(link)), f"lever of the reaction on {link.path}")
 
 
-def _of_bare(p: Program, held: Transmitted, closed: Closed, k: int, free: str) -> None:
+def _of_bare(p: NamedProgram, held: Transmitted, closed: Closed, k: int, free: str) -> None:
     """Add the reaction on a mass element without inertia: minus what acts on it."""
     acting, by = held.on_holder(k)
     name, names = f"X_{k + 1}", _names(held.every)

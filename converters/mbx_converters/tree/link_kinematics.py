@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mbx.expr.matrix import Vector
     from mbx.expr.nodes import Node
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.tree.links import Links
 
 __all__ = [
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-def hinges(p: Program, tree: Links) -> None:
+def hinges(p: NamedProgram, tree: Links) -> None:
     """Add A and A^T of each hinge, and C and C^T of each link that hangs on another."""
     p.begin("hinges")
     for k, link in enumerate(tree.links, start=1):
@@ -47,7 +47,7 @@ def hinges(p: Program, tree: Links) -> None:
             p.transpose(f"Ct_{k}", f"C_{k}")
 
 
-def twists(p: Program, tree: Links, mark: str = "") -> None:
+def twists(p: NamedProgram, tree: Links, mark: str = "") -> None:
     """Add the twist vj over each hinge, and v, (10), by the rates of the state.
 
     The mark tells these from twists that a form finds itself: vjs and vs.
@@ -68,7 +68,7 @@ def _over(zd: Sequence[Node], A: Sequence[Sequence[Node]], free: Sequence[Node])
     return [add(dot(row, zd), x) for row, x in zip(A, free, strict=True)]
 
 
-def twists_over(p: Program, tree: Links, rates: str) -> None:
+def twists_over(p: NamedProgram, tree: Links, rates: str) -> None:
     """Add the twist vj over each hinge that hangs on a link, by rates that a form found."""
     p.begin("forward sweep, root to leaves: twists over the hinges")
     for k, link in enumerate(tree.links, start=1):
@@ -77,14 +77,14 @@ def twists_over(p: Program, tree: Links, rates: str) -> None:
             p.derived(f"vj_{k}", [[x] for x in over], f"twist of {link.path} against its parent")
 
 
-def _found(p: Program, tree: Links, k: int, rates: str) -> list[Node]:
+def _found(p: NamedProgram, tree: Links, k: int, rates: str) -> list[Node]:
     """Return the rates of a hinge: those of the state, or entries of what a form found."""
     if not rates or not tree.links[k - 1].freedoms:
         return tree.moves(k - 1)
     return [row[0] for row in p.entries(f"{rates}_{k}")]
 
 
-def accelerations(p: Program, tree: Links, rates: str = "") -> None:
+def accelerations(p: NamedProgram, tree: Links, rates: str = "") -> None:
     """Add c, the rates of the twists without z'', from v and vj; `rates` are z', if found."""
     p.begin("forward sweep, root to leaves: rates of the twists without z''")
     for k, link in enumerate(tree.links, start=1):
@@ -99,14 +99,14 @@ def accelerations(p: Program, tree: Links, rates: str = "") -> None:
         p.derived(f"c_{k}", both, meaning)
 
 
-def inertias(p: Program, tree: Links) -> None:
+def inertias(p: NamedProgram, tree: Links) -> None:
     """Add M of each link, about its origin."""
     p.begin("inertias of the links")
     for k, link in enumerate(tree.links, start=1):
         p.define(f"M_{k}", spatial_inertia(link), f"inertia of {link.path}")
 
 
-def gyroscopic(p: Program, tree: Links) -> None:
+def gyroscopic(p: NamedProgram, tree: Links) -> None:
     """Add the gyroscopic wrenches G = Om M v; -G is F^c of (33) for rates of components."""
     p.begin("momenta and gyroscopic wrenches of the links")
     for k, link in enumerate(tree.links, start=1):
@@ -114,14 +114,14 @@ def gyroscopic(p: Program, tree: Links) -> None:
         turned(p, f"G_{k}", f"v_{k}", f"Mv_{k}", "gyroscopic wrench, Om M v")
 
 
-def turned(p: Program, name: str, twist: str, momentum: str, meaning: str) -> str:
+def turned(p: NamedProgram, name: str, twist: str, momentum: str, meaning: str) -> str:
     """Add Om mu = (w x P; v x P + w x H) of a momentum mu = (P; H)."""
     (v, w), (P, H) = two(p, twist), two(p, momentum)
     both: Sequence[Node] = (*cross(w, P), *plus(cross(v, P), cross(w, H)))
     return p.derived(name, [[x] for x in both], meaning)
 
 
-def two(p: Program, name: str) -> tuple[Vector, Vector]:
+def two(p: NamedProgram, name: str) -> tuple[Vector, Vector]:
     """Return the linear and the angular part of a column of six."""
     a, b, c, x, y, z = (row[0] for row in p.entries(name))
     return (a, b, c), (x, y, z)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.tree.links import Links
 
 __all__ = ["composite", "on_hinges", "on_links"]
 
 
-def on_links(p: Program, tree: Links, h: str) -> dict[int, str]:
+def on_links(p: NamedProgram, tree: Links, h: str) -> dict[int, str]:
     """Add the wrench F on each link, from the column h of `mbx.formalism.tree.closure`."""
     p.begin("loads")
     return {
@@ -22,7 +22,7 @@ def on_links(p: Program, tree: Links, h: str) -> dict[int, str]:
     }
 
 
-def on_hinges(p: Program, tree: Links, h: str) -> dict[int, str]:
+def on_hinges(p: NamedProgram, tree: Links, h: str) -> dict[int, str]:
     """Add the loads Q on the rates of each hinge that are no wrenches."""
     start = 6 * len(tree.links)
     return {
@@ -32,7 +32,7 @@ def on_hinges(p: Program, tree: Links, h: str) -> dict[int, str]:
     }
 
 
-def composite(p: Program, tree: Links, of: Mapping[int, str], name: str, meaning: str) -> None:
+def composite(p: NamedProgram, tree: Links, of: Mapping[int, str], name: str, meaning: str) -> None:
     """Add X_i = x_i + sum C_j^T X_j over what a link carries, as Fst of (20) and mu of (26)."""
     for k in reversed(range(1, len(tree.links) + 1)):
         carried = [

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from mbx_converters.tree.right_hand_sides import Terms, added, gathered, moved
 
 if TYPE_CHECKING:
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.tree.links import Links
     from mbx_converters.tree.right_hand_sides import Ask
 
@@ -20,7 +20,7 @@ __all__ = ["factors", "sweep"]
 _SIX: Final = 6
 
 
-def factors(p: Program, tree: Links) -> None:
+def factors(p: NamedProgram, tree: Links) -> None:
     """Add Mst, U and D of each link, leaves first."""
     p.begin("backward sweep, leaves to root: inertias with what links carry")
     for k in reversed(range(1, len(tree.links) + 1)):
@@ -46,7 +46,7 @@ def factors(p: Program, tree: Links) -> None:
             added(p, f"HM_{k}", *terms, signs=(1, -1), meaning="H Mst: what the hinge hands on")
 
 
-def sweep(p: Program, tree: Links, ask: Ask) -> None:
+def sweep(p: NamedProgram, tree: Links, ask: Ask) -> None:
     """Add f, leaves first, and z, x and y, root first."""
     t = ask.mark
     f = _back(p, tree, ask)
@@ -67,7 +67,7 @@ def sweep(p: Program, tree: Links, ask: Ask) -> None:
         moved(p, ask, k, link.path, terms, f, found)
 
 
-def _back(p: Program, tree: Links, ask: Ask) -> dict[int, str]:
+def _back(p: NamedProgram, tree: Links, ask: Ask) -> dict[int, str]:
     """Add f of each link, and D^-1 (e - A^T (f + Mst b)); return f where it is not zero."""
     t = ask.mark
     found: dict[int, str] = {}

@@ -16,7 +16,7 @@ from mbx.base.errors import NotApplicableError
 from mbx.expr.nodes import ZERO, number
 from mbx.expr.subs import substitute
 from mbx.expr.walk import ordered
-from mbx.formalism.tree.closure import constraint_forces
+from mbx.formalism.tree.named_closure import constraint_forces
 from mbx.mechanics import energy, loads
 from mbx_converters.tree.link_kinematics import turned
 from mbx_converters.tree.link_loads import composite, on_hinges, on_links
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mbx.expr.nodes import Node
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.formalism.program import Step
-    from mbx.formalism.tree.closure import Swept
+    from mbx.formalism.tree.named_closure import Swept
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.motion import Motion
     from mbx.mechanics.tree.links import Links
@@ -59,7 +59,7 @@ def refuse_accelerated(motion: Motion) -> None:
         )
 
 
-def of_state(p: Program, tree: Links) -> dict[int, str]:
+def of_state(p: NamedProgram, tree: Links) -> dict[int, str]:
     """Add the momenta p of the hinges from the twists vs of the state, (21)."""
     p.begin("backward sweep, leaves to root: momenta of the state")
     momenta = {k: p.product(f"Mvs_{k}", f"M_{k}", f"vs_{k}") for k in range(1, len(tree.links) + 1)}
@@ -73,7 +73,7 @@ def of_state(p: Program, tree: Links) -> dict[int, str]:
     }
 
 
-def drifts(p: Program, tree: Links) -> dict[int, str]:
+def drifts(p: NamedProgram, tree: Links) -> dict[int, str]:
     """Add vr of the hinges that have such a twist, and of a link that stands still."""
     return {
         k: p.column(f"vr_{k}", link.vr, f"twist of {link.path} by time alone")
@@ -82,7 +82,7 @@ def drifts(p: Program, tree: Links) -> dict[int, str]:
     }
 
 
-def gyroscopic_rates(p: Program, tree: Links) -> None:
+def gyroscopic_rates(p: NamedProgram, tree: Links) -> None:
     """Add g = (A'^T - A^T Om) mu, what p' of (23) has without loads."""
     p.begin("rates of the momenta without loads")
     changing = turning(tree)
@@ -105,7 +105,7 @@ def turning(tree: Links) -> list[int]:
     ]
 
 
-def carried_rates(p: Program, tree: Links) -> dict[int, str]:
+def carried_rates(p: NamedProgram, tree: Links) -> dict[int, str]:
     """Add a_i = sum C'_j^T mu_j over what a link carries, by (16); it needs Om mu of hinges.
 
     C'_j^T mu_j = C_j^T Om_j mu_j - Om_i C_j^T mu_j
@@ -127,7 +127,7 @@ def carried_rates(p: Program, tree: Links) -> dict[int, str]:
     return found
 
 
-def rates(p: Program, tree: Links, h: str, name: str) -> None:
+def rates(p: NamedProgram, tree: Links, h: str, name: str) -> None:
     """Add the rates of the momenta by the loads alone, (23), and Fst, (20)."""
     Q = on_hinges(p, tree, h)
     composite(p, tree, on_links(p, tree, h), "Fst", "loads on what hangs on the hinge of")
@@ -138,7 +138,7 @@ def rates(p: Program, tree: Links, h: str, name: str) -> None:
 
 
 def results(
-    p: Program, tree: Links, levels: Levels, closing: Ties, closed: Swept
+    p: NamedProgram, tree: Links, levels: Levels, closing: Ties, closed: Swept
 ) -> dict[str, str]:
     """Add p, p', mu, H and the constraint forces, and the rates of the coordinates."""
     p.begin("momenta and rates of the whole tree")
@@ -166,7 +166,7 @@ def results(
     return {"ud": closed.ud, **found, **constrained}
 
 
-def hamiltonian(p: Program, tree: Links) -> str:
+def hamiltonian(p: NamedProgram, tree: Links) -> str:
     """Add H = p^T z' - T + V, from p_k, zd_k, v_k and mu_k; V is of what has a potential.
 
     p^T z' - T is the Poisson function; T = v^T M v/2.
@@ -187,7 +187,7 @@ def hamiltonian(p: Program, tree: Links) -> str:
     return p.sum("H", *terms, "T", "V", signs=signs, meaning="Hamiltonian, p^T z' - T + V")
 
 
-def swept(p: Program, tree: Links, start: int) -> None:
+def swept(p: NamedProgram, tree: Links, start: int) -> None:
     """Put the rates zd_k of the hinges into the place of the speeds, from some step on."""
     at: dict[Node, tuple[str, Node]] = {}
     for k, link in enumerate(tree.links, start=1):
@@ -198,7 +198,7 @@ def swept(p: Program, tree: Links, start: int) -> None:
             if u is not None:
                 at[tree.motion.u[u]] = (f"zd_{k}", entry)
     own = {f"zd_{k}": tuple(row[0] for row in p.entries(f"zd_{k}")) for k in hinged(tree)}
-    p.steps[start:] = [_in_rates(step, at, own) for step in p.steps[start:]]
+    p.edit(start, lambda step: _in_rates(step, at, own))
 
 
 def _in_rates(

@@ -25,7 +25,7 @@ from mbx_converters.tree.right_hand_sides import Ask, hinged, stacked
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.tree.links import Links
     from mbx.mechanics.tree.subspaces import Subspace
     from mbx_converters.tree.block_cholesky import Neighbours
@@ -88,7 +88,7 @@ def kin(on: Across) -> Neighbours:
     return found
 
 
-def factors(p: Program, on: Across) -> None:
+def factors(p: NamedProgram, on: Across) -> None:
     """Add Z of each link, the blocks of H_Sigma, and its factors."""
     p.begin("rows that have inertia, and what each hinge holds")
     for k in on.every:
@@ -115,7 +115,7 @@ def factors(p: Program, on: Across) -> None:
     block_cholesky.factor(p, _H, near)
 
 
-def _in_kept_rows(p: Program, on: Across, k: int) -> None:
+def _in_kept_rows(p: NamedProgram, on: Across, k: int) -> None:
     """Add A^T A, and A, C and M in the kept rows where some are left out."""
     link, own = on.tree.links[k - 1], on.kept[k - 1].kept
     if not on.whole(k):
@@ -134,7 +134,7 @@ def _in_kept_rows(p: Program, on: Across, k: int) -> None:
         p.transpose(f"Ctr_{k}", f"Cr_{k}")
 
 
-def _across(p: Program, on: Across, k: int) -> None:
+def _across(p: NamedProgram, on: Across, k: int) -> None:
     """Add Z of a link, and what the inertias before and behind its hinge make of it."""
     link, sub = on.tree.links[k - 1], on.kept[k - 1]
     meaning = f"what the hinge of {link.path} holds, A^T Z = 0"
@@ -153,7 +153,7 @@ def _across(p: Program, on: Across, k: int) -> None:
         )
 
 
-def sweep(p: Program, on: Across, ask: Ask) -> None:
+def sweep(p: NamedProgram, on: Across, ask: Ask) -> None:
     """Add lam, y and z, and x of the kept rows; x of all rows where wanted."""
     t = ask.mark
     a, e = _transmitted(p, on, ask)
@@ -185,16 +185,16 @@ def sweep(p: Program, on: Across, ask: Ask) -> None:
         _all_rows_of_y(p, on, ask, lam, m)
 
 
-def _solved(p: Program, name: str, matrix: str, right: str, meaning: str) -> str:
+def _solved(p: NamedProgram, name: str, matrix: str, right: str, meaning: str) -> str:
     return p.solve(name, matrix, right, "positive", meaning=meaning)
 
 
-def _kept(p: Program, on: Across, name: str, k: int, six: str) -> str:
+def _kept(p: NamedProgram, on: Across, name: str, k: int, six: str) -> str:
     """Return a column in the kept rows of a link."""
     return six if on.whole(k) else p.rows(f"{name}r_{k}", six, on.kept[k - 1].kept)
 
 
-def _transmitted(p: Program, on: Across, ask: Ask) -> tuple[dict[int, str], dict[int, str]]:
+def _transmitted(p: NamedProgram, on: Across, ask: Ask) -> tuple[dict[int, str], dict[int, str]]:
     """Add a in the kept rows, and e, both with what the other rows transmit."""
     p.begin("backward sweep, leaves to root: what rows without inertia transmit")
     t = ask.mark
@@ -228,7 +228,7 @@ def _chosen(rows: Collection[int]) -> list[list[Node]]:
 
 
 def _without_lam(
-    p: Program, on: Across, ask: Ask, a: dict[int, str], m: dict[int, str]
+    p: NamedProgram, on: Across, ask: Ask, a: dict[int, str], m: dict[int, str]
 ) -> dict[int, str]:
     """Add x0 = M^-1 (S^T m - a)."""
     t = ask.mark
@@ -251,7 +251,7 @@ def _without_lam(
 
 
 def _gap(
-    p: Program,
+    p: NamedProgram,
     on: Across,
     name: str,
     k: int,
@@ -276,7 +276,7 @@ def _gap(
 
 
 def _with_lam(
-    p: Program, on: Across, ask: Ask, first: dict[int, str], lam: dict[int, str]
+    p: NamedProgram, on: Across, ask: Ask, first: dict[int, str], lam: dict[int, str]
 ) -> dict[int, str]:
     """Add x = x0 + M^-1 S^T Z lam in the kept rows."""
     p.begin("unknowns of the links, by the multipliers")
@@ -296,7 +296,7 @@ def _with_lam(
     return found
 
 
-def _all_rows_of_x(p: Program, on: Across, ask: Ask, kept: dict[int, str]) -> None:
+def _all_rows_of_x(p: NamedProgram, on: Across, ask: Ask, kept: dict[int, str]) -> None:
     """Add x: what was found, and where rows are left out, from link to link."""
     p.begin(f"forward sweep, root to leaves: {ask.meanings[0]} each link")
     t = ask.mark
@@ -318,7 +318,7 @@ def _all_rows_of_x(p: Program, on: Across, ask: Ask, kept: dict[int, str]) -> No
 
 
 def _all_rows_of_y(
-    p: Program, on: Across, ask: Ask, lam: dict[int, str], m: dict[int, str]
+    p: NamedProgram, on: Across, ask: Ask, lam: dict[int, str], m: dict[int, str]
 ) -> None:
     """Add y = Z lam + m, leaves first; rows without inertia balance what acts on them."""
     p.begin(f"backward sweep, leaves to root: {ask.meanings[1]} each link")
@@ -352,7 +352,7 @@ def _all_rows_of_y(
             p.product(f"{t}C{ask.y}_{k}", f"Ct_{k}", f"{ask.y}_{k}")
 
 
-def response(p: Program, on: Across, F: str, name: str) -> str:
+def response(p: NamedProgram, on: Across, F: str, name: str) -> str:
     """Add `name` = D^-1 F: accelerations by forces on the rates alone, a column each."""
     e = {k: p.rows(f"{name}e_{k}", F, on.tree.links[k - 1].own) for k in hinged(on.tree)}
     sweep(p, on, Ask(x="", z=f"{name}z", e=e, mark=name))

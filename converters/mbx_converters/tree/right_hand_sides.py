@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.tree.links import Links
 
 __all__ = [
@@ -63,10 +63,10 @@ class Ask:
 class Solver(Protocol):
     """A way to solve with M_Sigma: a factorization, and what it does to right-hand sides."""
 
-    def factors(self, p: Program, tree: Links, /) -> None:
+    def factors(self, p: NamedProgram, tree: Links, /) -> None:
         """Add what does not depend on right-hand sides."""
 
-    def sweep(self, p: Program, tree: Links, ask: Ask, /) -> None:
+    def sweep(self, p: NamedProgram, tree: Links, ask: Ask, /) -> None:
         """Add the unknowns of one right-hand side, or of many side by side."""
 
 
@@ -75,7 +75,7 @@ def hinged(tree: Links) -> list[int]:
     return [k for k, link in enumerate(tree.links, start=1) if link.freedoms]
 
 
-def response(p: Program, tree: Links, solver: Solver, F: str, name: str) -> str:
+def response(p: NamedProgram, tree: Links, solver: Solver, F: str, name: str) -> str:
     """Add `name` = D^-1 F: accelerations by forces on the rates alone, a column each."""
     e = {k: p.rows(f"{name}e_{k}", F, tree.links[k - 1].own) for k in hinged(tree)}
     meanings = ("answer of", "", "answer of the hinge of")
@@ -84,7 +84,7 @@ def response(p: Program, tree: Links, solver: Solver, F: str, name: str) -> str:
     return stacked(p, tree, f"{name}z", name)
 
 
-def stacked(p: Program, tree: Links, of: str, name: str, meaning: str = "") -> str:
+def stacked(p: NamedProgram, tree: Links, of: str, name: str, meaning: str = "") -> str:
     """Add one column of the columns of all hinges."""
     hinges = hinged(tree)
     if not hinges:
@@ -93,7 +93,11 @@ def stacked(p: Program, tree: Links, of: str, name: str, meaning: str = "") -> s
 
 
 def added(
-    p: Program, name: str, *terms: tuple[str, ...], signs: tuple[int, ...] = (), meaning: str = ""
+    p: NamedProgram,
+    name: str,
+    *terms: tuple[str, ...],
+    signs: tuple[int, ...] = (),
+    meaning: str = "",
 ) -> str:
     """Add a sum of products, each a tuple of factors, without steps that only rename."""
     signs = signs or (1,) * len(terms)
@@ -106,7 +110,7 @@ def added(
     return p.sum(name, *parts, signs=signs, meaning=meaning)
 
 
-def gathered(p: Program, ask: Ask, k: int, terms: Terms, f: dict[int, str]) -> str:
+def gathered(p: NamedProgram, ask: Ask, k: int, terms: Terms, f: dict[int, str]) -> str:
     """Note f of a link, a and what its children hand on; return f + Mst b, "" if it is zero."""
     if terms:
         alone = terms == [(ask.a.get(k),)]
@@ -119,7 +123,7 @@ def gathered(p: Program, ask: Ask, k: int, terms: Terms, f: dict[int, str]) -> s
 
 
 def moved(
-    p: Program,
+    p: NamedProgram,
     ask: Ask,
     k: int,
     path: str,

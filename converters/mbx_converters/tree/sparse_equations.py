@@ -13,7 +13,7 @@ from mbx.expr.nodes import ONE, ZERO
 from mbx_converters.tree.right_hand_sides import hinged
 
 if TYPE_CHECKING:
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.tree.links import Links
     from mbx_converters.tree.right_hand_sides import Ask
 
@@ -22,7 +22,7 @@ __all__ = ["factors", "sweep"]
 _SIX: Final = 6
 
 
-def factors(p: Program, tree: Links) -> None:
+def factors(p: NamedProgram, tree: Links) -> None:
     """Add M_Sigma."""
     p.begin("the matrix of all links and hinges")
     N, own = len(tree.links), hinged(tree)
@@ -43,7 +43,7 @@ def factors(p: Program, tree: Links) -> None:
     p.block("MSigma", grid, "M_Sigma, (32)")
 
 
-def sweep(p: Program, tree: Links, ask: Ask) -> None:
+def sweep(p: NamedProgram, tree: Links, ask: Ask) -> None:
     """Add x, y and z, all from one solution."""
     p.begin("the solution, all at once")
     N, t = len(tree.links), ask.mark
@@ -68,7 +68,7 @@ def sweep(p: Program, tree: Links, ask: Ask) -> None:
             p.rows(f"{ask.z}_{k}", f"{t}all", own, f"{of_z} {link.path}")
 
 
-def _column(p: Program, tree: Links, ask: Ask) -> str:
+def _column(p: NamedProgram, tree: Links, ask: Ask) -> str:
     """Add the right-hand side (-a; -b; e)."""
     t, every = ask.mark, range(1, len(tree.links) + 1)
     p.column(f"{t}zero", [ZERO] * _SIX)

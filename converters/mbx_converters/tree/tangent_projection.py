@@ -16,7 +16,7 @@ from mbx_converters.tree import block_cholesky
 from mbx_converters.tree.right_hand_sides import Ask, hinged, stacked
 
 if TYPE_CHECKING:
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
     from mbx.mechanics.tree.links import Links
     from mbx_converters.tree.block_cholesky import Neighbours
 
@@ -31,7 +31,7 @@ def ancestors(tree: Links) -> Neighbours:
     return {k: tuple(j + 1 for j in tree.path(k - 1)[:-1] if j + 1 in own) for k in sorted(own)}
 
 
-def factors(p: Program, tree: Links) -> None:
+def factors(p: NamedProgram, tree: Links) -> None:
     """Add the blocks of D_Sigma, and its factors."""
     p.begin("backward sweep, leaves to root: composite bodies")
     for k in reversed(range(1, len(tree.links) + 1)):
@@ -57,7 +57,7 @@ def factors(p: Program, tree: Links) -> None:
     block_cholesky.factor(p, _D, near)
 
 
-def sweep(p: Program, tree: Links, ask: Ask) -> None:
+def sweep(p: NamedProgram, tree: Links, ask: Ask) -> None:
     """Add z with D_Sigma z = e - A^T T^T (a + M T b), and x = T (A z + b) and y where wanted."""
     t = ask.mark
     _carried(p, tree, ask)
@@ -85,7 +85,7 @@ def sweep(p: Program, tree: Links, ask: Ask) -> None:
                 p.product(f"{t}C{ask.y}_{k}", f"Ct_{k}", f"{ask.y}_{k}")
 
 
-def _carried(p: Program, tree: Links, ask: Ask) -> None:
+def _carried(p: NamedProgram, tree: Links, ask: Ask) -> None:
     """Add Tb: the twists that b alone makes, root first."""
     p.begin("forward sweep, root to leaves: what moves while the rates are zero")
     for k, link in enumerate(tree.links, start=1):
@@ -102,7 +102,7 @@ def _moved(tree: Links, ask: Ask, k: int | None) -> bool:
     return k is not None and any(j + 1 in ask.b for j in tree.path(k))
 
 
-def _held(p: Program, tree: Links, ask: Ask) -> dict[int, str]:
+def _held(p: NamedProgram, tree: Links, ask: Ask) -> dict[int, str]:
     """Add f = T^T (a + M T b), leaves first; return the names of what is not zero."""
     p.begin("backward sweep, leaves to root: what the hinges must transmit")
     t = ask.mark
@@ -120,7 +120,7 @@ def _held(p: Program, tree: Links, ask: Ask) -> dict[int, str]:
     return found
 
 
-def _twists(p: Program, tree: Links, ask: Ask) -> None:
+def _twists(p: NamedProgram, tree: Links, ask: Ask) -> None:
     t, of_x = ask.mark, ask.meanings[0]
     p.begin(f"forward sweep, root to leaves: {of_x} each link")
     for k, link in enumerate(tree.links, start=1):
@@ -132,7 +132,7 @@ def _twists(p: Program, tree: Links, ask: Ask) -> None:
         p.sum(f"{ask.x}_{k}", *terms, meaning=f"{of_x} {link.path}")
 
 
-def response(p: Program, tree: Links, F: str, name: str) -> str:
+def response(p: NamedProgram, tree: Links, F: str, name: str) -> str:
     """Add `name` = D_Sigma^-1 F, a column for each of F."""
     e = {k: p.rows(f"{name}e_{k}", F, tree.links[k - 1].own) for k in hinged(tree)}
     block_cholesky.solve(p, _D, ancestors(tree), e, f"{name}z")

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.tree.closure import close_tree
+from mbx.formalism.named_program import NamedProgram
+from mbx.formalism.tree.named_closure import close_tree
 from mbx.formalism.tree.regular_tree import refuse_empty, refuse_singular
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
@@ -49,7 +49,7 @@ def derive(system: System, variant: str = "lu") -> Equations:
     closing = ties(tree, levels)
     solver = SOLVERS[variant]
 
-    program = Program()
+    program = NamedProgram()
     link_kinematics.hinges(program, tree)
     link_kinematics.inertias(program, tree)
     link_kinematics.twists(program, tree, "s")
@@ -60,7 +60,7 @@ def derive(system: System, variant: str = "lu") -> Equations:
     asked = Ask(x="v", y="mu", z="zd", b=vr, e=p, mark="v", meanings=meanings)
     solver.sweep(program, tree, asked)
 
-    start = len(program.steps)
+    start = program.size
     momenta.gyroscopic_rates(program, tree)
     link_kinematics.twists_over(program, tree, "zd")
     link_kinematics.accelerations(program, tree, "zd")
@@ -79,7 +79,9 @@ def derive(system: System, variant: str = "lu") -> Equations:
     )
 
 
-def _sweep(p: Program, tree: Links, solver: Solver, h: str, a: Mapping[int, str], pd: str) -> str:
+def _sweep(
+    p: NamedProgram, tree: Links, solver: Solver, h: str, a: Mapping[int, str], pd: str
+) -> str:
     """Add p' of the tree under loads, (23), and z'' from it."""
     momenta.rates(p, tree, h, pd)
     e = {k: f"{pd}_{k}" for k in hinged(tree)}

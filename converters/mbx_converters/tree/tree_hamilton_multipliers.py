@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.tree.closure import close_tree
+from mbx.formalism.named_program import NamedProgram
+from mbx.formalism.tree.named_closure import close_tree
 from mbx.formalism.tree.regular_tree import refuse_empty
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
@@ -49,7 +49,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     tree = on.tree
     closing = ties(tree, levels)
 
-    program = Program()
+    program = NamedProgram()
     link_kinematics.hinges(program, tree)
     link_kinematics.inertias(program, tree)
     link_kinematics.twists(program, tree, "s")
@@ -60,7 +60,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     asked = Ask(x="v", y="mu", z="zd", b=vr, e=p, mark="v", meanings=meanings)
     orthogonal.sweep(program, on, asked)
 
-    start = len(program.steps)
+    start = program.size
     momenta.gyroscopic_rates(program, tree)
     link_kinematics.twists_over(program, tree, "zd")
     link_kinematics.accelerations(program, tree, "zd")
@@ -84,7 +84,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     )
 
 
-def _loaded(p: Program, on: Across, h: str, pd: str) -> str:
+def _loaded(p: NamedProgram, on: Across, h: str, pd: str) -> str:
     """Add p' of the tree under loads, (23), and z'' from it, the rates of (37)."""
     momenta.rates(p, on.tree, h, pd)
     e = {k: p.sum(f"e_{k}", f"{pd}_{k}", f"g_{k}", signs=(1, -1)) for k in hinged(on.tree)}

@@ -15,9 +15,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.nodes import ZERO
-from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.tree.closure import close_tree
+from mbx.formalism.named_program import NamedProgram
+from mbx.formalism.tree.named_closure import close_tree
 from mbx.formalism.tree.regular_tree import refuse_empty, refuse_singular
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
@@ -45,7 +45,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     refuse_singular(tree)
     closing = ties(tree, levels)
 
-    program = Program()
+    program = NamedProgram()
     link_kinematics.hinges(program, tree)
     link_kinematics.inertias(program, tree)
     link_kinematics.twists(program, tree, "s")
@@ -56,7 +56,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     asked = Ask(x="v", y="mu", z="zd", b=vr, e=p, mark="v", meanings=meanings)
     tangent_projection.sweep(program, tree, asked)
 
-    start = len(program.steps)
+    start = program.size
     momenta.gyroscopic_rates(program, tree)
     link_kinematics.twists_over(program, tree, "zd")
     link_kinematics.accelerations(program, tree, "zd")
@@ -80,7 +80,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     )
 
 
-def _rates_without_zdd(p: Program, tree: Links) -> None:
+def _rates_without_zdd(p: NamedProgram, tree: Links) -> None:
     """Add v' and mu' where z'' is zero, and pr = A'^T mu + A^T mu', the rates of p there.
 
     mu'_i = M_i v'_i + sum C_j^T mu'_j + C'_j^T mu_j, and by (16)
@@ -115,7 +115,7 @@ def _rates_without_zdd(p: Program, tree: Links) -> None:
             p.sum(f"pr_{k}", *parts, meaning=f"rates of p_{k} without z''")
 
 
-def _loaded(p: Program, tree: Links, h: str, pd: str) -> str:
+def _loaded(p: NamedProgram, tree: Links, h: str, pd: str) -> str:
     """Add p' of the tree under loads, (23), and z'' from it, the rates of (30)."""
     momenta.rates(p, tree, h, pd)
     e = {k: p.sum(f"e_{k}", f"{pd}_{k}", f"pr_{k}", signs=(1, -1)) for k in hinged(tree)}

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.tree.closure import close_tree, constraint_forces
+from mbx.formalism.named_program import NamedProgram
+from mbx.formalism.tree.named_closure import close_tree, constraint_forces
 from mbx.formalism.tree.regular_tree import refuse_empty
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
@@ -45,7 +45,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     closing = ties(tree, levels)
     plain = closing.open and whole(tree)
 
-    program = Program()
+    program = NamedProgram()
     link_kinematics.hinges(program, tree)
     link_kinematics.twists(program, tree)
     link_kinematics.accelerations(program, tree)
@@ -75,7 +75,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     )
 
 
-def _loaded(p: Program, on: Across, h: str, R: str) -> str:
+def _loaded(p: NamedProgram, on: Across, h: str, R: str) -> str:
     """Add z'' of the tree under loads, and R where its hinges transmit nothing else."""
     F, Q = on_links(p, on.tree, h), on_hinges(p, on.tree, h)
     a = {

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.tree.closure import close_tree, constraint_forces
+from mbx.formalism.named_program import NamedProgram
+from mbx.formalism.tree.named_closure import close_tree, constraint_forces
 from mbx.formalism.tree.regular_tree import refuse_empty, refuse_singular
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
@@ -38,7 +38,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     refuse_singular(tree)
     closing = ties(tree, levels)
 
-    program = Program()
+    program = NamedProgram()
     link_kinematics.hinges(program, tree)
     link_kinematics.twists(program, tree)
     link_kinematics.accelerations(program, tree)
@@ -64,7 +64,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     )
 
 
-def _without_rates(p: Program, tree: Links) -> None:
+def _without_rates(p: NamedProgram, tree: Links) -> None:
     """Add g = G + M T c: the wrench on each link that the motion without z'' needs."""
     p.begin("forward sweep, root to leaves: wrenches that motion without z'' needs")
     for k, link in enumerate(tree.links, start=1):
@@ -76,7 +76,7 @@ def _without_rates(p: Program, tree: Links) -> None:
         p.sum(f"g_{k}", f"G_{k}", f"MTc_{k}", meaning=f"wrench that {link.path} needs for it")
 
 
-def _loaded(p: Program, tree: Links, h: str) -> str:
+def _loaded(p: NamedProgram, tree: Links, h: str) -> str:
     """Add z'' of the tree under loads."""
     F = link_loads.on_links(p, tree, h)
     Q = link_loads.on_hinges(p, tree, h)

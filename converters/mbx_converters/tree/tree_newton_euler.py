@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.tree.closure import close_tree, constraint_forces
+from mbx.formalism.named_program import NamedProgram
+from mbx.formalism.tree.named_closure import close_tree, constraint_forces
 from mbx.formalism.tree.regular_tree import refuse_empty, refuse_singular
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
@@ -44,7 +44,7 @@ def derive(system: System, variant: str = "lu") -> Equations:
     solver = SOLVERS[variant]
     plain = closing.open and whole(tree)
 
-    program = Program()
+    program = NamedProgram()
     link_kinematics.hinges(program, tree)
     link_kinematics.twists(program, tree)
     link_kinematics.accelerations(program, tree)
@@ -74,7 +74,7 @@ def derive(system: System, variant: str = "lu") -> Equations:
     )
 
 
-def _sweep(p: Program, tree: Links, solver: Solver, h: str, mark: str) -> str:
+def _sweep(p: NamedProgram, tree: Links, solver: Solver, h: str, mark: str) -> str:
     """Add z'' of the tree under loads, and what its hinges transmit where these are all."""
     F, Q = on_links(p, tree, h), on_hinges(p, tree, h)
     a = {

@@ -1,58 +1,341 @@
-"""A program under construction, and the signature of a system: what converters write with."""
+"""A program under construction: what converters write with."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mbx.base.errors import EquationsError
 from mbx.expr.nodes import NUMBER
 from mbx.expr.walk import free_symbols
-from mbx.formalism.equations import Equations, Quantity, Signature
+from mbx.formalism.assemble_steps import assemble, reserve_name
+from mbx.formalism.equations import Equations
+from mbx.formalism.matrix_value import Implicit, Matrix, operate
 from mbx.formalism.program import Residual, SolveKind, Step, entries_of
-from mbx.formalism.shapes import shape
-from mbx.system.symbol_names import TIME
+from mbx.formalism.shapes import needs, shape
+from mbx.formalism.signature import signature
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mbx.expr.nodes import Node
     from mbx.formalism.shapes import Shape
-    from mbx.system.system import Parameter, System, Variable
+    from mbx.system.system import System
 
-__all__ = ["Program", "inputs_and_rates", "signature"]
+__all__ = ["Label", "Program"]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What is written about a step beside its operation."""
+
+    name: str
+    meaning: str = ""
+    symbol: str = ""
+    rows: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
 class Program:
-    """Steps in the making; every method adds one and returns its name."""
+    """Matrix values in the order in which they were written.
 
-    steps: list[Step] = field(default_factory=list)
+    Attributes:
+        outer: The program whose values this one may use, for the inner program of an implicit
+            step or a residual.
+        apart: Whether values of the outer program that are no steps of it are computed here,
+            as a residual does, which adds nothing to the program.
+        part: The part of the algorithm that values written now belong to.
+        within: What that part is itself a part of.
+        order: The values, and those of an outer program that are named here.
+        labels: Names of values, with meanings.
+        names: Values by name.
+        automatic: Names of the steps that have no name of their own.
+        hints: Names proposed for such steps.
+        parts: The parts of values.
+        edits: Changes of all steps from a place in the order to another.
+    """
+
+    outer: Program | None = None
+    apart: bool = False
     part: str = ""
     within: str = ""
+    order: list[Matrix] = field(default_factory=list)
+    labels: dict[Matrix, Label] = field(default_factory=dict)
+    names: dict[str, Matrix] = field(default_factory=dict)
+    automatic: dict[Matrix, str] = field(default_factory=dict)
+    hints: dict[Matrix, str] = field(default_factory=dict)
+    parts: dict[Matrix, str] = field(default_factory=dict)
+    edits: list[tuple[range, Callable[[Step], Step]]] = field(default_factory=list)
+    _known: dict[tuple[Step, tuple[Matrix, ...]], Matrix] = field(default_factory=dict)
     _entries: dict[str, tuple[tuple[Node, ...], ...]] = field(default_factory=dict)
     _owners: dict[Node, str] = field(default_factory=dict)
-    _shapes: dict[str, Shape] = field(default_factory=dict)
-    _defined: dict[str, tuple[tuple[Node, ...], ...]] = field(default_factory=dict)
 
-    def add(self, step: Step) -> str:
-        """Add a step to the part that was begun last."""
-        self.steps.append(replace(step, part=self.part) if self.part else step)
-        return step.name
+    @property
+    def around(self) -> tuple[Program, ...]:
+        """This program and those around it, outwards."""
+        return (self, *(self.outer.around if self.outer else ()))
+
+    @property
+    def steps(self) -> list[Step]:
+        """The steps of all values that have a name, and of those that they need."""
+        return assemble(self)
 
     def begin(self, part: str) -> None:
-        """Begin a part of the algorithm, such as a sweep; `within` says of what it is a part."""
+        """Begin a part of the algorithm, such as a sweep."""
         self.part = f"{self.within}: {part}" if self.within else part
 
-    def entries(self, name: str, size: tuple[int, int] | None = None) -> list[list[Node]]:
+    def name_of(self, matrix: Matrix) -> str:
+        """Return the name that a value has in this program or in one around it, or ""."""
+        for program in self.around:
+            if matrix in program.labels:
+                return program.labels[matrix].name
+        return ""
+
+    def find(self, name: str) -> Matrix:
+        """Return the value with a name, of this program or of one around it."""
+        for program in self.around:
+            if name in program.names:
+                return program.names[name]
+        raise EquationsError(f"no matrix is called '{name}'")
+
+    def value(
+        self,
+        template: Step,
+        args: tuple[Matrix, ...],
+        size: Shape,
+        implicit: Implicit | None = None,
+    ) -> Matrix:
+        """Return the value of an operation: the one that was written before, or a new one."""
+        alike = (template, args) if args else None
+        if alike and alike in self._known:
+            return self._known[alike]
+        matrix = Matrix(self, template, args, size, implicit)
+        if alike:
+            self._known[alike] = matrix
+        self.place(matrix)
+        return matrix
+
+    def place(self, matrix: Matrix) -> Matrix:
+        """Put the step of a value, if it becomes one, here in the order of this program."""
+        if matrix not in self.parts:
+            self.order.append(matrix)
+            self.parts[matrix] = self.part
+        return matrix
+
+    def let(
+        self,
+        name: str,
+        value: Matrix,
+        meaning: str = "",
+        symbol: str = "",
+        rows: Iterable[str] = (),
+    ) -> Matrix:
+        """Give a value a name; return it.
+
+        A value that already has a name of its own in this program gets a second step.
+        """
+        if value in self.labels:
+            value = operate("sum", (value,), signs=(1,))
+        if value in self.automatic:
+            raise EquationsError(f"'{name}': the value is already '{self.automatic[value]}'")
+        if name in self.names or name in self.automatic.values():
+            raise EquationsError(f"two matrices are called '{name}'")
+        self.place(value)
+        self.labels[value] = Label(name, meaning, symbol, tuple(rows))
+        self.names[name] = value
+        return value
+
+    def add(self, step: Step) -> Matrix:
+        """Add a step that names its arguments."""
+        try:
+            size = shape(step, {name: self.find(name).shape for name in needs(step)})
+        except EquationsError:  # of matrices that this program does not know
+            size = (None, None)
+        matrix = self.value(step, (), size)
+        return self.let(step.name, matrix, step.meaning, step.symbol, step.row_labels)
+
+    def define(
+        self,
+        name: str,
+        entries: Sequence[Sequence[Node]],
+        meaning: str = "",
+        symbol: str = "",
+        rows: Iterable[str] = (),
+        columns: Iterable[str] = (),
+    ) -> Matrix:
+        """Add a matrix of expressions."""
+        return self._define(name, entries, (meaning, symbol), tuple(rows), tuple(columns), {})
+
+    def column(
+        self,
+        name: str,
+        entries: Sequence[Node],
+        meaning: str = "",
+        symbol: str = "",
+        rows: Iterable[str] = (),
+    ) -> Matrix:
+        """Add a column of expressions."""
+        column = [[x] for x in entries]
+        return self._define(name, column, (meaning, symbol), tuple(rows), (), {}, 1)
+
+    def derived(
+        self,
+        name: str,
+        entries: Sequence[Sequence[Node]],
+        meaning: str = "",
+        symbol: str = "",
+        rows: Iterable[str] = (),
+        columns: Iterable[str] = (),
+        of: Mapping[Matrix, Sequence[Node]] | None = None,
+    ) -> Matrix:
+        """Add a matrix of expressions of entries of other matrices.
+
+        The expressions name the `entries` of these, or the symbols that `of` has for the entries
+        of each, row by row.
+        """
+        labels = (meaning, symbol)
+        if of is not None:
+            stand = {self._name(matrix): tuple(symbols) for matrix, symbols in of.items()}
+            columns = tuple(columns)
+            width = None if entries else len(columns) or 1
+            return self._define(name, entries, labels, tuple(rows), columns, stand, width)
+        used = free_symbols(node for row in entries for node in row)
+        args = dict.fromkeys(self._owners[node] for node in used if node in self._owners)
+        stand = {arg: tuple(x for row in self._entries[arg] for x in row) for arg in args}
+        return self._define(name, entries, labels, tuple(rows), tuple(columns), stand)
+
+    def _define(
+        self,
+        name: str,
+        entries: Sequence[Sequence[Node]],
+        labels: tuple[str, str],
+        rows: tuple[str, ...],
+        columns: tuple[str, ...],
+        stand: Mapping[str, tuple[Node, ...]],
+        width: int | None = None,
+    ) -> Matrix:
+        if width is None:
+            width = len(entries[0]) if entries else len(columns)
+        step = Step(
+            name=name,
+            op="define",
+            args=tuple(stand),
+            symbols=tuple(x for symbols in stand.values() for x in symbols),
+            entries=tuple(tuple(row) for row in entries),
+            size=(len(entries), width),
+            meaning=labels[0],
+            symbol=labels[1],
+            row_labels=rows,
+            column_labels=columns,
+        )
+        return self.add(step)
+
+    def given(self, name: str, symbols: Sequence[Node] = (), size: int | None = None) -> Matrix:
+        """Add a column that comes from outside; symbols stand for its entries, if any."""
+        count = len(symbols) if size is None else size
+        entries = tuple((s,) for s in symbols)
+        return self.add(Step(name=name, op="given", size=(count, 1), entries=entries))
+
+    def identity(self, n: int) -> Matrix:
+        """Return a unit matrix."""
+        step = Step(name="", op="identity", size=(n, n))
+        return operate("identity", (), program=self, like=step)
+
+    def sum(self, values: Sequence[Matrix]) -> Matrix:
+        """Return the sum of one value or more."""
+        return operate("sum", values, signs=(1,) * len(values))
+
+    def stack(self, *blocks: Matrix) -> Matrix:
+        """Return matrices one below the other."""
+        return self.block([[each] for each in blocks])
+
+    def block(self, grid: Sequence[Sequence[Matrix | None]]) -> Matrix:
+        """Return a matrix of blocks; None is a block of zeros."""
+        args = [x for row in grid for x in row if x is not None]
+        places = iter(range(len(args)))
+        names = tuple(tuple(None if x is None else str(next(places)) for x in row) for row in grid)
+        return operate("block", args, program=self, grid=names)
+
+    def pinv(self, matrix: Matrix) -> Matrix:
+        """Return the Moore-Penrose inverse."""
+        return operate("pinv", (matrix,))
+
+    def sqrtm(self, matrix: Matrix) -> Matrix:
+        """Return the square root of a symmetric positive definite matrix."""
+        return operate("sqrtm", (matrix,))
+
+    def null(
+        self,
+        name: str,
+        matrix: Matrix,
+        independent: tuple[int, ...] | None = None,
+        meaning: str = "",
+        symbol: str = "",
+    ) -> Matrix:
+        """Add columns that a matrix takes to zero.
+
+        They are the unit matrix in the `independent` rows; without these, orthonormal.
+        """
+        value = operate("nullspace", (matrix,), indices=independent)
+        return self.let(name, value, meaning, symbol)
+
+    def solve(
+        self,
+        name: str,
+        matrix: Matrix,
+        right: Matrix,
+        kind: SolveKind | None = None,
+        unique: int | None = None,
+        together: int = 0,
+        meaning: str = "",
+        symbol: str = "",
+    ) -> Matrix:
+        """Add the solution of linear equations: without a kind, of square ones.
+
+        With `unique`, rows may be dependent, and that many first unknowns must be unique.
+        """
+        kind = kind or ("general" if unique is None else "least_squares")
+        step = Step(name="", op="solve", kind=kind, unique=unique, together=together)
+        value = operate("solve", (matrix, right), like=step)
+        for arg, hint in ((matrix, "K"), (right, "k")):
+            if arg.op == "block":
+                arg.home.hints.setdefault(arg, hint)
+        return self.let(name, value, meaning, symbol)
+
+    def implicit(
+        self,
+        name: str,
+        inner: Program,
+        unknown: Matrix,
+        residual: Matrix,
+        meaning: str = "",
+        rows: Iterable[str] = (),
+    ) -> Matrix:
+        """Add the unknown of an inner program for which its residual is zero."""
+        if unknown.shape[1] != 1 or residual.shape != unknown.shape:
+            message = f"the unknown '{unknown}' and the residual '{residual}' differ in size"
+            raise EquationsError(f"'{name}': {message}")
+        step = Step(name="", op="implicit")
+        value = self.value(step, (), unknown.shape, Implicit(inner, unknown, residual))
+        return self.let(name, value, meaning, rows=rows)
+
+    def entries(
+        self, matrix: Matrix | str, size: tuple[int, int] | None = None
+    ) -> list[list[Node]]:
         """Return the entries of a matrix for expressions in `derived`: numbers, or symbols.
 
-        An entry that is a number is that number, so that zeros are seen. The size is said of
-        a matrix that is no step of this program.
+        An entry that is a number is that number, so that zeros are seen. A name with a size
+        stands for a matrix that is no value of this program.
         """
+        name = matrix if isinstance(matrix, str) else self._name(matrix)
         numbers: tuple[tuple[Node, ...], ...] = ()
         if size is None:
-            size, numbers = self._size_of(name)
+            value = self.find(name)
+            rows, columns = value.shape
+            if rows is None or columns is None:
+                raise EquationsError(f"the size of '{name}' depends on a rank")
+            size = rows, columns
+            numbers = value.template.entries if value.op == "define" else ()
         if name not in self._entries:
             self._entries[name] = entries_of(name, *size)
             self._owners |= {node: name for row in self._entries[name] for node in row}
@@ -64,185 +347,24 @@ class Program:
             for xs, ss in zip(numbers, named, strict=True)
         ]
 
-    def _size_of(self, name: str) -> tuple[tuple[int, int], tuple[tuple[Node, ...], ...]]:
-        """Return the size of the matrix of a step, and its entries if it is defined."""
-        for step in self.steps[len(self._shapes) :]:
-            self._shapes[step.name] = shape(step, self._shapes)
-            self._defined[step.name] = step.entries if step.op == "define" else ()
-        rows, columns = self._shapes[name]
-        if rows is None or columns is None:
-            raise EquationsError(f"the size of '{name}' depends on a rank")
-        return (rows, columns), self._defined[name]
+    def _name(self, matrix: Matrix) -> str:
+        """Return the name of a value; a value without one gets its automatic name for good."""
+        if not self.name_of(matrix):
+            matrix.home.let(reserve_name(matrix.home, matrix), matrix)
+        return self.name_of(matrix)
 
-    def derived(
-        self,
-        name: str,
-        entries: Sequence[Sequence[Node]],
-        meaning: str = "",
-        symbol: str = "",
-        rows: Iterable[str] = (),
-        columns: Iterable[str] = (),
-    ) -> str:
-        """Add a matrix of expressions that also name `entries` of matrices before it."""
-        used = free_symbols(node for row in entries for node in row)
-        args = tuple(dict.fromkeys(self._owners[node] for node in used if node in self._owners))
-        symbols = tuple(node for arg in args for row in self._entries[arg] for node in row)
-        self.define(name, entries, meaning, symbol, rows, columns)
-        self.steps[-1] = replace(self.steps[-1], args=args, symbols=symbols)
-        return name
-
-    def define(
-        self,
-        name: str,
-        entries: Sequence[Sequence[Node]],
-        meaning: str = "",
-        symbol: str = "",
-        rows: Iterable[str] = (),
-        columns: Iterable[str] = (),
-    ) -> str:
-        """Add a matrix of expressions."""
-        rows, columns = tuple(rows), tuple(columns)
-        size = (len(entries), len(entries[0]) if entries else len(columns))
-        return self.add(
-            Step(
-                name=name,
-                op="define",
-                entries=tuple(tuple(row) for row in entries),
-                size=size,
-                meaning=meaning,
-                symbol=symbol,
-                row_labels=rows,
-                column_labels=columns,
-            )
-        )
-
-    def column(
-        self,
-        name: str,
-        entries: Sequence[Node],
-        meaning: str = "",
-        symbol: str = "",
-        rows: Iterable[str] = (),
-    ) -> str:
-        """Add a column of expressions."""
-        rows = tuple(rows)
-        return self.add(
-            Step(
-                name=name,
-                op="define",
-                entries=tuple((entry,) for entry in entries),
-                size=(len(entries), 1),
-                meaning=meaning,
-                symbol=symbol,
-                row_labels=rows,
-            )
-        )
-
-    def product(self, name: str, *args: str, meaning: str = "", symbol: str = "") -> str:
-        """Add a product."""
-        return self.add(Step(name=name, op="product", args=args, meaning=meaning, symbol=symbol))
-
-    def sum(
-        self,
-        name: str,
-        *args: str,
-        signs: tuple[int, ...] = (),
-        meaning: str = "",
-        symbol: str = "",
-    ) -> str:
-        """Add a sum; without signs, all are plus."""
-        signs = signs or (1,) * len(args)
-        return self.add(
-            Step(name=name, op="sum", args=args, signs=signs, meaning=meaning, symbol=symbol)
-        )
-
-    def transpose(self, name: str, arg: str, meaning: str = "") -> str:
-        """Add a transpose."""
-        return self.add(Step(name=name, op="transpose", args=(arg,), meaning=meaning))
-
-    def absolute(self, name: str, arg: str) -> str:
-        """Add the magnitudes of a matrix."""
-        return self.add(Step(name=name, op="absolute", args=(arg,)))
-
-    def block(self, name: str, grid: Sequence[Sequence[str | None]], meaning: str = "") -> str:
-        """Add a matrix of blocks."""
-        return self.add(
-            Step(name=name, op="block", grid=tuple(tuple(r) for r in grid), meaning=meaning)
-        )
-
-    def rows(self, name: str, arg: str, indices: Iterable[int], meaning: str = "") -> str:
-        """Add some rows of a matrix."""
-        return self.add(
-            Step(name=name, op="rows", args=(arg,), indices=tuple(indices), meaning=meaning)
-        )
-
-    def solve(
-        self,
-        name: str,
-        matrix: str,
-        right: str,
-        kind: SolveKind = "general",
-        unique: int | None = None,
-        together: int = 0,
-        meaning: str = "",
-        symbol: str = "",
-    ) -> str:
-        """Add the solution of linear equations."""
-        return self.add(
-            Step(
-                name=name,
-                op="solve",
-                args=(matrix, right),
-                kind=kind,
-                unique=unique,
-                together=together,
-                meaning=meaning,
-                symbol=symbol,
-            )
-        )
-
-    def pinv(self, name: str, arg: str, meaning: str = "") -> str:
-        """Add a Moore-Penrose inverse."""
-        return self.add(Step(name=name, op="pinv", args=(arg,), meaning=meaning))
-
-    def sqrtm(self, name: str, arg: str, meaning: str = "") -> str:
-        """Add the square root of a symmetric positive definite matrix."""
-        return self.add(Step(name=name, op="sqrtm", args=(arg,), meaning=meaning))
-
-    def identity(self, name: str, n: int, meaning: str = "") -> str:
-        """Add a unit matrix."""
-        return self.add(Step(name=name, op="identity", size=(n, n), meaning=meaning))
-
-    def nullspace(
-        self,
-        name: str,
-        arg: str,
-        independent: tuple[int, ...] | None = None,
-        meaning: str = "",
-        symbol: str = "",
-    ) -> str:
-        """Add columns that a matrix takes to zero."""
-        return self.add(
-            Step(
-                name=name,
-                op="nullspace",
-                args=(arg,),
-                indices=independent,
-                meaning=meaning,
-                symbol=symbol,
-            )
-        )
-
-    def given(self, name: str, symbols: Sequence[Node] = (), size: int | None = None) -> str:
-        """Add a column that comes from outside; symbols stand for its entries, if any."""
-        count = len(symbols) if size is None else size
-        return self.add(
-            Step(
-                name=name,
-                op="given",
-                size=(count, 1),
-                entries=tuple((s,) for s in symbols),
-            )
+    def residual(
+        self, name: str, value: Matrix, magnitude: Matrix, labels: Sequence[str] = ()
+    ) -> Residual:
+        """Return equations to put accelerations into, which are the steps of this program."""
+        steps = tuple(self.steps)
+        known = {m: x for m, x in self.automatic.items()}
+        return Residual(
+            name=name,
+            steps=steps,
+            value=self.name_of(value) or known[value],
+            magnitude=self.name_of(magnitude) or known[magnitude],
+            labels=tuple(labels),
         )
 
     def equations(
@@ -251,134 +373,29 @@ class Program:
         formalism: str,
         title: str,
         reference: str,
-        results: Mapping[str, str],
+        results: Mapping[str, Matrix | str],
         residuals: Sequence[Residual] = (),
         variant: str = "",
         notes: Sequence[str] = (),
     ) -> Equations:
         """Return the finished equations; the kinematics qd = N u + n is the same in all forms."""
-        results = dict(results)
+        names = {k: x if isinstance(x, str) else self._name(x) for k, x in results.items()}
         if self.part:
             self.begin("rates of the coordinates")
         if "qd" not in results and system.q:
             rates = [system.qd[v.rate] for v in system.q]
-            results["qd"] = self.column(
-                "qd", rates, "rates of the coordinates", rows=[v.path for v in system.q]
-            )
+            labels = [v.path for v in system.q]
+            names["qd"] = self.column("qd", rates, "rates of the coordinates", rows=labels).name
+        steps = tuple(self.steps)
         return Equations(
             formalism=formalism,
             variant=variant,
             title=title,
             reference=reference,
             model=system.name,
-            signature=signature(system, self.steps, residuals),
-            steps=tuple(self.steps),
-            results=results,
+            signature=signature(system, steps, residuals),
+            steps=steps,
+            results=names,
             residuals=tuple(residuals),
             notes=(*system.notes, *notes),
         )
-
-
-def _quantity(one: Variable | Parameter) -> Quantity:
-    return Quantity(
-        symbol=one.symbol,
-        path=one.path,
-        unit=one.unit,
-        meaning=one.meaning,
-        latex=one.latex,
-        value=getattr(one, "value", None),
-    )
-
-
-def signature(
-    system: System, steps: Iterable[Step] = (), residuals: Iterable[Residual] = ()
-) -> Signature:
-    """Return the symbols that equations of a system take in."""
-    u = tuple(_quantity(v) for v in system.u)
-    known = {x.symbol for x in u}
-    used: set[Node] = set()
-    if system.inputs or any(v.rate not in known for v in system.q):
-        used = set(_symbols([*steps, *(s for r in residuals for s in r.steps)]))
-    inputs = _inputs(system, used)
-    derived = tuple(
-        Quantity(
-            symbol=v.rate,
-            path=v.path + "'",
-            unit=f"{v.unit}/s",
-            meaning=f"rate of {v.path}",
-            value=system.qd[v.rate],
-        )
-        for v in system.q
-        if v.rate not in known and v.rate in used
-    )
-    rates = [_rates(system, k) for k in range(1, system.order)]
-    return Signature(
-        t=TIME,
-        q=tuple(_quantity(v) for v in system.q),
-        u=u,
-        higher=tuple(x for level in rates[:-1] for x in level),
-        highest=rates[-1],
-        inputs=inputs,
-        parameters=tuple(_quantity(p) for p in system.parameters),
-        derived=derived,
-    )
-
-
-def _rates(system: System, order: int) -> tuple[Quantity, ...]:
-    """Return the rates of the speeds of some order."""
-    found = []
-    for v in system.u:
-        symbol = v.symbol
-        for _ in range(order):
-            symbol = system.rates.direction[symbol]
-        found.append(
-            Quantity(
-                symbol=symbol,
-                path=str(symbol.value),
-                unit=v.unit + "/s" * order,
-                meaning=f"rate of {v.path}",
-            )
-        )
-    return tuple(found)
-
-
-def inputs_and_rates(system: System) -> dict[Node, Quantity]:
-    """Return the inputs of a system and their rates, each by its symbol."""
-    chains: dict[Node, Quantity] = {}
-    for one in system.inputs:
-        symbol, value = one.symbol, one.value
-        chains[symbol] = _quantity(one)
-        for _ in range(max(2, system.order)):
-            symbol = system.rates.direction[symbol]
-            value = None if value is None else system.rates([value])[0]
-            path: str = symbol.value
-            chains[symbol] = replace(
-                _quantity(one), symbol=symbol, path=path, value=value, latex=""
-            )
-    return chains
-
-
-def _inputs(system: System, used: set[Node]) -> tuple[Quantity, ...]:
-    """Return the inputs, and the rates of inputs that the equations need.
-
-    What the values of these name, rates of other inputs among it, is used from then on.
-    """
-    chains = inputs_and_rates(system)
-    pending = [symbol for symbol in chains if symbol in used]
-    pending += [one.symbol for one in system.inputs if one.symbol not in used]
-    while pending:
-        needed = chains[pending.pop()]
-        used.add(needed.symbol)
-        new = [s for s in free_symbols([needed.value] if needed.value else []) if s not in used]
-        used.update(new)
-        pending += [symbol for symbol in new if symbol in chains]
-    return tuple(one for symbol, one in chains.items() if symbol in used)
-
-
-def _symbols(steps: Iterable[Step]) -> list[Node]:
-    entries: list[Node] = []
-    for step in steps:
-        if step.op == "define":
-            entries += [e for row in step.entries for e in row]
-        entries += _symbols(step.steps)
-    return free_symbols(entries)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.program import Step
 
-__all__ = ["Shape", "check", "needs", "shape", "shapes"]
+__all__ = ["Shape", "check", "needs", "shape", "shape_of", "shapes"]
 
 Shape = tuple[int | None, int | None]
 """Rows and columns; None depends on the rank of a matrix."""
@@ -80,12 +80,13 @@ def shape(step: Step, found: Mapping[str, Shape]) -> Shape:
             message = f"step '{step.name}' uses '{name}', which no step before it makes"
             raise EquationsError(message)
     try:
-        return _shape(step, found)
+        return shape_of(step, found)
     except ValueError as error:
         raise EquationsError(f"step '{step.name}' ({step.op}): {error}") from error
 
 
-def _shape(step: Step, found: Mapping[str, Shape]) -> Shape:
+def shape_of(step: Step, found: Mapping[str, Shape]) -> Shape:
+    """Return the shape of the matrix of a step; raise ValueError if sizes do not fit."""
     args = [found[name] for name in step.args]
     least, most = _ARITY[step.op]
     if not least <= len(args) <= most:

@@ -14,7 +14,7 @@ from mbx.codegen.python.python_function import python_function
 from mbx.expr.nodes import ZERO, number
 from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
-from mbx.formalism.builder import inputs_and_rates
+from mbx.formalism.signature import inputs_and_rates
 from mbx.numerics.bounds import bounds_of
 from mbx.numerics.execute.evaluate_equations import values_of
 from mbx.numerics.execute.stacked_algebra import EPS

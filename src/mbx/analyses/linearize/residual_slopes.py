@@ -23,7 +23,8 @@ from mbx.expr.matrix import dot
 from mbx.expr.nodes import ZERO, Node, symbol
 from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
-from mbx.formalism.builder import Program, inputs_and_rates
+from mbx.formalism.builder import Program
+from mbx.formalism.signature import inputs_and_rates
 from mbx.mechanics import balance, invariants, loads, motion, partials, reactions
 from mbx.numerics.bounds import bounds_of
 from mbx.numerics.execute.evaluate_equations import values_of

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.expr.nodes import Node
-    from mbx.formalism.builder import Program
+    from mbx.formalism.named_program import NamedProgram
 
 __all__ = ["Changed", "Rates", "change_coordinates", "independent_rows"]
 
@@ -65,7 +65,7 @@ def independent_rows(rows: Sequence[Sequence[Node]]) -> tuple[int, ...]:
 
 
 def change_coordinates(
-    p: Program,
+    p: NamedProgram,
     M: str,
     f: str,
     rates: Rates,

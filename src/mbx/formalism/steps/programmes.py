@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mbx.formalism.steps.every_order_steps import Solution, residual_on_speeds
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.expr.nodes import Node
     from mbx.formalism.builder import Program
+    from mbx.formalism.matrix_value import Matrix
     from mbx.formalism.steps.every_order_steps import Extended
 
 __all__ = ["Solved", "note", "solve_programme"]
@@ -19,8 +22,8 @@ __all__ = ["Solved", "note", "solve_programme"]
 class Solved:
     """Results by meaning, and the differentiated dynamics by the unknowns of the speeds."""
 
-    names: dict[str, str]
-    dynamics: tuple[str, str]
+    results: dict[str, Matrix]
+    dynamics: tuple[Matrix, Matrix]
 
 
 def solve_programme(
@@ -34,31 +37,38 @@ def solve_programme(
     together: int = 0,
 ) -> Solved:
     """Add [Kd; A] x = [kd; -b] for the highest rates x; return the results."""
-    K, k, state = dynamics
-    A, b = invariants
+    p = program
+    by_x, rest, state = dynamics
+    lifted, drift = invariants
     if extended.extension is not None:
         # declared variables of a lower order belong to the state, which says what they are
         known = extended.extension
-        K, A = known.matrix(K), known.matrix(A)
-        k, b, state, Fc = (known.at_state(x) for x in (k, b, state, Fc))
+        by_x, lifted = known.matrix(by_x), known.matrix(lifted)
+        rest, drift, state, Fc = (known.at_state(x) for x in (rest, drift, state, Fc))
     n = len(labels)
-    program.define("Kd", K, "differentiated dynamics by the unknown", columns=labels)
-    program.column("kd", k, "differentiated dynamics without it")
-    program.define("A", A, "lifted invariants by the unknown", rows=rows, columns=labels)
-    program.column("b", b, "lifted invariants without it", rows=rows)
-    program.column("state", state, "what a consistent state makes zero")
-    program.sum("bm", "b", signs=(-1,))
-    program.block("K", [["Kd"], ["A"]])
-    program.block("k", [["kd"], ["bm"]])
-    program.solve(extended.x, "K", "k", "least_squares", n, together, meaning="highest rates")
-    program.column("Fc", Fc, "constraint forces", rows=labels)
-    program.transpose("At", "A")
-    program.pinv("Atp", "At")
-    program.product("lam", "Atp", "Fc", meaning="multipliers")
-    extended.begin(program, list(labels))
-    extended.reduce(program)
-    names = {**extended.finish(program), "state": "state"}
-    return Solved(names, extended.residual(program, "Kd", "kd"))
+    Kd = p.define("Kd", by_x, "differentiated dynamics by the unknown", columns=labels)
+    kd = p.column("kd", rest, "differentiated dynamics without it")
+    A = p.define("A", lifted, "lifted invariants by the unknown", rows=rows, columns=labels)
+    b = p.column("b", drift, "lifted invariants without it", rows=rows)
+    at_rest = p.column("state", state, "what a consistent state makes zero")
+    bm = -b
+    K, k = p.stack(Kd, A), p.stack(kd, bm)
+    x = p.solve(extended.x, K, k, unique=n, together=together, meaning="highest rates")
+    forces = p.column("Fc", Fc, "constraint forces", rows=labels)
+    lam = p.let("lam", p.let("Atp", p.pinv(A.T)) @ forces, "multipliers")
+    extending = extended.begin(p, A, b, list(labels))
+    solution = extended.reduce(p, Solution(x, forces, lam), extending)
+    invariant = (A, b) if extending is None else (extending.A, extending.b)
+    results = {
+        "ud": solution.x,
+        "Fc": solution.Fc,
+        "lam": solution.lam,
+        "A": invariant[0],
+        "b": invariant[1],
+        **extended.declared(p, x),
+        "state": at_rest,
+    }
+    return Solved(results, residual_on_speeds(p, extending, Kd, kd))
 
 
 def note(order: int) -> str:

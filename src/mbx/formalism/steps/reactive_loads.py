@@ -11,23 +11,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mbx.formalism.builder import Program
-from mbx.formalism.program import Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mbx.expr.nodes import Node
+    from mbx.formalism.matrix_value import Matrix
 
 __all__ = ["Closed", "close"]
 
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """Names of the matrices that closing the equations gave."""
+    """The right-hand side, and what `solve` gave from it."""
 
-    h: str
-    ud: str
-    lam: str
+    h: Matrix
+    ud: Matrix
+    lam: Matrix
+    others: tuple[Matrix, ...]
 
 
 def close(
@@ -35,45 +36,30 @@ def close(
     h: Sequence[Node],
     named: Sequence[Node],
     Y: Sequence[Sequence[Node]],
-    solve: Callable[[Program, str], tuple[str, str]],
+    solve: Callable[[Program, Matrix], tuple[Matrix, ...]],
     *,
     labels: Sequence[str] = (),
     meaning: str = "active and gyroscopic forces",
 ) -> Closed:
-    """Add the right-hand side h and the steps of `solve`, which give ud and lam from it."""
+    """Add the right-hand side h and the steps of `solve`, which gives ud, lam and perhaps others from it.
+
+    What `solve` computes from values other than h is a step of the program in both its runs.
+    """
     if not named:
-        program.column("h", h, meaning, rows=labels)
-        ud, lam = solve(program, "h")
-        return Closed("h", ud, lam)
-    program.define("Y", Y, "named reactions from multipliers")
-    inner = Program()
-    inner.given("y", named)
-    inner.column("h", h, meaning, rows=labels)
-    _, lam = solve(inner, "h")
-    inner.product("y_new", "Y", lam)
-    inner.sum("y_open", "y", "y_new", signs=(1, -1))
-    program.add(
-        Step(
-            name="y",
-            op="implicit",
-            steps=tuple(inner.steps),
-            unknown="y",
-            residual="y_open",
-            meaning="reactions that loads depend on",
-            row_labels=tuple(str(s.value) for s in named),
-        )
-    )
-    program.add(
-        Step(
-            name="h",
-            op="define",
-            args=("y",),
-            symbols=tuple(named),
-            entries=tuple((x,) for x in h),
-            size=(len(h), 1),
-            meaning=meaning,
-            row_labels=tuple(labels),
-        )
-    )
-    ud, lam = solve(program, "h")
-    return Closed("h", ud, lam)
+        right = program.column("h", h, meaning, rows=labels)
+        return _closed(right, solve(program, right))
+    by_lam = program.define("Y", Y, "named reactions from multipliers")
+    inner = Program(outer=program)
+    unknown = inner.given("y", named)
+    _, lam, *_others = solve(inner, inner.column("h", h, meaning, rows=labels))
+    y_new = inner.let("y_new", by_lam @ lam)
+    y_open = inner.let("y_open", unknown - y_new)
+    names = [str(s.value) for s in named]
+    y = program.implicit("y", inner, unknown, y_open, "reactions that loads depend on", names)
+    right = program.derived("h", [[x] for x in h], meaning, rows=labels, of={y: named})
+    return _closed(right, solve(program, right))
+
+
+def _closed(h: Matrix, solved: tuple[Matrix, ...]) -> Closed:
+    ud, lam, *others = solved
+    return Closed(h, ud, lam, tuple(others))

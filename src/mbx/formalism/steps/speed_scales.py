@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from mbx.expr.nodes import Node
     from mbx.formalism.builder import Program
+    from mbx.formalism.matrix_value import Matrix
 
 __all__ = ["scale_speeds"]
 
@@ -28,30 +29,41 @@ _OTHER: Final = Fraction(1, 10**12)
 
 
 def scale_speeds(
-    program: Program, units: Sequence[str], *, symmetric: bool = True, ties: int = 0
-) -> None:
+    program: Program,
+    M: Matrix,
+    A: Matrix,
+    units: Sequence[str],
+    *,
+    symmetric: bool = True,
+    ties: int = 0,
+) -> Matrix:
     """Add Si, the inverse of S, from M and A; where an inertia may be negative, by its size.
 
     The last rows of A are `ties` of variables without inertia to others, which do not follow
     these.
     """
-    inertias = _inertias(program, units, ties)
+    inertias = _inertias(program, program.entries(M), program.entries(A), units, ties)
     root = [
         power(x if symmetric or x is ONE else function("abs", x), Fraction(1, 2)) for x in inertias
     ]
     n = len(root)
     rows = [[divide(ONE, x) if i == j else ZERO for j in range(n)] for i, x in enumerate(root)]
-    program.derived("Si", rows, "one over roots of the inertias of the speeds")
+    return program.derived("Si", rows, "one over roots of the inertias of the speeds")
 
 
-def _inertias(program: Program, units: Sequence[str], ties: int) -> list[Node]:
+def _inertias(
+    program: Program,
+    M: Sequence[Sequence[Node]],
+    A: Sequence[Sequence[Node]],
+    units: Sequence[str],
+    ties: int,
+) -> list[Node]:
     """Return M_jj, with a part of others where it may vanish at a state.
 
     These are what an invariant ties to it and has its unit; else all of its unit, else what
     follows it. A speed without inertia has that of what follows it: then Iu are added, the
     inertias of all others.
     """
-    M, A = program.entries("M"), program.entries("A")
     n = len(units)
     kept = A[: len(A) - ties]
     raw = [None if M[k][k] is ZERO else M[k][k] for k in range(n)]
@@ -66,8 +78,8 @@ def _inertias(program: Program, units: Sequence[str], ties: int) -> list[Node]:
         found.append(add(own, scale(_PART, same if alike else _follower(kept, j, raw))))
     if None in found:
         column = [[ZERO if x is None else x] for x in found]
-        program.derived("Iu", column, "inertias of the speeds that have some")
-        entries = program.entries("Iu")
+        Iu = program.derived("Iu", column, "inertias of the speeds that have some")
+        entries = program.entries(Iu)
         found = [None if x is None else entries[j][0] for j, x in enumerate(found)]
     return _following(A, found)
 

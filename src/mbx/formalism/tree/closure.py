@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from mbx.expr.nodes import Node
     from mbx.formalism.builder import Program
+    from mbx.formalism.matrix_value import Matrix
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.tree.ties import Ties
 
@@ -30,26 +31,37 @@ __all__ = ["Swept", "close_tree", "constraint_forces"]
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """Names of what closing gave: loads, rates of the speeds, of the tree, multipliers.
+    """What closing gave: loads, rates of the speeds, of the tree, multipliers.
 
     `lam` has a row for each invariant of the model, `ties` for all rows of C; `named` are the
     reactions that loads depend on.
     """
 
-    h: str
-    ud: str
-    zdd: str
-    lam: str
-    ties: str
+    h: Matrix
+    ud: Matrix
+    zdd: Matrix
+    lam: Matrix
+    ties: Matrix
     named: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Closing:
+    """The matrices that close the tree; Lm is None without speeds beside it."""
+
+    C: Matrix
+    b: Matrix
+    Lc: Matrix
+    Lm: Matrix | None
+    K: Matrix
 
 
 def close_tree(
     program: Program,
     closing: Ties,
     levels: Levels,
-    loaded: Callable[[Program, str], str],
-    response: Callable[[Program, str, str], str],
+    loaded: Callable[[Program, Matrix], Matrix],
+    response: Callable[[Program, Matrix, str], Matrix],
 ) -> Swept:
     """Add the loads and the steps from them to ud and lam.
 
@@ -61,82 +73,73 @@ def close_tree(
     links, n, e = len(closing.wrenches), len(closing.rates), len(closing.beside)
     labels = [f"load {k + 1}.{part}" for k in range(links) for part in "xyzuvw"]
     labels += [*closing.rates, *closing.beside]
-    if not closing.open:
-        _prepare(program, closing, response)
-        program.within = ""
+    of = None if closing.open else _prepare(program, closing, response)
+    program.within = ""
 
-    def solve(p: Program, h: str) -> tuple[str, str]:
+    def solve(p: Program, h: Matrix) -> tuple[Matrix, ...]:
         z0 = loaded(p, h)
-        p.begin("rates of the speeds" if closing.open else "multipliers and the whole motion")
-        if closing.open:
-            p.rows("ud", z0, closing.order, "rates of the speeds")
-            return "ud", p.define("lam", [], "multipliers", columns=["lam"])
-        p.product("Cz0", "C", z0)
-        p.sum("off", "Cz0", "b", signs=(-1, -1), meaning="what the tree alone leaves open")
-        right = "off"
+        p.begin("rates of the speeds" if of is None else "multipliers and the whole motion")
+        if of is None:
+            ud = p.let("ud", z0.rows(closing.order), "rates of the speeds")
+            lam = p.define("lam", [], "multipliers", columns=["lam"])
+            return ud, lam, ud, lam
+        off = p.let("off", -(of.C @ z0) - of.b, "what the tree alone leaves open")
+        right = off
         if e:
             first = 6 * links + n
-            p.rows("he", h, range(first, first + e), "loads beside the tree")
-            p.sum("hem", "he", signs=(-1,))
-            right = p.block("k", [["hem"], ["off"]])
-        p.solve("x", "K", right, "least_squares", unique=e + len(closing.rows) if named else e)
+            he = p.let("he", h.rows(range(first, first + e)), "loads beside the tree")
+            right = p.let("k", p.stack(-he, off))
+        unique = e + len(closing.rows) if named else e
+        x = p.solve("x", of.K, right, unique=unique)
         rows = range(e, e + len(closing.rows))
-        p.rows("ties", "x", rows, "multipliers of invariants and ties")
-        p.product("Yl", "Lc", "ties")
-        terms, signs = [z0, "Yl"], [1, 1]
-        if e:
-            p.rows("e", "x", range(e), "rates of the speeds beside the tree")
-            p.product("Yae", "Lm", "e")
-            terms.append("Yae")
-            signs.append(-1)
-        p.sum("zdd", *terms, signs=tuple(signs), meaning="rates of the hinges' rates")
-        every = p.block("zdde", [["zdd"], ["e"]]) if e else "zdd"
-        p.rows("ud", every, closing.order, "rates of the speeds")
-        p.rows("lam", "ties", range(closing.invariants), "multipliers")
-        return "ud", "lam"
+        ties = p.let("ties", x.rows(rows), "multipliers of invariants and ties")
+        zdd = z0 + p.let("Yl", of.Lc @ ties)
+        beside = []
+        if of.Lm is not None:
+            beside = [p.let("e", x.rows(range(e)), "rates of the speeds beside the tree")]
+            zdd -= p.let("Yae", of.Lm @ beside[0])
+        zdd = p.let("zdd", zdd, "rates of the hinges' rates")
+        every = p.let("zdde", p.stack(zdd, *beside)) if e else zdd
+        ud = p.let("ud", every.rows(closing.order), "rates of the speeds")
+        return ud, p.let("lam", ties.rows(range(closing.invariants)), "multipliers"), zdd, ties
 
     program.begin("loads")
     Y = reactions.reaction_map(levels, named)
     closed = close(program, closing.h, named, Y, solve, labels=labels, meaning="loads")
     program.begin("constraint forces")
-    names = {step.name for step in program.steps}
-    zdd = "zdd" if "zdd" in names else closed.ud
-    ties = "lam" if closing.open else "ties"
+    zdd, ties = closed.others
     return Swept(closed.h, closed.ud, zdd, closed.lam, ties, tuple(named))
 
 
-def _prepare(program: Program, closing: Ties, response: Callable[[Program, str, str], str]) -> None:
+def _prepare(
+    p: Program, closing: Ties, response: Callable[[Program, Matrix, str], Matrix]
+) -> _Closing:
     """Add K: what multipliers and speeds beside the tree do to the rows."""
     rates, beside, rows = closing.rates, closing.beside, closing.rows
-    program.within = "loops"
-    program.begin("invariants and ties")
-    program.define("C", closing.C, "invariants and ties by z''", rows=rows, columns=rates)
-    program.column("b", closing.b, "invariants and ties without rates", rows=rows)
-    program.transpose("Ct", "C")
-    response(program, "Ct", "Lc")
-    program.begin("what multipliers do to the rows")
-    program.product("CY", "C", "Lc", meaning="what multipliers do to the rows")
+    p.within = "loops"
+    p.begin("invariants and ties")
+    C = p.define("C", closing.C, "invariants and ties by z''", rows=rows, columns=rates)
+    b = p.column("b", closing.b, "invariants and ties without rates", rows=rows)
+    Lc = response(p, p.let("Ct", C.T), "Lc")
+    p.begin("what multipliers do to the rows")
+    CY = p.let("CY", C @ Lc, "what multipliers do to the rows")
     if not beside:
-        program.sum("K", "CY")
-        return
-    program.define("E", closing.E, "invariants and ties by e", rows=rows, columns=beside)
-    program.define("Ma", closing.Ma, "inertia that loads add", rows=rates, columns=beside)
-    program.define("Me", closing.Me, "inertia beside the tree", rows=beside, columns=beside)
-    response(program, "Ma", "Lm")
-    program.begin("what multipliers and speeds beside the tree do to the rows")
-    program.product("CYa", "C", "Lm")
-    program.sum("Ea", "E", "CYa", signs=(1, -1))
-    program.transpose("Et", "E")
-    program.sum("Mem", "Me", signs=(-1,))
-    program.block("K", [["Mem", "Et"], ["Ea", "CY"]])
+        return _Closing(C, b, Lc, None, p.let("K", CY))
+    E = p.define("E", closing.E, "invariants and ties by e", rows=rows, columns=beside)
+    Ma = p.define("Ma", closing.Ma, "inertia that loads add", rows=rates, columns=beside)
+    Me = p.define("Me", closing.Me, "inertia beside the tree", rows=beside, columns=beside)
+    Lm = response(p, Ma, "Lm")
+    p.begin("what multipliers and speeds beside the tree do to the rows")
+    Ea = p.let("Ea", E - p.let("CYa", C @ Lm))
+    Et, Mem = E.T, -Me
+    return _Closing(C, b, Lc, Lm, p.let("K", p.block([[Mem, Et], [Ea, CY]])))
 
 
-def constraint_forces(program: Program, levels: Levels, lam: str) -> dict[str, str]:
+def constraint_forces(p: Program, levels: Levels, lam: Matrix) -> dict[str, Matrix]:
     """Add the invariants on the speeds, and Fc = A^T lam; return these as results."""
     u = [s.path for s in levels.motion.speeds]
     rows = [r.path for r in levels.rows]
-    program.define("Au", levels.A, "invariants by ud", rows=rows, columns=u)
-    program.column("bu", levels.b, "invariants without ud", rows=rows)
-    program.transpose("Aut", "Au")
-    program.product("Fc", "Aut", lam, meaning="constraint forces")
-    return {"Fc": "Fc", "lam": lam, "A": "Au", "b": "bu"}
+    A = p.define("Au", levels.A, "invariants by ud", rows=rows, columns=u)
+    b = p.column("bu", levels.b, "invariants without ud", rows=rows)
+    Fc = p.let("Fc", A.T @ lam, "constraint forces")
+    return {"Fc": Fc, "lam": lam, "A": A, "b": b}
