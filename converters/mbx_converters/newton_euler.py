@@ -80,7 +80,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     Agm, Jt = p.let("Agm", -Ag.T), J.T
     JtW = p.let("JtW", Jt @ W, "what reactions do to the motions")
     At, bm = A.T, -b
-    grid = [[MbJ, Wm, WLm], [Me, JtW, Agm], [A, None, None]]
+    grid: list[list[Matrix | None]] = [[MbJ, Wm, WLm], [Me, JtW, Agm], [A, None, None]]
     K = p.block(grid if rows else [row[:2] for row in grid[:2]])
 
     named = reactions.named_in(levels, h)

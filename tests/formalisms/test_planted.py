@@ -50,7 +50,7 @@ from mbx.expr.build import (
 )
 from mbx.expr.nodes import number
 from mbx.expr.subs import substitute
-from mbx.formalism.builder import Program
+from mbx.formalism.named_program import NamedProgram
 from mbx.formalism.converter import Converter, Variant
 from mbx_converters import kane
 
@@ -81,7 +81,7 @@ def result(equations, meaning, program, step, **others):
 def silent(equations, large):
     """Return a residual that is always zero."""
     n = len(equations.signature.u)
-    p = Program()
+    p = NamedProgram()
     p.given("ud", size=n)
     p.column("none", [number(0)] * n)
     p.column("large", [number(large)] * n)
@@ -91,7 +91,7 @@ def silent(equations, large):
 
 def derive(system, variant):
     e = kane.derive(system, variant)
-    p = Program(list(e.steps))
+    p = NamedProgram.after(list(e.steps))
     n = len(system.u)
     q, u = [v.symbol for v in system.q], [v.symbol for v in system.u]
     BODY
@@ -165,7 +165,7 @@ FAULTS: Final = {
         f"{_WRONG}; return result(e, 'ud', p, 'bad', residuals=silent(e, 1))", beside=_EXPLICIT
     ),
     "its residual is small beside what it says of its terms": Fault(
-        f"{_WRONG}; r = e.residuals[0]; x = Program(list(r.steps))\n"
+        f"{_WRONG}; r = e.residuals[0]; x = NamedProgram.after(list(r.steps))\n"
         "    x.column('large', [number(10**30)] * n)\n"
         "    r = replace(r, steps=tuple(x.steps), magnitude='large')\n"
         "    return result(e, 'ud', p, 'bad', residuals=(r,))",
@@ -175,7 +175,7 @@ FAULTS: Final = {
         f"{_WRONG}; return result(e, 'ud', p, 'bad', residuals=())", beside=_EXPLICIT
     ),
     "its residual is wrong": Fault(
-        "r = e.residuals[0]; x = Program(list(r.steps)); x.column('one', [number(1)] * n)\n"
+        "r = e.residuals[0]; x = NamedProgram.after(list(r.steps)); x.column('one', [number(1)] * n)\n"
         "    x.sum('bad', r.value, 'one')\n"
         "    return replace(e, residuals=(replace(r, steps=tuple(x.steps), value='bad'),))"
     ),

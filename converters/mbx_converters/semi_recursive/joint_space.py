@@ -91,7 +91,12 @@ def close_joints(
     program.nullspace("Z", "A", meaning="motions that the invariants allow")
     residuals = (
         projected_residual(
-            program.values, "virtual power", n, *(program.find(x) for x in ("M", "Q", "Z"))
+            program.values,
+            "virtual power",
+            n,
+            program.find("M"),
+            program.find("Q"),
+            program.find("Z"),
         ),
         constraint_residual(program.values, n, program.find("A"), program.find("b"), rows),
     )

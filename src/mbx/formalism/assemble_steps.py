@@ -116,7 +116,7 @@ class _Plan:
         for _, arg in terms:
             if self.is_own(arg):
                 self._emit(arg, steps)
-        args = [self._name(arg) for _, arg in terms]
+        args = [self.name(arg) for _, arg in terms]
         label = self.program.labels.get(matrix)
         automatic = self.program.automatic
         if label is not None:
@@ -153,12 +153,12 @@ class _Plan:
         part = self.program.parts.get(matrix, "")
         steps.append(replace(template, name=name, part=part))
 
-    def _name(self, matrix: Matrix) -> str:
+    def name(self, matrix: Matrix) -> str:
         """Return the name of a step of this program or of one around it."""
         if matrix in self.names:
             return self.names[matrix]
         assert self.outer is not None  # noqa: S101
-        name = self.outer._name(matrix)
+        name = self.outer.name(matrix)
         self.seen.add(name)
         return name
 

@@ -358,7 +358,7 @@ class Program:
     ) -> Residual:
         """Return equations to put accelerations into, which are the steps of this program."""
         steps = tuple(self.steps)
-        known = {m: x for m, x in self.automatic.items()}
+        known = self.automatic
         return Residual(
             name=name,
             steps=steps,

@@ -63,7 +63,7 @@ class Matrix:
         return self.home.name_of(self)
 
     @property
-    def T(self) -> Matrix:
+    def T(self) -> Matrix:  # noqa: N802  as in NumPy
         """The transpose."""
         if self.op == "transpose" and not self.home.name_of(self) and self.args:
             return self.args[0]
@@ -74,18 +74,23 @@ class Matrix:
         return operate("rows", (self,), indices=tuple(indices))
 
     def __matmul__(self, other: Matrix) -> Matrix:
+        """Return the product."""
         return operate("product", (self, other))
 
     def __add__(self, other: Matrix) -> Matrix:
+        """Return the sum."""
         return operate("sum", (self, other), signs=(1, 1))
 
     def __sub__(self, other: Matrix) -> Matrix:
+        """Return the difference."""
         return operate("sum", (self, other), signs=(1, -1))
 
     def __neg__(self) -> Matrix:
+        """Return the negative."""
         return operate("sum", (self,), signs=(-1,))
 
     def __abs__(self) -> Matrix:
+        """Return the magnitudes of the entries."""
         return operate("absolute", (self,))
 
     def __str__(self) -> str:
@@ -107,6 +112,7 @@ class Matrix:
         return f"{self.op}({', '.join(args)})"
 
     def __repr__(self) -> str:
+        """Return what it is, and its size."""
         return f"<Matrix {self}, {_size(self)}>"
 
 

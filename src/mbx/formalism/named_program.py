@@ -26,6 +26,14 @@ class NamedProgram:
 
     values: Program = field(default_factory=Program)
 
+    @classmethod
+    def after(cls, steps: Iterable[Step]) -> NamedProgram:
+        """Return a program that begins with these steps."""
+        program = cls()
+        for step in steps:
+            program.add(step)
+        return program
+
     @property
     def steps(self) -> list[Step]:
         """The steps so far."""

@@ -27,7 +27,7 @@ from mbx.analyses.structure.recursive_rates import recursive_rates
 from mbx.base.errors import EquationsError
 from mbx.expr.nodes import number, symbol
 from mbx.formalism import registry
-from mbx.formalism.builder import Program
+from mbx.formalism.named_program import NamedProgram
 from mbx.formalism.steps.change_of_coordinates import Rates, change_coordinates, independent_rows
 from mbx.numerics.execute.evaluate_equations import evaluate
 from mbx_converters.rfda.step_one import conditions, method_1, method_2
@@ -40,18 +40,18 @@ TREES = [space(), system("five_node_tree")]
 IDS = ["space", "tree"]
 
 
-def _given(p: Program, **matrices: Any) -> None:
+def _given(p: NamedProgram, **matrices: Any) -> None:
     for name, values in matrices.items():
         rows = np.asarray(values, dtype=float)
         entries = [[number(float(x)) for x in row] for row in rows]
         p.define(name, entries, columns=[""] * rows.shape[1])
 
 
-def _run(p: Program) -> Evaluation:
+def _run(p: NamedProgram) -> Evaluation:
     return evaluate(p.equations(system_of(PAIR), "", "", "", {}), PAIR_STATE)
 
 
-def _naive() -> Program:
+def _naive() -> NamedProgram:
     """Return the pair in absolute coordinates, and T and T' v' of [y_j; theta_k], (20)."""
     found = at(system("revolute_pair"), "coordinates", PAIR_STATE)
     M = np.zeros((6, 6))
@@ -61,7 +61,7 @@ def _naive() -> Program:
     T = np.block([[np.eye(3), np.zeros((3, 1))], [planar(found["B_2"]), H]])
     left = np.concatenate([np.zeros(3), planar(found["d_2"])])[:, None]
     Psi = np.hstack([matrix(found, n)[:2][:, list(PLANE)] for n in ("Q_2", "G_2")])
-    p = Program()
+    p = NamedProgram()
     _given(p, M=M, f=f, T=T, left=left, Psi=Psi, nu=np.zeros((2, 1)), e=np.zeros((6, 1)))
     return p
 
@@ -80,7 +80,7 @@ def test_s1_07_a_change_of_coordinates_keeps_the_motion_and_drops_rows() -> None
 
 
 def test_s1_07_rows_that_are_no_combination_of_those_kept_are_seen() -> None:
-    p = Program()
+    p = NamedProgram()
     Psi = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]]
     _given(p, M=np.eye(3), f=np.ones((3, 1)), T=np.eye(3), Psi=Psi, nu=[[1], [2], [3], [4]])
     new = change_coordinates(p, "M", "f", Rates(T="T"), "a", ("Psi", "nu", 4, (0, 1)))
@@ -95,7 +95,7 @@ def test_s1_07_rows_that_are_no_combination_of_those_kept_are_seen() -> None:
 def test_s1_07_rows_to_keep_are_found_and_must_exist() -> None:
     a, b = symbol("a"), symbol("b")
     assert independent_rows([[a, b], [a, b], [b, a], [a, a]]) == (0, 2)
-    p = Program()
+    p = NamedProgram()
     _given(p, M=np.eye(1), f=[[1]], T=np.eye(1), Psi=[[1]], nu=[[1]])
     with pytest.raises(EquationsError, match=r"rows \(1,\) are not among the 1 rows of 'Psi'"):
         change_coordinates(p, "M", "f", Rates(T="T"), "a", ("Psi", "nu", 1, (1,)))
@@ -113,7 +113,7 @@ def test_s1_08_both_methods_meet_both_conditions(p_k: int, seed: int) -> None:
     G = np.linalg.inv(both)[:held]
     Cc, Cf = rng.normal(size=(held, held)), rng.normal(size=(p_k - held, p_k - held))
     N = G @ np.linalg.inv(M) @ G.T
-    p = Program()
+    p = NamedProgram()
     _given(p, M=M, G=G, E=E, D=D, Cc=Cc, Cf=Cf, Ni=np.linalg.inv(N))
     cases = [
         method_1(p, "_a", "M", "G", "D"),
@@ -285,7 +285,7 @@ def test_s1_14_naive_coordinates_of_sliders_have_it() -> None:
     M[:2, :2], M[2:, 2:] = found["M_1"][:2, :2], found["M_2"][:2, :2]
     f = np.concatenate([found["f_1"][:2], found["f_2"][:2]])[:, None]
     T = [[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1]]  # (16)
-    p = Program()
+    p = NamedProgram()
     _given(p, M=M, f=f, T=T)
     new = change_coordinates(p, "M", "f", Rates(T="T"), "s")
     naive = _run(p)

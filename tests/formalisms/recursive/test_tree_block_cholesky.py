@@ -14,7 +14,7 @@ from mbx.analyses.costs.published_costs import emh, hzu
 from mbx.analyses.costs.topologies import Tree, binary_tree, carousel, chain
 from mbx.base.errors import EquationsError
 from mbx.formalism import registry
-from mbx.formalism.builder import Program
+from mbx.formalism.named_program import NamedProgram
 from mbx.mechanics import motion
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.subspaces import centred, subspaces
@@ -257,7 +257,7 @@ def test_s2_10_elimination_fills_nothing(tree: str, mat: str) -> None:
 def test_s2_10_fill_is_found() -> None:
     assert block_cholesky.filled({1: (), 2: (), 3: (1, 2)}) == [(2, 1)]
     with pytest.raises(EquationsError, match=r"elimination of D fills blocks: \[\(2, 1\)\]"):
-        block_cholesky.factor(Program(), "D", {1: (), 2: (), 3: (1, 2)})
+        block_cholesky.factor(NamedProgram(), "D", {1: (), 2: (), 3: (1, 2)})
 
 
 def test_a_large_pattern_is_said_in_numbers() -> None:

@@ -13,7 +13,7 @@ from scipy.linalg import block_diag
 from formalisms.cases import completed, system, system_of
 from formalisms.recursive.paper002 import BRANCHED, STATE, Model, Paper, skew, slope
 from mbx.expr.nodes import number
-from mbx.formalism.builder import Program
+from mbx.formalism.named_program import NamedProgram
 from mbx_converters.tree import link_kinematics, tangent_projection
 from mbx_converters.tree.right_hand_sides import Ask
 
@@ -225,7 +225,7 @@ def test_s2_05_mu_is_a_sum_of_what_p_says_and_what_hinges_hold() -> None:
 def test_s2_05_the_tangent_projection_solves_the_matrix_of_the_paper() -> None:
     """M_Sigma (x; y; z) = (-a; -b; e), (32), with any right-hand side."""
     one = branched()
-    p = Program()
+    p = NamedProgram()
     link_kinematics.hinges(p, one.tree)
     link_kinematics.inertias(p, one.tree)
     tangent_projection.factors(p, one.tree)

@@ -12,8 +12,8 @@ import pytest
 import mbx
 from mbx.codegen.notation.display import display
 from mbx.codegen.notation.latex.latex_names import matrix_name
-from mbx.formalism.builder import Program
 from mbx.formalism.json.serial import from_json, to_json
+from mbx.formalism.named_program import NamedProgram
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
@@ -49,7 +49,7 @@ def _headings(said: str) -> list[str]:
 
 
 def test_a_part_is_within_another() -> None:
-    p = Program()
+    p = NamedProgram()
     p.identity("a", 1)
     p.begin("forward")
     p.identity("b", 1)

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from mbx.codegen.reduce import IDENTITY, ZEROS, reduce
 from mbx.expr.nodes import ONE, ZERO, symbol
-from mbx.formalism.builder import Program
+from mbx.formalism.named_program import NamedProgram
 
 X, Y = symbol("x"), symbol("y")
 
 
-def unconstrained() -> Program:
-    program = Program()
+def unconstrained() -> NamedProgram:
+    program = NamedProgram()
     program.define("M", [[X, ZERO], [ZERO, Y]])
     program.define("A", [], columns=["x", "y"])
     program.column("b", [])
@@ -41,7 +41,7 @@ def test_without_constraints_only_the_balance_is_left() -> None:
 def test_with_constraints_every_step_that_is_used_stays() -> None:
     program = unconstrained()
     steps = [step for step in program.steps if step.name not in {"A", "b"}]
-    held = Program()
+    held = NamedProgram()
     held.define("A", [[X, Y]])
     held.column("b", [X])
     found = reduce([*held.steps, *steps], ["ud", "Fc"])
@@ -50,7 +50,7 @@ def test_with_constraints_every_step_that_is_used_stays() -> None:
 
 
 def test_rows_of_a_product_may_depend_on_each_other() -> None:
-    program = Program()
+    program = NamedProgram()
     program.define("A", [[X, Y], [Y, X]])
     program.transpose("At", "A")
     program.product("AAt", "A", "At")
@@ -61,7 +61,7 @@ def test_rows_of_a_product_may_depend_on_each_other() -> None:
 
 
 def test_rows_of_a_matrix_of_expressions_are_written_there() -> None:
-    program = Program()
+    program = NamedProgram()
     program.column("h", [X, Y, ZERO], rows=["a", "b", "c"])
     program.rows("Q", "h", [0, 1], "forces")
     program.rows("S", "h", [2])
@@ -75,7 +75,7 @@ def test_rows_of_a_matrix_of_expressions_are_written_there() -> None:
 
 
 def test_zeros_and_units_leave_sums_products_and_blocks() -> None:
-    program = Program()
+    program = NamedProgram()
     program.define("E", [[ONE, ZERO], [ZERO, ONE]])
     program.define("O", [[ZERO, ZERO], [ZERO, ZERO]])
     program.define("M", [[X, Y], [Y, X]])
@@ -90,7 +90,7 @@ def test_zeros_and_units_leave_sums_products_and_blocks() -> None:
 
 
 def test_a_unit_block_says_its_size_only_where_nothing_beside_it_does() -> None:
-    program = Program()
+    program = NamedProgram()
     program.define("E", [[ONE, ZERO], [ZERO, ONE]])
     program.define("M", [[X, Y], [Y, X]])
     program.block("B", [["M", "E"], [None, "E"]])
@@ -101,7 +101,7 @@ def test_a_unit_block_says_its_size_only_where_nothing_beside_it_does() -> None:
 
 
 def test_an_unused_step_is_dropped() -> None:
-    program = Program()
+    program = NamedProgram()
     program.define("M", [[X]])
     program.define("N", [[Y]])
     assert [step.name for step in reduce(program.steps, ["N"]).steps] == ["N"]

@@ -8,7 +8,7 @@ import pytest
 from formalisms.cases import system
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.nodes import number
-from mbx.formalism.builder import Program
+from mbx.formalism.named_program import NamedProgram
 from mbx.mechanics import motion
 from mbx.mechanics.tree.links import links
 from mbx_converters.tree.cholesky import upper
@@ -16,7 +16,7 @@ from mbx_converters.tree.right_hand_sides import added, hinged, stacked
 
 
 def test_one_product_is_a_product_and_no_sum() -> None:
-    p = Program()
+    p = NamedProgram()
     added(p, "x", ("A", "b"), meaning="a column")
     assert [(s.name, s.op, s.args, s.meaning) for s in p.steps] == [
         ("x", "product", ("A", "b"), "a column")
@@ -24,7 +24,7 @@ def test_one_product_is_a_product_and_no_sum() -> None:
 
 
 def test_a_sum_takes_matrices_and_products_with_their_signs() -> None:
-    p = Program()
+    p = NamedProgram()
     added(p, "x", ("a",), ("B", "c"), signs=(1, -1))
     assert [(s.name, s.op, s.args) for s in p.steps] == [
         ("x_2", "product", ("B", "c")),
@@ -34,7 +34,7 @@ def test_a_sum_takes_matrices_and_products_with_their_signs() -> None:
 
 
 def test_a_product_with_a_minus_stays_a_sum() -> None:
-    p = Program()
+    p = NamedProgram()
     added(p, "x", ("A", "b"), signs=(-1,))
     assert [s.op for s in p.steps] == ["product", "sum"]
 
@@ -42,7 +42,7 @@ def test_a_product_with_a_minus_stays_a_sum() -> None:
 def test_links_without_rates_are_in_no_stack() -> None:
     tree = links(motion.in_speeds(system("pipelayer")))
     assert hinged(tree) == [1, 2, 3, 4]
-    p = Program()
+    p = NamedProgram()
     stacked(p, tree, "zd", "z")
     assert p.steps[-1].grid == (("zd_1",), ("zd_2",), ("zd_3",), ("zd_4",))
 

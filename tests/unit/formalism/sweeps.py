@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mbx.expr.build import add, function, mul, neg
 from mbx.expr.nodes import ONE, ZERO
-from mbx.formalism.builder import Program
+from mbx.formalism.named_program import NamedProgram
 from unit.formalism.programs import X, Y, program
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def sweep() -> Equations:
 
     Here v_1 = [x, 0, y] and M_1 = [x, 1; 1, y], such that P[1,2] = P[2,1] = x + y.
     """
-    p = Program()
+    p = NamedProgram()
     p.column("v_1", [X, ZERO, Y], "velocity of link 1")
     p.define("M_1", [[X, ONE], [ONE, Y]], "inertia of link 1")
     (v,), M = zip(*p.entries("v_1"), strict=True), p.entries("M_1")

@@ -11,8 +11,8 @@ import pytest
 from mbx.base.errors import EquationsError
 from mbx.expr.build import add, choose, divide, function, less, mul, power, sub
 from mbx.expr.nodes import ONE, ZERO, number, symbol
-from mbx.formalism.builder import Program
 from mbx.formalism.json.serial import from_json, to_json
+from mbx.formalism.named_program import NamedProgram
 from mbx.formalism.program import Residual, Step, entries_of
 from mbx.numerics.execute.execute import STATE, march, run
 from mbx.numerics.execute.stacked_algebra import EPS
@@ -62,7 +62,7 @@ def test_names_of_entries_are_no_names_of_a_model() -> None:
 
 
 def test_an_entry_that_is_a_number_is_that_number() -> None:
-    p = Program()
+    p = NamedProgram()
     p.define("A", [[ZERO, X], [ONE, ZERO]])
     assert p.entries("A") == [[ZERO, symbol("A[1,2]")], [ONE, ZERO]]
     p.product("B", "A", "A")
@@ -70,7 +70,7 @@ def test_an_entry_that_is_a_number_is_that_number() -> None:
 
 
 def test_a_derived_matrix_has_the_arguments_that_it_names() -> None:
-    p = Program()
+    p = NamedProgram()
     for name in ("A", "B", "C"):
         p.define(name, [[X, Y]])
     a, c = p.entries("A"), p.entries("C")
@@ -84,7 +84,7 @@ def test_a_derived_matrix_has_the_arguments_that_it_names() -> None:
 
 
 def test_entries_of_a_matrix_from_elsewhere_need_its_size() -> None:
-    p = Program()
+    p = NamedProgram()
     with pytest.raises(KeyError, match="A"):
         p.entries("A")
     p.derived("D", [[mul(X, p.entries("A", (1, 2))[0][1])]])
@@ -92,7 +92,7 @@ def test_entries_of_a_matrix_from_elsewhere_need_its_size() -> None:
 
 
 def test_a_matrix_whose_size_depends_on_a_rank_has_no_entries() -> None:
-    p = Program()
+    p = NamedProgram()
     p.define("A", [[X, Y]])
     p.nullspace("C", "A")
     with pytest.raises(EquationsError, match="the size of 'C' depends on a rank"):
@@ -110,7 +110,7 @@ def test_a_symbol_of_another_step_has_no_value() -> None:
 
 
 def test_a_state_that_fails_in_named_entries_leaves_the_others_alone() -> None:
-    p = Program()
+    p = NamedProgram()
     p.column("b", [X])
     ((b,),) = p.entries("b")
     p.derived("c", [[divide(Y, b)]])
@@ -123,7 +123,7 @@ def test_a_state_that_fails_in_named_entries_leaves_the_others_alone() -> None:
 
 
 def test_a_factor_with_a_pivot_that_is_none_makes_a_state_singular() -> None:
-    p = Program()
+    p = NamedProgram()
     p.column("b", [X])
     p.derived("L", [[power(p.entries("b")[0][0], Fraction(1, 2))]])
     outcome = run(program(*p.steps), {X: [4.0, -1e-18, 9.0]})
@@ -183,7 +183,7 @@ def test_a_root_at_zero_has_no_noise() -> None:
 
 def test_terms_that_cancel_leave_no_rank_behind() -> None:
     # x cos^2 + x sin^2 - x is zero but for rounding
-    p = Program()
+    p = NamedProgram()
     p.column("b", [mul(X, power(function("cos", Y), 2)), mul(X, power(function("sin", Y), 2)), X])
     (b,) = zip(*p.entries("b"), strict=True)
     p.derived("c", [[sub(add(b[0], b[1]), b[2])]])

@@ -13,7 +13,7 @@ import mbx
 from mbx.base.errors import EquationsError
 from mbx.expr.build import add, function, mul, power, scale, sub
 from mbx.expr.nodes import number
-from mbx.formalism.builder import Program
+from mbx.formalism.named_program import NamedProgram
 from mbx.linking.library import cases
 from mbx.numerics.multiprecision import Place, evaluate_precisely
 from mbx.numerics.multiprecision.digit_numbers import numbers_of
@@ -178,7 +178,7 @@ def test_an_inertia_that_is_nearly_singular_is_no_difference() -> None:
     found = derive(of, "kane")
 
     def solved(kind: Any) -> Equations:
-        program = Program()
+        program = NamedProgram()
         tiny = Fraction(1, 10**17)
         program.define("M", [[number(1), number(1)], [number(1), number(1 + tiny)]])
         program.column("h", [of.q[0].symbol, of.u[0].symbol])

@@ -13,7 +13,7 @@ import mbx
 from mbx.analyses.guard import Fault
 from mbx.expr.build import choose, less, scale
 from mbx.expr.nodes import number
-from mbx.formalism.builder import Program
+from mbx.formalism.named_program import NamedProgram
 from mbx.linking.library import cases
 from mbx.mechanics import loads
 from mbx.pipeline import elaborate as api_system
@@ -41,7 +41,7 @@ def lossy(
 
     def derived(system: Any, variant: str = "") -> Equations:
         found: Equations = derive(system, variant)
-        program = Program(list(found.steps))
+        program = NamedProgram.after(list(found.steps))
         program.column("large", [number(large)] * len(system.u))
         n = range(len(system.u))
         part = fault(system)

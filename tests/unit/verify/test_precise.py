@@ -13,7 +13,7 @@ import pytest
 from mbx.base.errors import EquationsError
 from mbx.expr.build import add, choose, function, less, power, scale, sub
 from mbx.expr.nodes import number, symbol
-from mbx.formalism.builder import Program
+from mbx.formalism.named_program import NamedProgram
 from mbx.formalism.program import Step
 from mbx.numerics.multiprecision import algebra
 from mbx.numerics.multiprecision.balls import Balls
@@ -224,7 +224,7 @@ def test_unknowns_that_must_be_unique_and_are_not_raise_an_error(numbers: Number
 
 
 def test_a_singular_matrix_raises_an_error(numbers: Numbers) -> None:
-    program = Program()
+    program = NamedProgram()
     program.define("A", [[X, X], [X, X]])
     program.column("b", [X, X])
     program.solve("x", "A", "b", "general")
@@ -259,7 +259,7 @@ def test_columns_that_the_rank_does_not_allow_are_not_chosen(numbers: Numbers) -
 
 
 def test_a_rank_other_than_in_doubles_raises_an_error(numbers: Numbers) -> None:
-    program = Program()
+    program = NamedProgram()
     program.define("A", [[X, X]])
     program.pinv("P", "A")
     decided = Decided(ranks={"P": 2})
@@ -268,7 +268,7 @@ def test_a_rank_other_than_in_doubles_raises_an_error(numbers: Numbers) -> None:
 
 
 def test_the_steps_of_a_program_are_executed(numbers: Numbers) -> None:
-    program = Program()
+    program = NamedProgram()
     program.define("A", [[X, number(1)], [number(1), X]])
     program.sqrtm("root", "A")
     program.product("square", "root", "root")
@@ -311,7 +311,7 @@ def test_a_square_root_of_a_badly_conditioned_matrix_is_known(
 
 def fixed_point(*nodes: Any) -> Step:
     """Return the step that finds y with y = node(y)."""
-    inner = Program()
+    inner = NamedProgram()
     inner.given("y", [symbol("y")])
     inner.column("next", nodes)
     inner.sum("open", "y", "next", signs=(1, -1))
@@ -349,7 +349,7 @@ def test_an_implicit_step_without_a_solution_raises_an_error(numbers: Numbers) -
 
 
 def test_a_matrix_that_is_not_given_raises_an_error(numbers: Numbers) -> None:
-    program = Program()
+    program = NamedProgram()
     program.given("ud", size=1)
     with pytest.raises(EquationsError, match="'ud' is not given"):
         execute(numbers, program.steps, {})
@@ -357,7 +357,7 @@ def test_a_matrix_that_is_not_given_raises_an_error(numbers: Numbers) -> None:
 
 def test_columns_can_be_put_into_expressions(numbers: Numbers) -> None:
     y = symbol("y")
-    program = Program()
+    program = NamedProgram()
     program.column("c", [X])
     program.add(
         Step(name="d", op="define", args=("c",), symbols=(y,), entries=((sub(y, X),),), size=(1, 1))

@@ -41,7 +41,7 @@ def close(
     labels: Sequence[str] = (),
     meaning: str = "active and gyroscopic forces",
 ) -> Closed:
-    """Add the right-hand side h and the steps of `solve`, which gives ud, lam and perhaps others from it.
+    """Add the right-hand side h and the steps of `solve`, which gives ud, lam and others.
 
     What `solve` computes from values other than h is a step of the program in both its runs.
     """

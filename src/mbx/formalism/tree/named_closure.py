@@ -45,8 +45,14 @@ def close_tree(
         lambda p, h: p.find(loaded(NamedProgram(p), h.name)),
         lambda p, F, name: p.find(response(NamedProgram(p), F.name, name)),
     )
-    names = (each.name for each in (swept.h, swept.ud, swept.zdd, swept.lam, swept.ties))
-    return Swept(*names, swept.named)
+    return Swept(
+        swept.h.name,
+        swept.ud.name,
+        swept.zdd.name,
+        swept.lam.name,
+        swept.ties.name,
+        swept.named,
+    )
 
 
 def constraint_forces(program: NamedProgram, levels: Levels, lam: str) -> dict[str, str]:

@@ -152,12 +152,12 @@ def inertia_routes(system: System) -> Equations:
     program.given("ud", one.speeds.ud)
     results = {name: program.column(name, ROUTES[name](one), rows=labels) for name in names}
     K, h = split(newton_euler_route(one), one.speeds.ud)
-    program.define("M", [[neg(x) for x in row] for row in K], rows=labels, columns=labels)
-    program.column("h", h, rows=labels)
+    M = [[neg(x) for x in row] for row in K]
+    results["M"] = program.define("M", M, rows=labels, columns=labels)
+    results["h"] = program.column("h", h, rows=labels)
     levels = invariants.levels(one.speeds)
     norms = [k for k, row in enumerate(levels.rows) if row.kind == "norm"]
-    program.define("G", [levels.A[k] for k in norms], columns=labels)
-    results |= {name: name for name in ("M", "h", "G")}
+    results["G"] = program.define("G", [levels.A[k] for k in norms], columns=labels)
     found = program.equations(system, "routes", "Inertia forces", "", results)
     # accelerations are given, also where they belong to the state
     return replace(found, signature=replace(found.signature, higher=()))

@@ -16,7 +16,6 @@ from mbx.expr.derivatives import gradient
 from mbx.expr.matrix import NULL, UNIT, dot, minus
 from mbx.expr.nodes import ZERO
 from mbx.formalism.builder import Program
-from mbx.formalism.program import Step
 from mbx.mechanics import energy, invariants, loads, motion, reactions
 from mbx.mechanics.every_order import extend
 from mbx.mechanics.tree.absolute_hinges import across, hinge
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.motion import Motion
     from mbx.mechanics.tree.absolute_hinges import Across
@@ -116,23 +116,14 @@ class Programs:
         """
         p = Program()
         F, F0 = split(self._loads, self.moving.ud)
-        args: tuple[str, ...] = ()
+        of: dict[Matrix, Sequence[Node]] = {}
         if self.named:
             rows = [row.path for row in self.levels.rows]
-            p.given("lam", size=len(rows))
-            p.define("Y", reactions.reaction_map(self.levels, self.named), columns=rows)
-            args = (p.product("y", "Y", "lam"),)
-        for name, entries in (("F", F), ("F0", [[x] for x in F0])):
-            p.add(
-                Step(
-                    name=name,
-                    op="define",
-                    args=args,
-                    symbols=self.named,
-                    entries=tuple(tuple(row) for row in entries),
-                    size=(len(F0), len(self.moving.u) if name == "F" else 1),
-                )
-            )
+            lam = p.given("lam", size=len(rows))
+            Y = p.define("Y", reactions.reaction_map(self.levels, self.named), columns=rows)
+            of = {p.let("y", Y @ lam): self.named}
+        p.derived("F", F, columns=[s.path for s in self.moving.speeds], of=of)
+        p.derived("F0", [[x] for x in F0], of=of)
         return self._finish(p, "loads")
 
     @cached_property
