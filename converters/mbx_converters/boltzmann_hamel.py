@@ -98,8 +98,8 @@ def derive(system: System, _variant: str = "") -> Equations:
     NT = p.let("NT", N.T @ Tg, "Phi^T (dT*/dq - Gam^T p)")
     h = p.let("h", f + Ap + NT, "all without ud")
 
-    # the equations of #, which give ud: the rates of * are zero, A ud + b = 0, so that
-    # ud = Phi_# q1d + e
+    # the equations of #, which give ud: the rates of * are zero, A ud + b = 0, so
+    # that ud = Phi_# q1d + e
     e = p.let("e", Phis @ p.let("e0", -b), "accelerations that keep the constraints")
     Mr = p.let("Mr", Phit @ M @ Phi, "second derivatives of T* by q1_#")
     hr = p.let("hr", Phit @ p.let("ho", h - M @ e))

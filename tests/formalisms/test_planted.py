@@ -175,7 +175,8 @@ FAULTS: Final = {
         f"{_WRONG}; return result(e, 'ud', p, 'bad', residuals=())", beside=_EXPLICIT
     ),
     "its residual is wrong": Fault(
-        "r = e.residuals[0]; x = NamedProgram.after(list(r.steps)); x.column('one', [number(1)] * n)\n"
+        "r = e.residuals[0]; x = NamedProgram.after(list(r.steps))\n"
+        "    x.column('one', [number(1)] * n)\n"
         "    x.sum('bad', r.value, 'one')\n"
         "    return replace(e, residuals=(replace(r, steps=tuple(x.steps), value='bad'),))"
     ),
