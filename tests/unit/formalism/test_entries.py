@@ -85,7 +85,7 @@ def test_a_derived_matrix_has_the_arguments_that_it_names() -> None:
 
 def test_entries_of_a_matrix_from_elsewhere_need_its_size() -> None:
     p = NamedProgram()
-    with pytest.raises(KeyError, match="A"):
+    with pytest.raises(EquationsError, match="no matrix is called 'A'"):
         p.entries("A")
     p.derived("D", [[mul(X, p.entries("A", (1, 2))[0][1])]])
     assert p.steps[-1].args == ("A",)
