@@ -358,12 +358,11 @@ class Program:
     ) -> Residual:
         """Return equations to put accelerations into, which are the steps of this program."""
         steps = tuple(self.steps)
-        known = self.automatic
         return Residual(
             name=name,
             steps=steps,
-            value=self.name_of(value) or known[value],
-            magnitude=self.name_of(magnitude) or known[magnitude],
+            value=self.name_of(value) or self.automatic[value],
+            magnitude=self.name_of(magnitude) or self.automatic[magnitude],
             labels=tuple(labels),
         )
 
