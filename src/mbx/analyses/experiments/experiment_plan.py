@@ -19,6 +19,7 @@ __all__ = [
     "Energy",
     "Expectation",
     "Motion",
+    "NoRateError",
     "NotRunError",
     "Plan",
     "RefusedValueError",
@@ -28,6 +29,14 @@ __all__ = [
 
 class NotRunError(MbxError):
     """An experiment, or what it expects, cannot be had; the message says why."""
+
+
+class NoRateError(NotRunError):
+    """The equations have no value at a state: a shorter step may not come there."""
+
+    def __init__(self, t: float) -> None:
+        """Name the time of the state."""
+        super().__init__(f"the equations have no value at t = {t:.6g} s")
 
 
 class RefusedValueError(NotRunError):

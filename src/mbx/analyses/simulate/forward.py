@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
-from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.experiments.experiment_plan import NoRateError, NotRunError
 from mbx.analyses.experiments.experiment_start import inputs_of
 from mbx.analyses.experiments.observe import Place
 from mbx.analyses.experiments.state_functions import Idle, Matrices, Rows
@@ -99,7 +99,7 @@ class _Compiled:
         try:
             M, h, A, b, qd = self._matrices.at(x)
         except (ArithmeticError, ValueError):
-            raise NotRunError(f"the equations have no value at t = {t:.6g} s") from None
+            raise NoRateError(t) from None
         c, A = self._idle.dropped(b[:, 0], A, lambda: self._matrices.bounds(x)[3:1:-1])
         return [M, h, A, c[:, None], qd]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -135,10 +135,16 @@ def integrated(
         energies.hear(t, y)
         how.progress((t - plan.first) / (plan.last - plan.first))
 
-    def made(sides: Sides) -> tuple[Watched, Stepper]:
+    def made(sides: Sides, t: float, y: Array) -> tuple[Watched, Stepper]:
         form = name, switches.on(sides)
         ground = Ground(plan, form, start, places, rows, sizes, how.independent, given)
-        return prepared(method, ground)
+        try:
+            return prepared(method, ground)
+        except NotRunError:
+            if t == plan.first:
+                raise
+            # on these sides the equations may have no value at the start
+            return prepared(method, replace(ground, plan=replace(plan, first=t), start=y))
 
     clock = Clock.of(how.seconds)
     march = March(

@@ -130,6 +130,19 @@ class Crossings:
         miss = np.abs(_BETWEEN @ values[::2] - values[1::2]).max(axis=0)
         return bool((miss <= RESOLVED * self._largest).all())
 
+    def behind(self, t: float, y: Array) -> bool:
+        """Return whether a state is behind a surface."""
+        return bool(self._other(t, y)[0])
+
+    def hidden(
+        self, t: float, end: float, between: Callable[[float], Array]
+    ) -> tuple[float, str] | None:
+        """Return when velocities jump in a step without a surface, and which; None if none do."""
+        found = self.kinks.within(t, end, between, self.sides, self.switches.fixed)
+        if found is None:
+            return None
+        return found[0], f"at t = {found[0]:.6g} s, {found[1]}"
+
     def kink(self, t: float, y: Array) -> str:
         """Return which velocities would jump where a state is behind a surface; "" if none would.
 

@@ -18,7 +18,10 @@ from mbx.analyses.experiments.state_functions import numbers_in, state_symbols
 from mbx.codegen.python.python_function import python_function
 from mbx.expr.build import mul
 from mbx.expr.derivatives import gradient
+from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.nodes import FUNCTION, POWER
 from mbx.expr.subs import substitute
+from mbx.expr.walk import free_symbols, ordered
 from mbx.mechanics import energy, invariants, motion
 
 if TYPE_CHECKING:
@@ -35,6 +38,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Kinks"]
 
+NARROW: Final = 1e-10
+"""Part of the whole time within which a velocity that changes by much jumps."""
+MOST: Final = 1000
+ROUGH: Final = 1e-6
+"""After so many parts of a step, as rounding makes them where a root is zero, this is narrow."""
+PARTS: Final = (1 - np.cos(np.arange(9) * np.pi / 8)) / 2
+"""Where velocities are looked at in a part of a step; every second one is a node."""
+_FIT: Final = np.linalg.inv(np.polynomial.chebyshev.chebvander(2 * PARTS[::2] - 1, 4))
+BETWEEN: Final = np.polynomial.chebyshev.chebvander(2 * PARTS[1::2] - 1, 4) @ _FIT
+"""From values at nodes to those of their polynomial between them."""
 SMOOTH: Final = 1e-6
 """Part of a velocity by which it may differ on two sides: a surface is met only by rounding."""
 NOTHING: Final = 1e-6
@@ -44,6 +57,8 @@ ENERGY: Final = "potential energy"
 _KINETIC: Final = "kinetic energy"
 _VELOCITY: Final = "velocity"
 _SECOND: Final = 2
+_BRANCHED: Final = frozenset({"asin", "acos", "atan", "atan2", "tan", "sqrt"})
+"""Functions that have kinks or jumps where they are composed with others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +110,11 @@ class Kinks:
         self._whole = plan.last - plan.first
         for v in plan.system.q:
             self._add(v.path, v.unit, [moving.qd[v.symbol]])
+        moves = set(self.variables)
+        self._hiding = any(
+            _may_hide(node) and not moves.isdisjoint(free_symbols([node]))
+            for node in ordered(substitute(self._nodes, self.known))
+        )
         self._functions: dict[Sides, Callable[[Sequence[float]], Sequence[float]]] = {}
 
     def _add(self, name: str, kind: str, nodes: Sequence[Node]) -> None:
@@ -113,8 +133,71 @@ class Kinks:
         In words; None if nothing has.
         """
         x = [t, *y.tolist()]
-        one, other = (np.array(self._on(*side)(x), dtype=float) for side in (before, after))
-        change, size = np.abs(one - other), np.maximum(np.abs(one), np.abs(other))
+        one, other = (self._values(*side, x) for side in (before, after))
+        return self._jump(one, other, NOTHING)
+
+    def within(
+        self,
+        t: float,
+        end: float,
+        between: Callable[[float], Array],
+        sides: Sides,
+        fixed: Callable[[Sides], Mapping[Node, Node]],
+    ) -> tuple[float, str] | None:
+        """Return when velocities or places jump within a step, and which; None if none do.
+
+        No surface shows where sqrt(x^2) or acos(cos(x)) has its kink. So where such functions
+        are, velocities have to be polynomials in smaller and smaller parts of the step.
+        """
+        if not self._hiding:
+            return None
+        stands = fixed(sides) if sides else {}
+
+        def at(time: float) -> Array:
+            return self._values(sides, stands, [time, *between(time).tolist()])
+
+        waiting = [(t, end)]
+        looked = 0
+        while waiting:
+            low, high = waiting.pop()
+            looked += 1
+            values = np.array([at(low + (high - low) * part) for part in PARTS])
+            if self._smooth(values):
+                continue
+            narrow = NARROW if looked < MOST else ROUGH
+            if high - low > narrow * self._whole and low < (low + high) / 2 < high:
+                middle = (low + high) / 2
+                waiting += [(middle, high), (low, middle)]
+                continue
+            ends = values[np.isfinite(values).all(axis=1)]
+            if len(ends) > 1 and (jumps := self._jump(ends[0], ends[-1], 1.0)) is not None:
+                return high, jumps
+        return None
+
+    def _smooth(self, values: Array) -> bool:
+        """Return whether samples of velocities are those of a polynomial, but for little."""
+        if not np.isfinite(values).all():
+            return False
+        change = np.ptp(values, axis=0)  # where nothing changes, nothing but rounding is rough
+        miss = np.abs(BETWEEN @ values[::2] - values[1::2]).max(axis=0)
+        size = np.abs(values).max(axis=0)
+        sizes = self._sizes(size)
+        for group in self._groups:
+            rows = slice(group.first, group.last)
+            own = max(float(size[rows].max(initial=0.0)), NOTHING * sizes[group.kind])
+            rough = miss[rows].max(initial=0.0) > SMOOTH / 10 * own
+            if rough and change[rows].max(initial=0.0) > SMOOTH * own:
+                return False
+        return True
+
+    def _jump(self, one: Array, other: Array, still: float) -> str | None:
+        """Return what differs on two sides, in words; None if nothing does.
+
+        A place or an energy may differ by so much of its size that it is still the same.
+        """
+        change, size = np.abs(one - other), np.fmax(np.abs(one), np.abs(other))
+        known = np.isfinite(change)  # what has no value on one side does not jump
+        change, size = np.where(known, change, 0.0), np.where(np.isfinite(size), size, 0.0)
         sizes = self._sizes(size)
         for group in self._groups:
             rows = slice(group.first, group.last)
@@ -126,9 +209,11 @@ class Kinks:
                 if min(change[group.first], rate) > SMOOTH * max(terms, rate):
                     return f"velocities would have to jump: '{group.name}' has a kink"
                 continue
-            own = 0.0 if group.kind in {PLACE, ENERGY} else size[rows].max()
-            if change[rows].max() > SMOOTH * max(own, NOTHING * sizes[group.kind]):
-                if group.kind in {PLACE, ENERGY}:
+            whole = group.kind in {PLACE, ENERGY}
+            own = 0.0 if whole else size[rows].max()
+            part = still if whole else NOTHING
+            if change[rows].max() > SMOOTH * max(own, part * sizes[group.kind]):
+                if whole:
                     return f"the {group.kind} of '{group.name}' jumps"
                 return f"velocities would have to jump: '{group.name}' has a kink"
         return None
@@ -146,6 +231,16 @@ class Kinks:
         found[ENERGY] = max(found.get(ENERGY, 0.0), found[_KINETIC])
         return found
 
+    def _values(self, sides: Sides, fixed: Mapping[Node, Node], x: Sequence[float]) -> Array:
+        """Return the values on the sides of surfaces; those that have none are no numbers."""
+        try:
+            return np.array(self._on(sides, fixed)(x), dtype=float)
+        except (ArithmeticError, ValueError):
+            nodes = substitute(substitute(self._nodes, fixed), self.known)
+            known = {v: np.array([value]) for v, value in zip(self.variables, x, strict=True)}
+            found = evaluate_arrays(nodes, known)
+            return np.array([float(np.ravel(value)[0]) for value in found])
+
     def _on(
         self, sides: Sides, fixed: Mapping[Node, Node]
     ) -> Callable[[Sequence[float]], Sequence[float]]:
@@ -153,3 +248,10 @@ class Kinks:
             nodes = substitute(substitute(self._nodes, fixed), self.known)
             self._functions[sides] = python_function(nodes, self.variables)
         return self._functions[sides]
+
+
+def _may_hide(node: Node) -> bool:
+    """Return whether a function may have a kink or a jump that no surface shows."""
+    if node.op is POWER:
+        return node.value.__class__ is not int
+    return node.op is FUNCTION and node.value in _BRANCHED

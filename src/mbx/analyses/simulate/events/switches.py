@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.experiments.experiment_plan import NoRateError
 from mbx.analyses.experiments.experiment_start import inputs_of
 from mbx.analyses.experiments.state_functions import numbers_in, state_symbols
 from mbx.base.errors import EquationsError
@@ -104,7 +104,7 @@ class Switches:
         try:
             return np.array(self._function([t, *y.tolist()]), dtype=float)
         except (ArithmeticError, ValueError):
-            raise NotRunError(f"the equations have no value at t = {t:.6g} s") from None
+            raise NoRateError(t) from None
 
     def nearby(self, t: float, y: Array, spread: Array) -> Array:
         """Return by how much the time and the state, spread by so much, move each surface."""

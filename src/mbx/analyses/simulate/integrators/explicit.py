@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
-from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.experiments.experiment_plan import NoRateError, NotRunError
 from mbx.analyses.simulate.integrators.state_sizes import Amplitudes
 from mbx.analyses.simulate.integrators.step_protocol import largest
 from mbx.codegen.native.stages import Stages
@@ -28,6 +28,8 @@ ATOL: Final = 1e-14
 """Part of the size of a variable."""
 SHORTEST: Final = 1e-9
 """Part of the whole time below which a step is none."""
+CLOSER: Final = 1e-5
+"""How much shorter steps may be close to where the equations begin or end, as sqrt(x) at 0."""
 SAFETY: Final = 0.9
 SLOWEST: Final = 0.2
 FASTEST: Final = 10.0
@@ -88,10 +90,12 @@ class Explicit:
         self._stages: tuple[Function, Stages] | None = None
         self._before: tuple[float, Array, float] = (0.0, np.zeros(0), 0.0)
         self._F: Array | None = None
+        self._fresh = True
 
     def begin(self, t: float, y: Array, bound: float) -> None:
         """Start anew from a state."""
         self.t, self._bound = t, bound
+        self._fresh = True
         self._x = self._field.inside(t, y)
         self.y = y
         self._K = np.zeros((_ALL, len(self._x)))
@@ -113,20 +117,26 @@ class Explicit:
         """Take a step, as long as the tolerances allow."""
         rejected = False
         wanted = self._first() if self._h is None else self._h
+        reason: NoRateError | None = None
         while True:
             left = self._bound - self.t
             h = min(wanted, left)
-            if h < self._shortest and h < left:
-                raise NotRunError(f"no step leads on from t = {self.t:.6g} s")
+            near = self._fresh or reason is not None
+            if h < self._shortest * (CLOSER if near else 1.0) and h < left:
+                raise reason or NotRunError(f"no step leads on from t = {self.t:.6g} s")
             self._K[0] = self._f
-            new = self._run(h, 1, _ENDS)
-            error = self._error(new, h)
+            try:
+                new = self._run(h, 1, _ENDS)
+                error = self._error(new, h)
+            except NoRateError as without:  # too far: a shorter step may stay where there are rates
+                error, reason = np.inf, without
             if error < 1:
                 break
             wanted = h * max(SLOWEST, SAFETY * error**POWER) if error < np.inf else h * SLOWEST
             rejected = True
         longest = 1.0 if rejected else FASTEST
         factor = longest if error == 0 else min(longest, SAFETY * error**POWER)
+        self._fresh = self._fresh and h < self._shortest
         self._h = max(h * max(factor, SLOWEST), wanted if h < wanted and not rejected else 0.0)
         self._before = self.t, self._x, h
         self.t = self._bound if h == left else self.t + h
@@ -217,7 +227,10 @@ class Explicit:
         size, speed = (float(np.sqrt(np.mean((v / scale) ** 2))) for v in (far, self._f))
         unit = min(size / speed, left) if speed > 0 else left
         h = 0.01 * unit
-        after = self._field.rate(self.t + h, self._x + h * self._f)
+        try:
+            after = self._field.rate(self.t + h, self._x + h * self._f)
+        except NoRateError:  # the step itself is shortened until there are rates
+            return max(h, min(self._shortest, left))
         bend = float(np.sqrt(np.mean(((after - self._f) / scale) ** 2))) / h
         steep = max(speed * unit, bend * unit**2)
         longer = unit * (0.01 / steep) ** -POWER if steep > 0 else left

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.experiments.experiment_plan import NoRateError, NotRunError
 from mbx.analyses.simulate.integrators.radau import radau
 from mbx.analyses.simulate.integrators.state_sizes import Amplitudes
 from mbx.analyses.simulate.integrators.step_protocol import largest
@@ -111,6 +111,8 @@ class Stiff:
             left = self._bound - self.t
             h = min(wanted, left)
             if h < self._shortest and h < left:
+                if isinstance(self._reason, NoRateError):
+                    raise self._reason
                 why = "" if self._reason is None else f": {self._reason}"
                 raise NotRunError(f"no step leads on from t = {self.t:.6g} s{why}")
             self._reason = None
@@ -267,7 +269,15 @@ class Stiff:
         for k, each in enumerate(step.tolist()):
             x = self._x.copy()
             x[k] += each
-            found[:, k] = (self._field.rate(self.t, x) - self._f) / (x[k] - self._x[k])
+            try:
+                rate = self._field.rate(self.t, x)
+            except NoRateError:  # there are none on that side
+                x[k] = self._x[k] - each
+                try:
+                    rate = self._field.rate(self.t, x)
+                except NoRateError:  # nor on this one: close to both ends, nothing is steep
+                    rate = self._f
+            found[:, k] = (rate - self._f) / (x[k] - self._x[k])
         return found
 
     def _renew(self) -> None:

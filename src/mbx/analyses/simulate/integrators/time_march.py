@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 
 __all__ = ["March"]
 
+AHEAD: Final = 1e-4
+"""Part of the whole time in which a kink is looked for where no step leads on."""
+
+STRAIGHT: Final = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 4e-9)
+"""Parts of the whole time in which a surface is looked for beyond which equations have no value."""
+
 LEFT: Final = 1e-4
 """Part of an invariant of positions beyond which a motion is not that of the model."""
 NEAR: Final = 1e-14
@@ -40,7 +46,7 @@ class March:
     Attributes:
         plan, rows: What is run, and its invariants.
         made: Gives the form that runs it, and what makes the steps, on a side of each surface at
-            which its equations switch.
+            which its equations switch, from a time and a state there.
         crossings: These surfaces.
         paces: How long steps may be.
         projected: Whether states are brought back onto the invariants.
@@ -54,7 +60,7 @@ class March:
 
     plan: Plan
     rows: Invariants
-    made: Callable[[Sides], tuple[Watched, Stepper]]
+    made: Callable[[Sides, float, Array], tuple[Watched, Stepper]]
     crossings: Crossings
     paces: Paces
     projected: bool
@@ -72,6 +78,7 @@ class March:
         self.singularities = Singularities(self.rows, self.plan.last)
         self._times: list[float] = []
         self._here: tuple[float, Array] = (self.plan.first, np.zeros(0))
+        self._there = self._here
         self._left = 0.0, 0.0
         self._long = 0.0
         self._all: dict[Sides, tuple[Watched, Stepper]] = {}
@@ -88,11 +95,12 @@ class March:
 
     def _by(self, sides: Sides) -> tuple[Watched, Stepper]:
         if sides not in self._all:
-            self._all[sides] = self.made(sides)
+            self._all[sides] = self.made(sides, *self._there)
         return self._all[sides]
 
     def prepare(self, start: Array) -> None:
         """Find the form that runs it at the start, and make it ready."""
+        self._there = self.plan.first, start
         self.crossings.begin(self.plan.first, start, lambda sides: self._by(sides)[0])
         self._by(self.crossings.sides)
 
@@ -122,12 +130,18 @@ class March:
                 self.clock.check()
                 if fresh:
                     stepper.begin(*self._here, bound)
-                self._step(stepper, bound)
-                at = self._behind(t, stepper)
-                before = stepper.y if at is None else stepper.between(at)
+                hop = self._stepped(engine, stepper, bound)
+                at = self._behind(t, stepper) if hop is None else hop[0]
+                if hop is not None:
+                    before = hop[1]
+                else:
+                    before = stepper.y if at is None else stepper.between(at)
                 end = stepper.t if at is None else at
                 # before it is brought onto invariants that have another slope there
                 kink = "" if at is None else self.crossings.kink(end, before)
+                if hop is None and (hidden := self.crossings.hidden(t, end, stepper.between)):
+                    at, kink = hidden
+                    before, end = stepper.between(at), at
                 new = before if kink else self._kept(end, before)
                 if self.rows.any and not kink:
                     self._look(end, new, self._moved(before, new))
@@ -145,10 +159,11 @@ class March:
             fresh = at is not None
             try:
                 if fresh:
+                    self._there = end, new
                     self.crossings.cross(end, before, new, lambda sides: self._by(sides)[0])
                     self.singularities.begin(end, new)
             finally:  # where it sticks is part of the way
-                self._hear(t, end, new, stepper.many)
+                self._hear(t, end, new, stepper.many if hop is None else _staying(new))
             if fresh:
                 continue
             self.singularities.take(end, new)
@@ -157,6 +172,39 @@ class March:
                 fresh = True
             elif new is not stepper.y:
                 stepper.move(new)
+
+    def _stepped(
+        self, engine: Watched, stepper: Stepper, bound: float
+    ) -> tuple[float, Array] | None:
+        """Take a step; return the time and the state behind a surface where equations end.
+
+        On one side of a surface they may have no value beyond it, as d^(3/2) where d is negative.
+        Steps come as close to it as they can, and the rest of the way is straight.
+        """
+        try:
+            self._step(stepper, bound)
+        except OutOfTimeError:
+            raise
+        except NotRunError:
+            found = self._straight(engine, stepper.t, stepper.y)
+            if found is None:
+                raise
+            return found
+        return None
+
+    def _straight(self, engine: Watched, t: float, y: Array) -> tuple[float, Array] | None:
+        """Return the time and the state behind a surface right ahead; None if there is none."""
+        if not self.crossings.switches.any:
+            return None
+        x = engine.inside(t, y)
+        rate = engine.rate(t, x)
+        whole = self.plan.last - self.plan.first
+        for part in STRAIGHT:
+            end = t + max(part * whole, 4 * float(np.spacing(t)))
+            state = engine.outside(end, x + (end - t) * rate)
+            if self.crossings.behind(end, state):
+                return end, state
+        return None
 
     def _leapt(self) -> bool:
         """Go over a singular configuration, if it comes to one; return whether it did.
@@ -258,9 +306,21 @@ class March:
 
     def _told(self, error: NotRunError) -> NotRunError:
         """Return why a run ends, with what may be the reason of that."""
-        stuck = "no step leads on" in str(error) and self.singularities.passage.close
+        alone = "no step leads on" in str(error)
+        if alone and (kink := self._kink_ahead()):
+            return NotRunError(kink)
+        stuck = alone and self.singularities.passage.close
         why = ", where the invariants are nearly singular" * stuck
         return NotRunError(f"{error}{why}")
+
+    def _kink_ahead(self) -> str:
+        """Return which velocities jump right ahead of where no step leads on; "" if none do."""
+        engine, (t, y) = self.engine, self._here
+        x = engine.inside(t, y)
+        rate = engine.rate(t, x)
+        end = t + AHEAD * (self.plan.last - self.plan.first)
+        found = self.crossings.hidden(t, end, lambda at: engine.outside(at, x + (at - t) * rate))
+        return "" if found is None else found[1]
 
     def _kept(self, t: float, y: Array, enough: float = NEAR) -> Array:
         """Return a state brought back onto the invariants, if the method does so."""
@@ -287,3 +347,8 @@ class March:
         if left[0] > LEFT:
             far = f"{self.rows.farthest(t, y[:nq])} is left by {left[0]:.2g} of its size"
             raise NotRunError(f"{far} at t = {t:.6g} s")
+
+
+def _staying(y: Array) -> Callable[[Array], Array]:
+    """Return the states within a step that is too short for any to differ."""
+    return lambda times: np.repeat(y[None, :], len(times), axis=0)

@@ -72,7 +72,10 @@ class Energies:
 
     def at(self, t: float, y: Array) -> tuple[float, float]:
         """Return the kinetic and the potential energy of a state."""
-        T, V = self._energies([t, *y.tolist()])
+        try:
+            T, V = self._energies([t, *y.tolist()])
+        except (ArithmeticError, ValueError):  # no value just there
+            return float("nan"), float("nan")
         return T, V
 
     def hear(self, t: float, y: Array) -> None:

@@ -64,4 +64,7 @@ class Momenta:
 
     def at(self, t: float, y: Array) -> Array:
         """Return the components at a state."""
-        return np.array(self._function([t, *y.tolist()]), dtype=float)
+        try:
+            return np.array(self._function([t, *y.tolist()]), dtype=float)
+        except (ArithmeticError, ValueError):  # no value just there
+            return np.full(len(self.names), np.nan)
