@@ -59,6 +59,8 @@ _VELOCITY: Final = "velocity"
 _SECOND: Final = 2
 _BRANCHED: Final = frozenset({"asin", "acos", "atan", "atan2", "tan", "sqrt"})
 """Functions that have kinks or jumps where they are composed with others."""
+_JUMPING: Final = frozenset({"atan2", "tan"})
+"""Those that jump. A potential may have a kink: only its force changes there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +112,23 @@ class Kinks:
         self._whole = plan.last - plan.first
         for v in plan.system.q:
             self._add(v.path, v.unit, [moving.qd[v.symbol]])
-        moves = set(self.variables)
-        self._hiding = any(
-            _may_hide(node) and not moves.isdisjoint(free_symbols([node]))
-            for node in ordered(substitute(self._nodes, self.known))
-        )
+        self._hiding = any(self._may_hide(group) for group in self._groups)
         self._functions: dict[Sides, Callable[[Sequence[float]], Sequence[float]]] = {}
 
     def _add(self, name: str, kind: str, nodes: Sequence[Node]) -> None:
         first = len(self._nodes)
         self._groups.append(_Group(name, kind, first, first + len(nodes)))
         self._nodes += nodes
+
+    def _may_hide(self, group: _Group) -> bool:
+        """Return whether a group may have a kink or a jump that no surface shows."""
+        moves = set(self.variables)
+        nodes = substitute(self._nodes[group.first : group.last], self.known)
+        functions = _JUMPING if group.kind == ENERGY else _BRANCHED
+        return any(
+            _is_branched(node, functions) and not moves.isdisjoint(free_symbols([node]))
+            for node in ordered(nodes)
+        )
 
     @property
     def nodes(self) -> Sequence[Node]:
@@ -250,8 +258,8 @@ class Kinks:
         return self._functions[sides]
 
 
-def _may_hide(node: Node) -> bool:
-    """Return whether a function may have a kink or a jump that no surface shows."""
+def _is_branched(node: Node, functions: frozenset[str]) -> bool:
+    """Return whether a node is one of these functions, or a root where `sqrt` is one of them."""
     if node.op is POWER:
-        return node.value.__class__ is not int
-    return node.op is FUNCTION and node.value in _BRANCHED
+        return "sqrt" in functions and node.value.__class__ is not int
+    return node.op is FUNCTION and node.value in functions
