@@ -231,9 +231,13 @@ def worst_rows(
 
 
 def quotient(r: Array, size: Array) -> Array:
-    """Return |r| / size; 0 where both are zero, infinite where only the size is."""
+    """Return |r| / size; 0 where both are zero, infinite where only the size is.
+
+    Where both are infinite it is no number.
+    """
     safe = np.where(size > 0, size, 1.0)
-    return np.where(size > 0, r / safe, np.where(r > 0, np.inf, 0.0))
+    with np.errstate(invalid="ignore"):
+        return np.where(size > 0, r / safe, np.where(r > 0, np.inf, 0.0))
 
 
 def invariant_errors(
