@@ -15,7 +15,7 @@ from mbx.codegen.python.python_module import keys
 from mbx.codegen.routine import routine
 from mbx.codegen.subject import Subject
 from mbx.codegen.target import get
-from mbx.numerics.states.rank_states import Places
+from mbx.numerics.states.specialise import ModelStates, specialise
 from written import case, forms_of
 
 if TYPE_CHECKING:
@@ -61,13 +61,13 @@ def scalar_forms(model: str) -> list[str]:
 
 
 @cache
-def _places(model: str) -> Places:
-    return Places(mbx.elaborate(mbx.read(f"lib:{model}")))
+def _states(model: str) -> ModelStates:
+    return ModelStates(mbx.elaborate(mbx.read(f"lib:{model}")))
 
 
 def subject_of(one: Case) -> Subject:
     """Return a case as something to be written; states of a model are drawn once."""
-    return Subject(equations=one.equations, places=_places(one.model))
+    return Subject(equations=specialise(one.equations, _states(one.model)))
 
 
 def load(text: str) -> Module:

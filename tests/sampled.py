@@ -5,7 +5,6 @@ All forms of three models are, of one of which unknowns are iterated for, and so
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx import pipeline
@@ -44,5 +43,4 @@ def _every(steps: Sequence[Step]) -> Iterator[Step]:
 
 def arguments_of(case: Case) -> dict[str, Any]:
     """Return the arguments of all code that is written of a case, by group."""
-    bare = replace(pipeline.subject(case.equations), places=None)
-    return case.arguments(routine(bare, ()))
+    return case.arguments(routine(pipeline.subject(case.equations), ()))

@@ -5,7 +5,10 @@
     check             a document        -> Report
     elaborate         a linked document -> System
     derive, convert   a system          -> Equations
+    specialise        equations         -> Equations with the states that ranks are chosen at
     write, compile    equations         -> texts, or a function in machine code
+
+Equations that were written as JSON come back by `read_equations` and `loads_equations`.
 
 Each stage is imported when it is used, so that a verb loads what it needs and no more.
 """
@@ -47,8 +50,11 @@ __all__ = [
     "link",
     "linked_of",
     "loads",
+    "loads_equations",
     "parse",
     "read",
+    "read_equations",
+    "specialise",
     "subject",
     "to_sympy",
     "write",
@@ -163,11 +169,47 @@ def elaborate(model: Document | Linked, name: str | None = None) -> System:
 
 
 @room()
-def derive(system: System, form: str) -> Equations:
-    """Return the equations of a system in a form, `FORM` or `FORM:VARIANT`."""
+def derive(system: System, form: str, *, specialised: bool = True) -> Equations:
+    """Return the equations of a system in a form, `FORM` or `FORM:VARIANT`.
+
+    They are specialised, unless they are only to be shown, which needs no states.
+    """
     from mbx.formalism import registry  # noqa: PLC0415
 
-    return registry.derive(system, form)
+    found = registry.derive(system, form)
+    return specialise(found, system) if specialised else found
+
+
+@room()
+def specialise(equations: Equations, system: System) -> Equations:
+    """Return equations with states of their system, where a rank or pivots depend on these.
+
+    Equations with states, and those that need none, are returned as they are.
+    """
+    from mbx.formalism.equations import Equations as Derived  # noqa: PLC0415
+    from mbx.numerics.states.specialise import specialise as with_states  # noqa: PLC0415
+    from mbx.numerics.states.specialise import states_of  # noqa: PLC0415
+
+    # a converter from outside may return anything, which is reported where it is used
+    known = isinstance(equations, Derived)
+    return with_states(equations, states_of(system)) if known else equations
+
+
+def read_equations(path: str | Path) -> Equations:
+    """Return the equations in a JSON file that mbx wrote, or raise `SourceError`."""
+    return _equations(read_source(Path(path), str(path), limit=LIMITS.file_bytes))
+
+
+def loads_equations(text: str, name: str = "<text>") -> Equations:
+    """Return the equations that a JSON text holds, or raise `SourceError`."""
+    return _equations(Source(name, text))
+
+
+@room()
+def _equations(source: Source) -> Equations:
+    from mbx.formalism.json.read_equations import read_equations as read_source  # noqa: PLC0415
+
+    return read_source(source)
 
 
 def convert(document: Document | Linked, form: str, model: str | None = None) -> Equations:
@@ -235,14 +277,11 @@ def subject(
     """
     from mbx.codegen.subject import Subject as Written  # noqa: PLC0415
     from mbx.numerics.execute.straight_line import own_values  # noqa: PLC0415
-    from mbx.numerics.states.rank_states import places_of  # noqa: PLC0415
 
-    system = equations.system
     said = _by_symbol(equations, values or {})
     return Written(
         equations=equations,
         values=own_values(equations.signature, said) if frozen else said,
-        places=None if system is None else places_of(system),
     )
 
 

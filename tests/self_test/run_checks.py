@@ -27,7 +27,6 @@ def wrong_runs(linked: Linked) -> Iterator[str]:
     from mbx.analyses.experiments.stated_expectations import stated  # noqa: PLC0415
     from mbx.analyses.request import Asked, expected_of, plan_of  # noqa: PLC0415
     from mbx.analyses.simulate.runs import Options, simulate  # noqa: PLC0415
-    from mbx.numerics.states.rank_states import places_of  # noqa: PLC0415
     from mbx.system.elaborate import elaborate  # noqa: PLC0415
 
     system = elaborate(linked)
@@ -39,7 +38,7 @@ def wrong_runs(linked: Linked) -> Iterator[str]:
             title = f"{experiment.name} by {method}"
             options = Options(method=method)
             try:
-                run = simulate(plan, None, options, places=places_of(system), blank=blank)
+                run = simulate(plan, None, options, blank=blank)
             except NotRunError as reason:
                 yield f"{title}: {reason}"
                 continue

@@ -198,13 +198,12 @@ def linearize_along(
     from mbx.analyses.linearize.linear_system import How  # noqa: PLC0415
     from mbx.analyses.request import Asked as Said  # noqa: PLC0415
     from mbx.analyses.request import plan_of  # noqa: PLC0415
-    from mbx.numerics.states.rank_states import places_of  # noqa: PLC0415
 
     linked = linked_of(document, model)
     found = elaborate(linked)
     plan = plan_of(linked, found, asked or Said(experiment=experiment))
     how = How(method=method, slopes=_slopes(plan.system, form), everything=everything)
-    return along(plan, how, options, places=places_of(found))
+    return along(plan, how, options)
 
 
 @room()
@@ -232,7 +231,6 @@ def simulate(
     from mbx.analyses.simulate.runs import EndedError  # noqa: PLC0415
     from mbx.analyses.simulate.runs import Options as Defaults  # noqa: PLC0415
     from mbx.analyses.simulate.runs import simulate as run  # noqa: PLC0415
-    from mbx.numerics.states.rank_states import places_of  # noqa: PLC0415
 
     linked = linked_of(document, model)
     found = elaborate(linked)
@@ -242,10 +240,10 @@ def simulate(
     options = options if tolerance is None else replace(options, tolerance=tolerance)
     plan = plan_of(linked, found, asked)
     chosen = None if form is None else (form, derive(found, form))
-    completion = Completion(linked, plan, chosen, options, places_of(found))
+    completion = Completion(linked, plan, chosen, options)
     blank = expected_of(linked, plan, asked, options.until)
     try:
-        done = run(plan, chosen, options, places=completion.places, blank=blank)
+        done = run(plan, chosen, options, blank=blank)
     except EndedError as ended:
         raise EndedError(completion.of(ended.run)) from None
     return completion.of(done)
@@ -272,7 +270,6 @@ def simulate_forms(
     from mbx.analyses.simulate.methods import applicable  # noqa: PLC0415
     from mbx.analyses.simulate.runs import Options as Defaults  # noqa: PLC0415
     from mbx.analyses.simulate.together import together  # noqa: PLC0415
-    from mbx.numerics.states.rank_states import places_of  # noqa: PLC0415
 
     linked = linked_of(document, model)
     found = elaborate(linked)
@@ -282,10 +279,9 @@ def simulate_forms(
     options = options or Defaults()
     chosen = {form: derive(found, form) for form in forms} or applicable(options.method, found)
     blank = expected_of(linked, plan, asked, options.until)
-    places = places_of(found)
-    done = together(plan, chosen, options, places=places, blank=blank)
+    done = together(plan, chosen, options, blank=blank)
     first = done.run.form, chosen[done.run.form]
-    return replace(done, run=Completion(linked, plan, first, options, places).of(done.run))
+    return replace(done, run=Completion(linked, plan, first, options).of(done.run))
 
 
 @room()

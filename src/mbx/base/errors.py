@@ -90,7 +90,15 @@ class ConverterError(MbxError):
 
 
 class EquationsError(MbxError):
-    """Equations do not fit together, or are asked for what they do not have."""
+    """Equations do not fit together, or do not have what is requested of them.
+
+    Of equations in JSON, `pointer` is the place of the fault.
+    """
+
+    def __init__(self, message: str, pointer: str = "") -> None:
+        """Keep the message and the place."""
+        super().__init__(message)
+        self.pointer = pointer
 
 
 class NoValueError(MbxError, ZeroDivisionError, ValueError):

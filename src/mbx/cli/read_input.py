@@ -13,9 +13,20 @@ from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
     from mbx.base.diagnostics import Source
+    from mbx.formalism.equations import Equations
     from mbx.language.document.document import Document
 
-__all__ = ["is_address", "is_stdin", "located", "name_of", "read_document", "source_of"]
+__all__ = [
+    "is_address",
+    "is_stdin",
+    "located",
+    "name_of",
+    "read_document",
+    "read_document_or_equations",
+    "source_of",
+]
+
+_JSON = ".json"
 
 
 def is_stdin(file: Path) -> bool:
@@ -53,3 +64,19 @@ def read_document(file: Path) -> Document:
         return mbx.read(file, SETTINGS.roots)
     source = read_stdin()
     return mbx.loads(source.text, name=source.name)
+
+
+def read_document_or_equations(file: Path) -> Document | Equations:
+    """Return the document, or the saved equations, in a file or on standard input."""
+    if not is_stdin(file) and located(file).suffix != _JSON:
+        return read_document(file)
+    import mbx  # noqa: PLC0415  likewise
+    from mbx.base.deep_recursion import room  # noqa: PLC0415  likewise
+    from mbx.formalism.json.read_equations import find_equations  # noqa: PLC0415  likewise
+
+    source = source_of(file)
+    with room():
+        equations = find_equations(source)
+    if equations is not None:
+        return equations
+    return mbx.loads(source.text, name=source.name) if is_stdin(file) else read_document(file)

@@ -24,7 +24,7 @@ from mbx.numerics.execute.straight_line import straight_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mbx.codegen.subject import Places, Subject
+    from mbx.codegen.subject import Subject
     from mbx.expr.nodes import Number
     from mbx.formalism.equations import Quantity, Signature
     from mbx.numerics.execute.straight_line import Unknown
@@ -188,18 +188,21 @@ def _place(subject: Subject, results: Sequence[str]) -> _States | None:
 
     Where there are invariants, pivots are looked at in any case.
     """
-    equations, places = subject.equations, subject.places
+    equations = subject.equations
     implicit = [step.name for step in equations.steps if step.op == "implicit"]
-    if places is None:
+    if equations.states is None or not results:
         return None
-    if not (places.rows or implicit) and _plain(subject, places, results):
+    if not (equations.states.invariants or implicit) and _plain(subject, results):
         return None
+    from mbx.numerics.execute import sampled_values  # noqa: PLC0415  NumPy
+
     values = {node: float(x) for node, x in subject.values.items()}
-    general = {**places.regular(equations, implicit), **values}
-    return _States(general, [{**one, **values} for one in places.others(equations, implicit)])
+    general = {**sampled_values.general_values(equations, implicit), **values}
+    further = sampled_values.further_values(equations, implicit)
+    return _States(general, [{**one, **values} for one in further])
 
 
-def _plain(subject: Subject, places: Places, results: Sequence[str]) -> bool:
+def _plain(subject: Subject, results: Sequence[str]) -> bool:
     """Return whether results can be written out with pivots that are chosen by zeros alone.
 
     Where all matrices are positive definite they can; else it is tried out.
@@ -210,7 +213,11 @@ def _plain(subject: Subject, places: Places, results: Sequence[str]) -> bool:
     except EquationsError:
         return False
     solved = {step.kind for step in equations.steps if step.op == "solve"}
-    return solved <= {"positive"} or bool(subject.values) or not places.unlike(equations, found)
+    if solved <= {"positive"} or subject.values:
+        return True
+    from mbx.numerics.execute.sampled_values import inexact_results  # noqa: PLC0415  NumPy
+
+    return not inexact_results(equations, found)
 
 
 def _lines(
@@ -221,7 +228,7 @@ def _lines(
     doubts: list[Node] | None,
 ) -> tuple[dict[str, list[list[Node]]], dict[str, str]]:
     """Return results written out, and why some cannot be; all at once, for they share parts."""
-    equations, places, left = subject.equations, subject.places, {}
+    equations, left = subject.equations, {}
     try:
         found = _straight(subject, wanted, at, unknowns, doubts)
     except EquationsError:
@@ -237,9 +244,11 @@ def _lines(
                 continue
             known = {each.symbols for each in unknowns}
             unknowns += [each for each in own if each.symbols not in known]
-    if at is not None and places is not None and not subject.values:
+    if at is not None and not subject.values:
+        from mbx.numerics.execute.sampled_values import inexact_results  # noqa: PLC0415  NumPy
+
         implicit = [step.name for step in equations.steps if step.op == "implicit"]
-        for one, reason in places.unlike(equations, found, implicit if unknowns else ()).items():
+        for one, reason in inexact_results(equations, found, implicit if unknowns else ()).items():
             left[one] = f"{one}: {reason}"
             del found[one]
     return found, left

@@ -1,44 +1,17 @@
-"""What is written: equations, and what a writer may need beside them."""
+"""What is written: equations, and numbers for their parameters."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from mbx.expr.nodes import Node, Number
     from mbx.formalism.equations import Equations
 
-__all__ = ["Places", "Subject"]
-
-
-class Places(Protocol):
-    """States of a model in general position, where ranks are found and code is tried out."""
-
-    @property
-    def rows(self) -> int:
-        """How many equations the invariants are."""
-
-    def regular(self, equations: Equations, also: Sequence[str] = ()) -> Mapping[Node, float]:
-        """Return the value of every symbol at a state where equations give accelerations.
-
-        Entries of the matrices that are named go by the symbols `NAME[i,j]`.
-        """
-
-    def others(
-        self, equations: Equations, also: Sequence[str] = ()
-    ) -> Sequence[Mapping[Node, float]]:
-        """Return the same at further states, the start and those the model names among them."""
-
-    def unlike(
-        self,
-        equations: Equations,
-        results: Mapping[str, Sequence[Sequence[Node]]],
-        given: Sequence[str] = (),
-    ) -> Mapping[str, str]:
-        """Return which results, written out, are not what the program gives, and why."""
+__all__ = ["Subject"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,13 +21,11 @@ class Subject:
     Attributes:
         equations: What is written.
         values: Numbers that are put in for parameters before anything is written.
-        places: States of the model behind the equations; None where it is not known.
         guarded: Whether results are infinite where rows that were dropped do not hold.
     """
 
     equations: Equations
     values: Mapping[Node, Number] = field(default_factory=dict)
-    places: Places | None = None
     guarded: bool = False
 
     @property

@@ -26,12 +26,14 @@ class Target:
             all names begin with the stem of the subject. What it cannot express it refuses
             with an `EquationsError` that says why.
         suffix: What the name of its file ends in, with the dot; "" if there are several files.
+        specialised: Whether it takes the states of specialised equations.
     """
 
     name: str
     title: str
     write: Callable[[Subject], Mapping[str, str]]
     suffix: str = ""
+    specialised: bool = True
 
 
 def names() -> tuple[str, ...]:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from mbx.expr.nodes import Node
     from mbx.formalism.program import Residual, Step
+    from mbx.formalism.sampled_states import SampledStates
     from mbx.numerics.execute.evaluate_equations import Evaluation
-    from mbx.system.system import System
 
 __all__ = ["Equations", "Quantity", "Signature"]
 
@@ -22,8 +22,8 @@ __all__ = ["Equations", "Quantity", "Signature"]
 class Quantity:
     """A symbol of the equations: what it is called, and what it means.
 
-    `value` is what it has unless somebody says otherwise: an expression of quantities that
-    come before it, or nothing.
+    `value` is the default: an expression of quantities that come before it, or nothing. `start`
+    is the initial value of a coordinate or a speed, where the model gives one.
     """
 
     symbol: Node
@@ -32,6 +32,7 @@ class Quantity:
     meaning: str = ""
     latex: str = ""
     value: Node | None = None
+    start: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +77,8 @@ class Equations:
             is not unique).
         residuals: The form's own equations.
         notes: What was done on the way that a reader should know.
-        system: What they were derived from; None where they come from elsewhere.
+        states: Sampled states at which ranks and pivots are chosen; None if the program needs
+            none, or has not been specialised.
     """
 
     formalism: str
@@ -89,7 +91,7 @@ class Equations:
     results: Mapping[str, str]
     residuals: tuple[Residual, ...] = ()
     notes: tuple[str, ...] = field(default=())
-    system: System | None = field(default=None, compare=False, repr=False)
+    states: SampledStates | None = field(default=None, repr=False)
 
     def step(self, name: str) -> Step:
         """Return a step of the program by its name."""

@@ -10,15 +10,15 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from mbx.base.diagnostics import nearest
 from mbx.base.errors import ConverterError, NotApplicableError, NoValueError, SourceError
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.equations import Equations
 
 if TYPE_CHECKING:
+    from mbx.formalism.equations import Equations
     from mbx.system.features import Feature
     from mbx.system.system import System
 
@@ -172,9 +172,7 @@ def derive(system: System, text: str) -> Equations:
     if refused:
         raise NotApplicableError(*(one.sentence for one in refused), refusals=refused)
     try:
-        found: Any = converter.derive(system, chosen.name)
+        return converter.derive(system, chosen.name)
     except NoValueError as bad:
         where = f"in the equations of '{system.name}', form {converter.name}, "
         raise SourceError(bad.report(where=where)) from bad
-    # one from outside may return anything, which is told where it is used
-    return replace(found, system=system) if isinstance(found, Equations) else found

@@ -27,6 +27,7 @@ def _quantity(one: Variable | Parameter) -> Quantity:
         meaning=one.meaning,
         latex=one.latex,
         value=getattr(one, "value", None),
+        start=getattr(one, "start", None),
     )
 
 

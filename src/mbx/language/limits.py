@@ -14,6 +14,7 @@ class Limits:
     file_bytes: int = 10 * 1024 * 1024
     tokens: int = 250_000
     elements: int = 100_000
+    equation_elements: int = 2_000_000
     nesting: int = 200
     levels: int = 50
     identifier: int = 64

@@ -149,7 +149,8 @@ def _shown(document: Document, wanted: argparse.Namespace) -> Shown:
         texts.append(f"a drawing of {mbx.link(document, wanted.model).model.name}")
         parts.append(f"<figure>{mbx.draw(document, wanted.model)}</figure>")
     for form in wanted.to:
-        equations = mbx.convert(document, form, wanted.model)
+        system = mbx.elaborate(document, wanted.model)
+        equations = mbx.derive(system, form, specialised=False)
         texts.append(mbx.write(equations, "text"))
         parts.append(equations_html(equations))
     if wanted.verify:

@@ -16,16 +16,17 @@ from mbx.analyses.experiments.state_functions import Invariants
 from mbx.analyses.kinematics.groups.decompose import NotDeterminedError
 from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
 from mbx.analyses.request import Asked, UnknownNameError, plan_of
-from mbx.analyses.simulate.engine import Engine, chosen_form
+from mbx.analyses.simulate.engine import Engine
 from mbx.analyses.simulate.integrators.by_groups import GroupedSteps, Independent, independent_of
 from mbx.analyses.simulate.runs import Options, Run
 from mbx.cli.main import main
-from mbx.numerics.states.rank_states import places_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from mbx.base.errors import MbxError
+    from mbx.formalism.equations import Equations
+    from mbx.system.system import System
 
 PUMPED = """mbx 1
 model Pumped "A five-bar whose crank turns as it is told: one freedom is left" {
@@ -44,6 +45,11 @@ model Pumped "A five-bar whose crank turns as it is told: one freedom is left" {
 }
 experiment run of Pumped { hold c }
 """
+
+
+def specialised(system: System) -> tuple[str, Equations]:
+    name, equations = chosen_form(system)
+    return name, specialise(equations, states_of(system))
 
 
 def ran(model: str, experiment: str = "", **options: Any) -> Run:
@@ -211,7 +217,7 @@ def test_near_a_dead_point_others_are_taken_before_a_step() -> None:
     plan = replace(plan, last=plan.first + 0.01)
     start = np.array(list(start_of(plan).values()))
     rows = Invariants(plan.system, plan.parameters, plan.inputs)
-    engine = Engine(plan, *chosen_form(plan.system), start, places_of(plan.system))
+    engine = Engine(plan, *specialised(plan.system), start)
     field = Independent(plan, engine, rows, start)
     assert field.chosen == ("th3",)
     assert field.worn
@@ -227,7 +233,7 @@ def test_machine_code_of_groups_gives_the_rates_that_python_gives() -> None:
     plan = plan_of(linked, mbx.elaborate(linked), Asked())
     start = np.array(list(start_of(plan).values()))
     rows = Invariants(plan.system, plan.parameters, plan.inputs)
-    engine = Engine(plan, *chosen_form(plan.system), start, places_of(plan.system))
+    engine = Engine(plan, *specialised(plan.system), start)
     field = Independent(plan, engine, rows, start)
     x = field.inside(plan.first, start) + 0.01
     f = field.function

@@ -10,7 +10,6 @@ from mbx.analyses.request import Asked, plan_of
 from mbx.analyses.simulate.engine import chosen_form
 from mbx.analyses.simulate.form_code import OpenCode, compiled
 from mbx.analyses.study.setting import Setting
-from mbx.numerics.states.rank_states import places_of
 
 MADE = """mbx 1
 model Made {
@@ -40,7 +39,7 @@ def test_open_code_has_the_rates_of_each_plan(free: tuple[str, ...]) -> None:
         values = {name: scale * (k + 1.5) for k, name in enumerate(free)}
         plan = plan_of(linked, system, Asked(values=values))
         with code.shared():
-            function = compiled(plan, equations, places_of(system))
+            function = compiled(plan, equations)
         assert function is not None
         codes.add(id(function.code))
         found = function.single([0.7], [0.2])
@@ -54,7 +53,7 @@ def test_a_plan_that_sets_something_else_has_code_of_its_own() -> None:
     _, equations = chosen_form(system)
     code = OpenCode(("m",))
     for values in ({"k": 4.0}, {"m": 3.0}, {"F": 4.0}, {"k": 5.0}):
-        function = code.at(plan_of(linked, system, Asked(values=values)), equations, None)
+        function = code.at(plan_of(linked, system, Asked(values=values)), equations)
         assert function is not None
         assert function.single([0.7], [0.2])[1] == pytest.approx(rate(values))
 
@@ -65,10 +64,10 @@ def test_code_is_open_no_longer_than_it_is_shared() -> None:
     _, equations = chosen_form(system)
     plan = plan_of(linked, system, Asked())
     with OpenCode(("m",)).shared():
-        function = compiled(plan, equations, None)
+        function = compiled(plan, equations)
     assert function is not None
     assert function.arguments["parameters"] == ("m",)
-    alone = compiled(plan, equations, None)
+    alone = compiled(plan, equations)
     assert alone is not None
     assert alone.arguments["parameters"] == ()
 
@@ -78,9 +77,9 @@ def test_what_the_model_makes_of_others_is_compiled_for_each_value() -> None:
     system = mbx.elaborate(linked)
     _, equations = chosen_form(system)
     plan = plan_of(linked, system, Asked(values={"m": 4.0, "double": 9.0}))
-    assert OpenCode(("m", "double")).at(plan, equations, places_of(system)) is None
-    alone = OpenCode(("double",)).at(plan, equations, places_of(system))
-    for function in (alone, compiled(plan, equations, places_of(system))):
+    assert OpenCode(("m", "double")).at(plan, equations) is None
+    alone = OpenCode(("double",)).at(plan, equations)
+    for function in (alone, compiled(plan, equations)):
         assert function is not None
         assert function.single([0.7], [0.0])[1] == pytest.approx((1 - 3 * 0.7) / 13)
     found = mbx.study(

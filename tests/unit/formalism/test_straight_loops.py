@@ -19,10 +19,11 @@ from mbx.formalism import registry
 from mbx.formalism.program import Step
 from mbx.linking.library import cases
 from mbx.numerics.execute.execute import run
+from mbx.numerics.execute.sampled_values import general_values
 from mbx.numerics.execute.straight_line import own_values, straight_line
 from mbx.numerics.states.higher_rates import draw_higher
-from mbx.numerics.states.rank_states import Places
 from mbx.numerics.states.sample import draw
+from mbx.numerics.states.specialise import ModelStates
 from unit.formalism.programs import X, Y, column, friction, matrix, program
 from unit.formalism.test_straight import numbers
 
@@ -48,14 +49,15 @@ HIDDEN: Final = add(
 def check_forms(name: str) -> int:
     """Compare all forms of a model with their programs; return how many are written out."""
     system = mbx.elaborate(mbx.read(EVERY[name] / "model.mb"))
-    places = Places(system)
-    manifold, _ = places._drawn
+    states = ModelStates(system)
+    manifold, _ = states._drawn
     points = draw(manifold, np.random.default_rng(29), 5).points
     checked, refused = 0, list[str]()
     for form in registry.names():
         try:
-            equations = registry.derive(system, form)
-            at = places.regular(equations)
+            bare = registry.derive(system, form)
+            equations = replace(bare, states=states.sampled(bare))
+            at = general_values(equations)
             line = straight_line(equations, ("ud",), own_values(equations.signature), at)["ud"]
         except NotApplicableError:
             continue

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mbx.analyses.costs.counted import (
     accelerations,
+    count_equations,
     independent_invariants,
     rates_of_momenta,
     times,
@@ -15,7 +16,6 @@ from mbx.analyses.costs.model_hinges import tree_of
 from mbx.analyses.costs.operation_counts import Counts
 from mbx.analyses.costs.published_costs import FORMS, METHODS, estimate
 from mbx.formalism import registry
-from mbx.numerics.states.rank_states import Places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from mbx.analyses.costs.published_costs import Method
     from mbx.analyses.costs.timing import Timing
     from mbx.analyses.costs.topologies import Tree
+    from mbx.formalism.equations import Equations
     from mbx.system.system import System
 
-__all__ = ["Entry", "Published", "Ranking", "best_method", "rank"]
+__all__ = ["Entry", "Published", "Ranking", "best_method", "rank", "rank_equations"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Ranking:
 
     Attributes:
         model: Its name.
-        bodies: How many mass elements it has.
+        bodies: How many mass elements it has; None if only equations are known.
         speeds: How many speeds.
         entries: The forms.
         symbolic: Whether parameters were left as symbols.
@@ -67,7 +68,7 @@ class Ranking:
     """
 
     model: str
-    bodies: int
+    bodies: int | None
     speeds: int
     entries: tuple[Entry, ...]
     symbolic: bool
@@ -167,12 +168,11 @@ def rank(
     looked at, and how many there are. With `timed`, code is made of each form, and run.
     """
     wanted = tuple(forms) or registry.names()
-    places = Places(system)
     entries = []
     for form in wanted:
-        found = accelerations(system, form, symbolic=symbolic, timeout=timeout, places=places)
+        found = accelerations(system, form, symbolic=symbolic, timeout=timeout)
         counts, reason = (found, "") if isinstance(found, Counts) else (None, found)
-        timing = times(places, form, symbolic=symbolic, timeout=timeout) if timed else None
+        timing = times(system, form, symbolic=symbolic, timeout=timeout) if timed else None
         entries.append(Entry(form, counts, reason, timing))
         if progress is not None:
             progress(form, len(wanted))
@@ -187,9 +187,28 @@ def rank(
         tree,
         ()
         if isinstance(tree, str)
-        else _published(places, tree, symbolic=symbolic, timeout=timeout),
-        places.rows,
-        independent_invariants(places, timeout) if places.rows else None,
+        else _published(system, tree, symbolic=symbolic, timeout=timeout),
+        len(system.rows),
+        independent_invariants(system, timeout) if system.rows else None,
+    )
+
+
+def rank_equations(equations: Equations, timeout: float, *, symbolic: bool = False) -> Ranking:
+    """Return the ranking of one form, whose equations are there and whose model is not."""
+    found = count_equations(equations, symbolic=symbolic, timeout=timeout)
+    counts, reason = (found, "") if isinstance(found, Counts) else (None, found)
+    form = f"{equations.formalism}:{equations.variant}" if equations.variant else ""
+    states = equations.states
+    return Ranking(
+        equations.model,
+        None,
+        len(equations.signature.u),
+        (Entry(form or equations.formalism, counts, reason),),
+        symbolic,
+        "equations have no hinges",
+        (),
+        0 if states is None else states.invariants,
+        states.independent if states is not None and states.invariants else None,
     )
 
 
@@ -199,14 +218,12 @@ def _place(entry: Entry) -> tuple[bool, int, str]:
 
 
 def _published(
-    places: Places, tree: Tree, *, symbolic: bool, timeout: float
+    system: System, tree: Tree, *, symbolic: bool, timeout: float
 ) -> tuple[Published, ...]:
     published = []
     for method in METHODS:
         form, said = FORMS[method], estimate(method, tree)
-        found = rates_of_momenta(
-            places.system, form, symbolic=symbolic, timeout=timeout, places=places
-        )
+        found = rates_of_momenta(system, form, symbolic=symbolic, timeout=timeout)
         published.append(
             Published(method, form, said, found)
             if isinstance(found, Counts)

@@ -25,7 +25,8 @@ _MOST_HINGES: Final = 12
 
 def lines(found: Ranking) -> Iterator[str]:
     """Yield a ranking as lines."""
-    yield f"{found.model}: {_count(found.bodies, 'body', 'bodies')}, {_freedoms(found)}"
+    bodies = "" if found.bodies is None else f"{_count(found.bodies, 'body', 'bodies')}, "
+    yield f"{found.model}: {bodies}{_freedoms(found)}"
     baked = "as symbols" if found.symbolic else "as numbers"
     yield f"operations from the state to ud, parameters {baked}; functions apart from the total"
     yield ""

@@ -21,8 +21,9 @@ from mbx.expr.walk import free_symbols
 from mbx.formalism import registry
 from mbx.formalism.program import Step
 from mbx.formalism.shapes import shapes
+from mbx.numerics.execute.sampled_values import general_values, inexact_results
 from mbx.numerics.execute.straight_line import own_values, straight_line
-from mbx.numerics.states.rank_states import Places
+from mbx.numerics.states.specialise import specialise, states_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,7 +33,13 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.system.system import System
 
-__all__ = ["accelerations", "independent_invariants", "rates_of_momenta", "times"]
+__all__ = [
+    "accelerations",
+    "count_equations",
+    "independent_invariants",
+    "rates_of_momenta",
+    "times",
+]
 
 T = TypeVar("T")
 
@@ -43,23 +50,25 @@ def accelerations(
     *,
     symbolic: bool = False,
     timeout: float = 60.0,
-    places: Places | None = None,
 ) -> Counts | str:
-    """Return the operations from a state to the rates of the speeds, or why there is no count.
-
-    `places` are the states of the system where ranks are found, if they are known already.
-    """
-    known = Places(system) if places is None else places
-
-    def work() -> Counts:
-        return _cost(registry.derive(system, form), "ud", known, symbolic=symbolic)
-
-    return _attempt(work, timeout)
+    """Return the operations from a state to the rates of the speeds, or why there is no count."""
+    return _attempt(lambda: _cost(_derive(system, form), "ud", symbolic=symbolic), timeout)
 
 
-def independent_invariants(places: Places, timeout: float = 60.0) -> int | None:
+def count_equations(
+    equations: Equations, *, symbolic: bool = False, timeout: float = 60.0
+) -> Counts | str:
+    """Return the same of equations, which are specialised where they depend on a rank."""
+    return _attempt(lambda: _cost(equations, "ud", symbolic=symbolic), timeout)
+
+
+def _derive(system: System, form: str) -> Equations:
+    return specialise(registry.derive(system, form), states_of(system))
+
+
+def independent_invariants(system: System, timeout: float = 60.0) -> int | None:
     """Return how many invariants are independent at states in general position, if it is found."""
-    found = _attempt(lambda: places.rank, timeout)
+    found = _attempt(lambda: states_of(system).independent, timeout)
     return None if isinstance(found, str) else found
 
 
@@ -69,30 +78,28 @@ def rates_of_momenta(
     *,
     symbolic: bool = False,
     timeout: float = 60.0,
-    places: Places | None = None,
 ) -> Counts | str:
     """Return the operations from coordinates and momenta to the rates of the coordinates.
 
     Of a form that has no momenta, or whose rates do not follow from these, the reason.
     """
-    known = Places(system) if places is None else places
 
     def work() -> Counts:
-        equations = registry.derive(system, form)
+        equations = _derive(system, form)
         if not {"p", "qd"} <= set(equations.results):
             raise EquationsError("the form has no momenta")
-        return _cost(equations, "qd", known, symbolic=symbolic)
+        return _cost(equations, "qd", symbolic=symbolic)
 
     return _attempt(work, timeout)
 
 
 def times(
-    places: Places, form: str, *, symbolic: bool = False, timeout: float = 60.0
+    system: System, form: str, *, symbolic: bool = False, timeout: float = 60.0
 ) -> Timing | str:
     """Return what it takes to make code of a form and to run it, or why there is none."""
     from mbx.analyses.costs.timing import timed  # noqa: PLC0415  compilers, only where they are asked for
 
-    return _attempt(lambda: timed(places, form, symbolic=symbolic), timeout)
+    return _attempt(lambda: timed(system, form, symbolic=symbolic), timeout)
 
 
 @room()
@@ -114,10 +121,10 @@ def _attempt(work: Callable[[], T], timeout: float) -> T | str:
         return f"broken: {type(bug).__name__}: {bug}"
 
 
-def _cost(equations: Equations, result: str, places: Places, *, symbolic: bool) -> Counts:
+def _cost(equations: Equations, result: str, *, symbolic: bool) -> Counts:
     """Return the operations of a result; those of `qd` where the momenta are given."""
     given = _momenta(equations) if result == "qd" else ()
-    rows = _line(equations, result, places, symbolic=symbolic, given=given)
+    rows = _line(equations, result, symbolic=symbolic, given=given)
     nodes = [node for row in rows for node in row]
     if given:
         speeds = {one.symbol for one in (*equations.signature.u, *equations.signature.derived)}
@@ -127,16 +134,18 @@ def _cost(equations: Equations, result: str, places: Places, *, symbolic: bool) 
 
 
 def _line(
-    equations: Equations, result: str, places: Places, *, symbolic: bool, given: Sequence[str]
+    equations: Equations, result: str, *, symbolic: bool, given: Sequence[str]
 ) -> list[list[Node]]:
     """Return a result written out; where there are invariants, pivots are looked at, too."""
     values = {} if symbolic else own_values(equations.signature)
     less = _without(equations, given)
-    if given or not places.rows:
+    if equations.states is None:
+        return straight_line(less, (result,), values)[result]
+    if given or not equations.states.invariants:
         with suppress(EquationsError):
             return straight_line(less, (result,), values)[result]
-    rows = straight_line(less, (result,), values, places.regular(equations))[result]
-    for reason in places.unlike(equations, {result: rows}, given).values():
+    rows = straight_line(less, (result,), values, general_values(equations))[result]
+    for reason in inexact_results(equations, {result: rows}, given).values():
         raise EquationsError(reason)
     return rows
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -15,12 +15,14 @@ from mbx.codegen.native.function import Function
 from mbx.codegen.subject import Subject
 from mbx.codegen.target import get
 from mbx.formalism import registry
+from mbx.numerics.execute.sampled_values import general_values
 from mbx.numerics.execute.straight_line import own_values
+from mbx.numerics.states.specialise import specialise, states_of
 
 if TYPE_CHECKING:
     from mbx.codegen.native.program_function import ProgramFunction
     from mbx.formalism.equations import Equations
-    from mbx.numerics.states.rank_states import Places
+    from mbx.system.system import System
 
 __all__ = ["Timing", "timed"]
 
@@ -52,16 +54,19 @@ class Timing:
         return asdict(self)
 
 
-def timed(places: Places, form: str, *, symbolic: bool = False) -> Timing:
+def timed(system: System, form: str, *, symbolic: bool = False) -> Timing:
     """Return what the accelerations of a form cost; parameters are numbers unless `symbolic`."""
     begin = time.process_time()
-    equations = registry.derive(places.system, form)
+    states = states_of(system)
+    equations = specialise(registry.derive(system, form), states)
     values = {} if symbolic else own_values(equations.signature)
-    subject = Subject(equations=equations, values=values, places=places)
+    subject = Subject(equations=equations, values=values)
     function = build(subject, _WANTED, keep=False)
     code = function.code.size if isinstance(function, Function) else None
     generation = time.process_time() - begin
-    found = clock(function, _arguments(equations, places, function))
+    if equations.states is None:  # code needs no state, but a run does
+        equations = replace(equations, states=states.sampled(equations))
+    found = clock(function, _arguments(equations, function))
     return Timing(function.backend, generation, _text(subject), code, found.single, found.batch)
 
 
@@ -72,12 +77,10 @@ def _text(subject: Subject) -> int | None:
         return None
 
 
-def _arguments(
-    equations: Equations, places: Places, function: Function | ProgramFunction
-) -> dict[str, Any]:
+def _arguments(equations: Equations, function: Function | ProgramFunction) -> dict[str, Any]:
     """Return a state in general position as the arguments of a function."""
     signature = equations.signature
-    at = places.regular(equations)
+    at = general_values(equations)
     every = (
         *signature.q,
         *signature.u,

@@ -22,7 +22,6 @@ from mbx.analyses.inverse.prescribed_motion import driven_places
 from mbx.analyses.simulate.forward import PREFERRED
 from mbx.analyses.simulate.runs import Options, expectations_met
 from mbx.base.errors import MbxError
-from mbx.numerics.states.rank_states import places_of
 from mbx.system.elaborate import elaborate
 
 if TYPE_CHECKING:
@@ -316,8 +315,7 @@ def _run_by(work: _Work, blank: Mapping[int, Reference], seconds: float) -> tupl
     """Return what becomes of expectations on a trajectory; note why that ends early."""
     plan = work.plan
     chosen = next(((name, work.forms[name]) for name in PREFERRED if name in work.forms), None)
-    places = places_of(plan.system)
     options = Options(seconds=seconds)
-    found, ended = expectations_met(plan, chosen, options, places=places, blank=blank)
+    found, ended = expectations_met(plan, chosen, options, blank=blank)
     work.ended.append(ended)
     return found

@@ -51,16 +51,22 @@ def state_symbols(signature: Signature) -> list[Node]:
 
 
 def numbers_in(
-    equations: Equations, parameters: Mapping[str, float], inputs: Mapping[str, float]
+    equations: Equations,
+    parameters: Mapping[str, float],
+    inputs: Mapping[str, float],
+    system: System | None = None,
 ) -> dict[Node, Node]:
-    """Return what stands for parameters and inputs: numbers, or nodes of t and the state."""
+    """Return what stands for parameters and inputs: numbers, or nodes of t and the state.
+
+    With the system, also for the rates of inputs that an energy names and equations do not.
+    """
     signature = equations.signature
     state = {x.path: 0.0 for x in (*signature.q, *signature.u, *signature.higher)}
     known = values_of(equations, state, parameters, given_inputs(equations, inputs))
     found = {p.symbol: number(float(known[p.symbol])) for p in signature.parameters}
     named: Iterable[Quantity] = signature.inputs
-    if equations.system is not None:  # an energy names rates of inputs that equations do not
-        named = inputs_and_rates(equations.system).values()
+    if system is not None:
+        named = inputs_and_rates(system).values()
     pending = []
     for one in named:
         base = one.path.rstrip("'")
@@ -98,12 +104,14 @@ class Matrices:
         parameters: Mapping[str, float],
         inputs: Mapping[str, float],
         more: Iterable[Node] = (),
+        system: System | None = None,
     ) -> Matrices:
         """Return matrices by their names, and `more` nodes as a last column.
 
+        With the system, `more` may name rates of inputs that the equations do not.
         A step that depends on a rank or on iteration raises `EquationsError`.
         """
-        known = numbers_in(equations, parameters, inputs)
+        known = numbers_in(equations, parameters, inputs, system)
         plain = {node: value.value for node, value in known.items() if value.op == "number"}
         rows = straight_line(equations, wanted, plain)
         column = [[node] for node in more]

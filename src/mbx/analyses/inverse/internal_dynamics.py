@@ -157,7 +157,7 @@ class _Driven:
             v.path for v in plan.system.u
         ):
             raise EquationsError("its matrices are of other speeds")
-        known = numbers_in(equations, plan.parameters, inputs_of(plan))
+        known = numbers_in(equations, plan.parameters, inputs_of(plan), plan.system)
         unknown = [x.symbol for x in equations.signature.inputs if x.path in plan.unknowns]
         for one in equations.signature.inputs:
             made_of = [] if one.value is None else free_symbols([one.value])

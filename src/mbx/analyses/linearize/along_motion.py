@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from mbx.analyses.experiments.experiment_plan import Plan
     from mbx.analyses.linearize.linear_system import Linear
     from mbx.analyses.linearize.tangent_motions import Choice
-    from mbx.codegen.subject import Places
     from mbx.numerics.execute.stacked_algebra import Array
 
 __all__ = ["Along", "along"]
@@ -100,9 +99,7 @@ class Along:
         }
 
 
-def along(
-    plan: Plan, how: How, options: Options | None = None, *, places: Places | None = None
-) -> Along:
+def along(plan: Plan, how: How, options: Options | None = None) -> Along:
     """Return a linear system along the motion of a plan; `options` say until when and how often.
 
     A prescribed motion is brought about by the inputs that the experiment names, and these are
@@ -113,13 +110,13 @@ def along(
     if plan.motions:
         kind, times, reference = "a prescribed motion", *_prescribed(plan, options)
     else:
-        kind, times, reference = "a simulated motion", *_simulated(plan, options, places)
+        kind, times, reference = "a simulated motion", *_simulated(plan, options)
     reference = [_with_all_inputs(residual, place) for place in reference]
     return Along(kind, times, _linearized(residual, reference, how))
 
 
-def _simulated(plan: Plan, options: Options, places: Places | None) -> tuple[Array, list[Place]]:
-    run = simulate(plan, None, options, places=places)
+def _simulated(plan: Plan, options: Options) -> tuple[Array, list[Place]]:
+    run = simulate(plan, None, options)
     inputs = inputs_of(plan)
     return run.t, [
         Place(dict(zip(run.paths, y.tolist(), strict=True)), plan.parameters, inputs, t)

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from mbx.analyses.experiments.experiment_plan import Plan
     from mbx.analyses.simulate.runs import Options, Run
-    from mbx.codegen.subject import Places
     from mbx.formalism.equations import Equations
 
 __all__ = ["Achieved", "achieved", "shown"]
@@ -46,16 +45,12 @@ class Achieved:
 
 
 def achieved(
-    plan: Plan,
-    form: tuple[str, Equations] | None,
-    options: Options,
-    run: Run,
-    places: Places | None,
+    plan: Plan, form: tuple[str, Equations] | None, options: Options, run: Run
 ) -> Achieved:
     """Estimate the error of a run; raise `NotRunError` where the second run ends early."""
     own = tolerance_of(run.method, run.given)
     other = own / APART if own / APART >= LEAST else own * APART
-    again = simulate(plan, form, replace(options, tolerance=other), places=places)
+    again = simulate(plan, form, replace(options, tolerance=other))
     count = min(len(run.t), len(again.t))
     off = np.abs(run.states[:count] - again.states[:count])
     return Achieved(

@@ -6,7 +6,7 @@ from outside instead. The rates of q and p are the form's own; no acceleration i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -26,15 +26,15 @@ from mbx.formalism import registry
 from mbx.formalism.equations import Quantity
 from mbx.formalism.program import Step, entries_of
 from mbx.formalism.shapes import needs, shapes
+from mbx.numerics.execute.sampled_values import with_entries
 from mbx.numerics.execute.straight_line import straight_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mbx.analyses.experiments.experiment_plan import Plan
     from mbx.analyses.experiments.state_functions import Invariants
     from mbx.codegen.native.program_function import ProgramFunction
-    from mbx.codegen.subject import Places
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.numerics.execute.stacked_algebra import Array
@@ -130,7 +130,6 @@ class Canonical:
         name: str,
         equations: Equations,
         start: Array,
-        places: Places | None,
         rows: Invariants,
         sizes: Array,
     ) -> None:
@@ -146,15 +145,18 @@ class Canonical:
         if len(changed.signature.u) == len(equations.signature.u):
             self.names[self._nq :] = [f"momentum of {x.path}" for x in equations.signature.u]
         values = put_in(plan, changed)
-        placed = None if places is None else _Placed(places, equations, own)
-        found = build(Subject(equations=changed, values=values, places=placed), ("qd", "pd"))
+        if equations.states is not None:
+            changed = replace(changed, states=with_entries(equations, own))
+        found = build(Subject(equations=changed, values=values), ("qd", "pd"))
         self._fast = found if isinstance(found, Function) else None
         self._slow = build(Subject(equations=changed, values=values), ("qd", "pd"), "numpy")
         u = [one.symbol for one in equations.signature.u]
         p = [row[0] for row in straight_line(equations, ("p",))["p"]]
         G = [x for row in jacobian(p, u) for x in row]
         self._shape = len(p), len(u)
-        self._momenta = Matrices.of(equations, (), plan.parameters, inputs_of(plan), [*p, *G])
+        self._momenta = Matrices.of(
+            equations, (), plan.parameters, inputs_of(plan), [*p, *G], plan.system
+        )
         x = self.inside(plan.first, start)
         self._speeds = sizes[self._nq :]
         self.sizes = self._sizes(plan.first, start, sizes)
@@ -249,38 +251,3 @@ class Canonical:
         """Leave machine code alone from now on; return whether there was some."""
         before, self._fast = self._fast, None
         return before is not None
-
-
-@dataclass(frozen=True, slots=True)
-class _Placed:
-    """States in general position, with the momenta there."""
-
-    places: Places
-    equations: Equations
-    own: Sequence[str]
-
-    @property
-    def rows(self) -> int:
-        """How many equations the invariants are."""
-        return self.places.rows
-
-    def regular(self, equations: Equations, also: Sequence[str] = ()) -> Mapping[Node, float]:  # noqa: ARG002
-        """Return the value of every symbol at such a state."""
-        return self.places.regular(self.equations, (*also, *self.own))
-
-    def others(
-        self,
-        equations: Equations,  # noqa: ARG002  those before momenta came from outside are asked
-        also: Sequence[str] = (),
-    ) -> Sequence[Mapping[Node, float]]:
-        """Return the same at further states."""
-        return self.places.others(self.equations, (*also, *self.own))
-
-    def unlike(
-        self,
-        equations: Equations,  # noqa: ARG002  likewise
-        results: Mapping[str, Sequence[Sequence[Node]]],
-        given: Sequence[str] = (),
-    ) -> Mapping[str, str]:
-        """Return which results, written out, are not what the program gives, and why."""
-        return self.places.unlike(self.equations, results, (*given, *self.own))

@@ -15,7 +15,6 @@ from mbx.analyses.simulate.results.run_wrenches import with_wrenches
 if TYPE_CHECKING:
     from mbx.analyses.experiments.experiment_plan import Plan
     from mbx.analyses.simulate.runs import Options, Run
-    from mbx.codegen.subject import Places
     from mbx.formalism.equations import Equations
     from mbx.linking.linked import Linked
 
@@ -30,7 +29,6 @@ class Completion:
     plan: Plan
     form: tuple[str, Equations] | None
     options: Options
-    places: Places | None
     clock: Clock = field(init=False)
     joints: list[str] = field(init=False)
 
@@ -49,5 +47,5 @@ class Completion:
             run = with_wrenches(self.linked, self.plan, run, self.joints)
         if self.options.error and not run.ended:
             options = replace(self.options, seconds=self.clock.left)
-            run = replace(run, error=achieved(self.plan, self.form, options, run, self.places))
+            run = replace(run, error=achieved(self.plan, self.form, options, run))
         return run

@@ -24,7 +24,6 @@ from mbx.formalism import registry
 if TYPE_CHECKING:
     from mbx.analyses.experiments.experiment_plan import Plan
     from mbx.codegen.native.function import Function
-    from mbx.codegen.subject import Places
     from mbx.formalism.equations import Equations
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.system.system import System
@@ -67,7 +66,6 @@ class Engine:
         form: str,
         equations: Equations,
         start: Array,
-        places: Places | None,
         sizes: Array | None = None,
     ) -> None:
         """Compile a form; raise `NotRunError` where it has no accelerations at the start."""
@@ -80,7 +78,7 @@ class Engine:
         signature = equations.signature
         self.names = [x.path for x in (*signature.q, *signature.u, *signature.higher)]
         self._careful = dynamics_by(plan, form, equations, start, self.sizes)
-        self._fast = compiled(plan, equations, places)
+        self._fast = compiled(plan, equations)
         self._rows = Rows()
         rate = self._careful.rate(plan.first, start)
         if self._fast is not None and not self._near(self.rate(plan.first, start), rate):

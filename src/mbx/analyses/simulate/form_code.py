@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from mbx.analyses.experiments.experiment_plan import Plan
-    from mbx.codegen.subject import Places
     from mbx.expr.nodes import Node, Number
     from mbx.formalism.equations import Equations
 
@@ -44,23 +43,21 @@ def put_in(plan: Plan, equations: Equations, free: Collection[str] = ()) -> dict
     return own_values(replace(signature, parameters=bound), said)
 
 
-def compiled(plan: Plan, equations: Equations, places: Places | None) -> Function | None:
+def compiled(plan: Plan, equations: Equations) -> Function | None:
     """Return a form in machine code with the values of a plan.
 
     It is made for the plan alone, unless code is open that is made for more of them. None where
     there is no compiler, or the form cannot be written out.
     """
     code = _OPEN.get()
-    found = None if code is None else code.at(plan, equations, places)
-    return _built(plan, equations, places, ()) if found is None else found
+    found = None if code is None else code.at(plan, equations)
+    return _built(plan, equations, ()) if found is None else found
 
 
-def _built(
-    plan: Plan, equations: Equations, places: Places | None, free: Collection[str]
-) -> Function | None:
+def _built(plan: Plan, equations: Equations, free: Collection[str]) -> Function | None:
     values = put_in(plan, equations, free)
     try:
-        found = build(Subject(equations=equations, values=values, places=places), ("qd", "ud"))
+        found = build(Subject(equations=equations, values=values), ("qd", "ud"))
     except (BackendError, EquationsError):
         return None
     return found if isinstance(found, Function) else None
@@ -84,14 +81,14 @@ class OpenCode:
         finally:
             _OPEN.reset(token)
 
-    def at(self, plan: Plan, equations: Equations, places: Places | None) -> Function | None:
+    def at(self, plan: Plan, equations: Equations) -> Function | None:
         """Return a form with the values of a plan; None where it must be made for the plan."""
-        function = self._function(plan, equations, places)
+        function = self._function(plan, equations)
         if function is None:
             return None
         return function.with_values({"parameters": plan.parameters, "inputs": plan.inputs})
 
-    def _function(self, plan: Plan, equations: Equations, places: Places | None) -> Function | None:
+    def _function(self, plan: Plan, equations: Equations) -> Function | None:
         rest = [
             {path: value for path, value in some.items() if path not in self._free}
             for some in (plan.parameters, plan.inputs)
@@ -99,7 +96,7 @@ class OpenCode:
         for known, others, function in self._known:
             if known is equations and others == rest:
                 return function
-        found = _built(plan, equations, places, self._free)
+        found = _built(plan, equations, self._free)
         if found is not None:
             # one that the model makes of others is no argument of the code
             taken = found.arguments

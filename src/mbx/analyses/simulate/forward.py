@@ -84,6 +84,7 @@ class _Compiled:
             plan.parameters,
             inputs_of(plan),
             [moving.qd[v.symbol] for v in system.q],
+            system,
         )
         self._rows = Rows()
         self._idle = Idle()
@@ -157,6 +158,7 @@ class _Evaluated:
             plan.parameters,
             inputs_of(plan),
             [moving.qd[v.symbol] for v in plan.system.q],
+            plan.system,
         )
 
     def rate(self, t: float, y: Array) -> Array:

@@ -31,6 +31,7 @@ from mbx.analyses.simulate.regular_start import require_regular
 from mbx.analyses.simulate.results.energy_balance import Energies
 from mbx.analyses.simulate.run_expectations import judged
 from mbx.checking.rules.experiment_statements import LEAST, MOST
+from mbx.numerics.states.specialise import specialise, states_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from mbx.analyses.simulate.events.switches import Sides
     from mbx.analyses.simulate.integrators.step_protocol import Stepper
     from mbx.analyses.simulate.methods import Method, Watched
-    from mbx.codegen.subject import Places
     from mbx.formalism.equations import Equations
     from mbx.numerics.execute.stacked_algebra import Array
 
@@ -102,13 +102,12 @@ class Way:
         return judged(self.plan, self.form, known, self.energies, blank, ended=self.ended)
 
 
-def integrated(
-    plan: Plan, form: tuple[str, Equations] | None, how: How, places: Places | None
-) -> Way:
+def integrated(plan: Plan, form: tuple[str, Equations] | None, how: How) -> Way:
     """Run a plan through time, as far as it leads; raise `NotRunError` where it does not begin."""
     method = _required(plan, how)
     times = how.times
     name, equations = form_of(method, plan.system) if form is None else form
+    equations = specialise(equations, states_of(plan.system))
     state = start_of(plan, equations if equations.signature.higher else None)
     start = np.array(list(state.values()))
     require_regular(plan, state)
@@ -117,7 +116,7 @@ def integrated(
     if how.nudge:
         start = _nudged(plan, rows, start, how.nudge * np.maximum(np.abs(start), sizes))
     kinks = Kinks(plan, equations)
-    switches = Switches(plan, equations, places, kinks.nodes)
+    switches = Switches(plan, equations, kinks.nodes)
     whole = plan.last - plan.first
     spread = NOTHING * np.array([whole, *np.maximum(np.abs(start), sizes)])
     nothing = switches.nearby(plan.first, start, spread)
@@ -137,7 +136,7 @@ def integrated(
 
     def made(sides: Sides, t: float, y: Array) -> tuple[Watched, Stepper]:
         form = name, switches.on(sides)
-        ground = Ground(plan, form, start, places, rows, sizes, how.independent, given)
+        ground = Ground(plan, form, start, rows, sizes, how.independent, given)
         try:
             return prepared(method, ground)
         except NotRunError:

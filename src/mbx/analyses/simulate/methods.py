@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from mbx.analyses.experiments.experiment_plan import Plan
     from mbx.analyses.experiments.state_functions import Invariants
     from mbx.analyses.simulate.integrators.step_protocol import Stepper
-    from mbx.codegen.subject import Places
     from mbx.formalism.equations import Equations
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.system.system import System
@@ -100,7 +99,7 @@ class Watched(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a method starts from: the plan, a form, the start, states in general position, rows.
+    """What a method starts from: the plan, a form, the start, rows.
 
     `sizes` are those of the numbers of a state; `independent` are coordinates that all others
     follow from, where they are named; `tolerance` is how far a step may be off, relative to each
@@ -110,7 +109,6 @@ class Ground:
     plan: Plan
     form: tuple[str, Equations]
     start: Array
-    places: Places | None
     rows: Invariants
     sizes: Array
     independent: tuple[str, ...] = ()
@@ -155,9 +153,9 @@ def prepared(method: Method, ground: Ground) -> tuple[Watched, Stepper]:
     rtol = tolerance_of(method, ground.tolerance)
     atol = rtol * ATOL / RTOL
     if method == "momenta":
-        motor = Canonical(plan, *ground.form, ground.start, ground.places, rows, ground.sizes)
+        motor = Canonical(plan, *ground.form, ground.start, rows, ground.sizes)
         return motor, Explicit(motor, rtol, atol, shortest)
-    engine = Engine(plan, *ground.form, ground.start, ground.places, ground.sizes)
+    engine = Engine(plan, *ground.form, ground.start, ground.sizes)
     if method == "ggl":
         return engine, Ggl(system, engine, rows, rtol, rtol * ggl.ATOL / ggl.RTOL)
     if method == "index3":

@@ -107,7 +107,7 @@ def _of_the_state(
     plan: Plan, equations: Equations, named: Mapping[str, Expectation], t: Array, states: Array
 ) -> dict[str, Array]:
     """Return the quantities that follow from states alone, without accelerations or reactions."""
-    known = numbers_in(equations, plan.parameters, inputs_of(plan))
+    known = numbers_in(equations, plan.parameters, inputs_of(plan), plan.system)
     said = motion.in_speeds(plan.system).said([one.node for one in named.values()])
     columns = dict(zip(state_symbols(equations.signature), (t, *states.T), strict=True))
     found = {}

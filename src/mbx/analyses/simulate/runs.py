@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from mbx.analyses.simulate.integrate import Way
     from mbx.analyses.simulate.methods import Method
     from mbx.analyses.simulate.results.energy_balance import Energies
-    from mbx.codegen.subject import Places
     from mbx.formalism.equations import Equations
     from mbx.numerics.execute.stacked_algebra import Array
 
@@ -249,19 +248,17 @@ def simulate(
     form: tuple[str, Equations] | None = None,
     options: Options | None = None,
     *,
-    places: Places | None = None,
     blank: Mapping[int, Reference] | None = None,
     nudge: float = 0.0,
 ) -> Run:
     """Run a plan by a form; raise `EndedError` where it leads no further, with the run up to there.
 
-    Where it does not begin, raise `NotRunError`. `places` are states in general position, without
-    which machine code has no ranks to rely on; `blank` are the expectations that are to be judged,
-    by their numbers. By `nudge`, relative and in sizes of the model, the start is moved.
+    Where it does not begin, raise `NotRunError`. `blank` are the expectations that are to be
+    judged, by their numbers. By `nudge`, relative and in sizes of the model, the start is moved.
     """
     began = time.process_time()
     options = options or Options()
-    way = _way(plan, form, options, places, nudge)
+    way = _way(plan, form, options, nudge)
     march = way.march
     states = np.array([march.states[t] for t in way.times.tolist()])
     run = Run(
@@ -280,7 +277,7 @@ def simulate(
         evaluations=march.calls,
         seconds=way.done - way.ready,
         compiling=way.ready - began,
-        references=_judged(way, blank or {}, form, options, places),
+        references=_judged(way, blank or {}, form, options),
         given=way.given,
         ended=way.ended,
         declared=tuple(one.path for one in plan.system.quasi),
@@ -296,16 +293,15 @@ def expectations_met(
     form: tuple[str, Equations] | None,
     options: Options,
     *,
-    places: Places | None,
     blank: Mapping[int, Reference],
 ) -> tuple[tuple[Reference, ...], str]:
     """Run a plan as `simulate` does; return what became of expectations, and why it ended early.
 
     That is "" where it came to its end, or as far as its time allowed.
     """
-    way = _way(plan, form, options, places)
+    way = _way(plan, form, options)
     ended = way.ended if way.march.clock.left else ""
-    return _judged(way, blank, form, options, places), ended
+    return _judged(way, blank, form, options), ended
 
 
 def _judged(
@@ -313,7 +309,6 @@ def _judged(
     blank: Mapping[int, Reference],
     form: tuple[str, Equations] | None,
     options: Options,
-    places: Places | None,
 ) -> tuple[Reference, ...]:
     """Return what became of expectations; those open that a chaotic motion does not decide."""
     left = replace(options, seconds=way.march.clock.left)
@@ -321,7 +316,7 @@ def _judged(
         way,
         way.judged(blank),
         blank,
-        lambda nudge: _way(way.plan, form, left, places, nudge),
+        lambda nudge: _way(way.plan, form, left, nudge),
     )
 
 
@@ -329,7 +324,6 @@ def _way(
     plan: Plan,
     form: tuple[str, Equations] | None,
     options: Options,
-    places: Places | None,
     nudge: float = 0.0,
 ) -> Way:
     plan, times = results_at(plan, options)
@@ -342,7 +336,7 @@ def _way(
         progress=options.progress,
         nudge=nudge,
     )
-    return integrated(plan, form, how, places)
+    return integrated(plan, form, how)
 
 
 def _columns(

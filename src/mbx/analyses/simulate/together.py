@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from mbx.analyses.experiments.expectation import Reference
     from mbx.analyses.experiments.experiment_plan import Plan
     from mbx.analyses.simulate.runs import Run
-    from mbx.codegen.subject import Places
     from mbx.formalism.equations import Equations
     from mbx.numerics.execute.stacked_algebra import Array
 
@@ -111,7 +110,6 @@ def together(
     forms: Mapping[str, Equations],
     options: Options,
     *,
-    places: Places | None = None,
     blank: Mapping[int, Reference] | None = None,
 ) -> Together:
     """Run a plan by several forms, and compare all with the first.
@@ -130,12 +128,12 @@ def together(
         return replace(options, progress=heard, seconds=clock.left)
 
     first = names[0]
-    run = simulate(plan, (first, forms[first]), staged(0), places=places, blank=blank)
-    grown = _growth(plan, (first, forms[first]), staged(1), run, places)
+    run = simulate(plan, (first, forms[first]), staged(0), blank=blank)
+    grown = _growth(plan, (first, forms[first]), staged(1), run)
     found = []
     for k, name in enumerate(names[1:], start=2):
         try:
-            other = simulate(plan, (name, forms[name]), staged(k), places=places, blank={})
+            other = simulate(plan, (name, forms[name]), staged(k), blank={})
         except MbxError as error:
             found.append(Compared(name, reason=" ".join(str(error).split())))
             continue
@@ -147,14 +145,12 @@ def together(
     return Together(run, tuple(found), until, growth, float(rate))
 
 
-def _growth(
-    plan: Plan, form: tuple[str, Equations], options: Options, run: Run, places: Places | None
-) -> Array:
+def _growth(plan: Plan, form: tuple[str, Equations], options: Options, run: Run) -> Array:
     """Return how many times larger a small difference at the start has been up to each result.
 
     Beyond where it is small, as if it went on as before.
     """
-    moved = simulate(plan, form, options, places=places, blank={}, nudge=MOVED)
+    moved = simulate(plan, form, options, blank={}, nudge=MOVED)
     apart = _apart(plan, run, moved)
     first = float(apart[0]) or MOVED
     found = np.maximum.accumulate(np.maximum(apart / first, 1.0))

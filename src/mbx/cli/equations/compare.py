@@ -9,10 +9,11 @@ import typer
 
 from mbx.cli.destination import require_writable, suffix_of, write
 from mbx.cli.equations.convert import unknown_form
+from mbx.cli.equations.saved_equations import is_refused
 from mbx.cli.options import Force, ModelName, output_path
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.progress import bar
-from mbx.cli.read_input import read_document
+from mbx.cli.read_input import read_document_or_equations
 from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def compare(  # noqa: PLR0913  the options of the command
     force: Force = False,
     model: ModelName = None,
 ) -> int:
-    """Count the operations of the forms of a model.
+    """Count the operations of the forms of a model, or of equations saved as JSON.
 
     With --map: of three methods on chains, carousels and binary trees. Status 3: no form of the
     model can be counted.
@@ -88,12 +89,20 @@ def _rank(
     if not _known(forms):
         return Status.USAGE
     import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.analyses.costs.cost_ranking import rank  # noqa: PLC0415  likewise
+    from mbx.analyses.costs.cost_ranking import rank, rank_equations  # noqa: PLC0415  likewise
 
-    system = mbx.elaborate(read_document(file), model)
+    document = read_document_or_equations(file)
     SETTINGS.release()  # each form has its own time
-    with bar() as advance:
-        found = rank(system, forms, progress=advance, **options)
+    if isinstance(document, mbx.Equations):
+        if is_refused(file, document, forms, model):
+            return Status.REFUSED
+        if options["timed"]:
+            raise typer.BadParameter("--time measures the derivation from a model")
+        found = rank_equations(document, options["timeout"], symbolic=options["symbolic"])
+    else:
+        system = mbx.elaborate(document, model)
+        with bar() as advance:
+            found = rank(system, forms, progress=advance, **options)
     if as_json:
         emit_json(found.as_json())
     else:

@@ -21,15 +21,17 @@ from mbx.base.errors import (
     SourceError,
 )
 from mbx.cli.destination import deliver, is_stdout, require_writable, write_into
+from mbx.cli.equations.saved_equations import form_of, is_refused, write_saved
 from mbx.cli.number_options import assignments
 from mbx.cli.options import Force, ModelFile, ModelName, output_name
 from mbx.cli.output import Status, complain, say
-from mbx.cli.read_input import read_document
+from mbx.cli.read_input import read_document_or_equations
 from mbx.cli.request_options import refused, warned
 from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
     from mbx.codegen.target import Target
+    from mbx.formalism.equations import Equations
     from mbx.formalism.registry import Refusal
     from mbx.system.system import System
 
@@ -44,8 +46,9 @@ def convert(
     file: ModelFile,
     *,
     to: Annotated[
-        str, typer.Option("--to", metavar="FORM", help="FORM, FORM:VARIANT, or all of them.")
-    ],
+        str | None,
+        typer.Option("--to", metavar="FORM", help="FORM, FORM:VARIANT, or all of them."),
+    ] = None,
     written: Annotated[
         str, typer.Option("--format", metavar="FORMAT", help="text, latex, c, … (mbx formats).")
     ] = "text",
@@ -71,9 +74,10 @@ def convert(
         ),
     ] = None,
 ) -> int:
-    """Print the equations of motion of a model.
+    """Print the equations of motion of a model, or equations saved as JSON.
 
-    mbx forms lists the forms. Status 3: the form cannot say the model.
+    mbx forms lists the forms; saved equations have one. Status 3: the form does not support the
+    model.
     """
     target = _target(written)
     place = None if out is None else Path(out)
@@ -81,16 +85,21 @@ def convert(
         raise typer.TyperException(f"{written} is several files: name a folder with -o")
     if to == _ALL and is_stdout(place):
         raise typer.TyperException("--to all writes files: name a folder with -o")
-    unknown = None if to == _ALL else unknown_form(to)
+    unknown = None if to in {None, _ALL} else unknown_form(str(to))
     if unknown is not None:
         complain(f"mbx: {unknown}")
         complain("  help: mbx forms lists all forms")
         return Status.USAGE
     import mbx  # noqa: PLC0415  pydantic and lark are not for --help
 
-    linked = mbx.link(read_document(file), model)
+    document = read_document_or_equations(file)
+    if isinstance(document, mbx.Equations):
+        return _write_saved(file, document, target, _Options(to, model, values, frozen, out, force))
+    if to is None:
+        raise typer.BadParameter("--to FORM is missing: mbx forms FILE lists the forms of a model")
+    linked = mbx.link(document, model)
     system = mbx.elaborate(linked)
-    numbers = _numbers(values or [], system)
+    numbers = _numbers(values or [], [one.path for one in system.parameters])
     if numbers:
         from mbx.analyses.experiments.experiment_plan import NotRunError  # noqa: PLC0415  likewise
         from mbx.analyses.request import Asked, plan_of  # noqa: PLC0415  likewise
@@ -132,14 +141,43 @@ class _Given:
         """Return the files of a form."""
         import mbx  # noqa: PLC0415  not for --help
 
-        equations = mbx.derive(self.system, form)
+        equations = mbx.derive(self.system, form, specialised=target.specialised)
         return mbx.write_files(equations, target.name, self.values, frozen=self.frozen)
 
 
-def _numbers(said: Sequence[str], system: System) -> dict[str, float]:
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """The options of the command."""
+
+    to: str | None
+    model: str | None
+    values: Sequence[str] | None
+    frozen: bool
+    out: str | None
+    force: bool
+
+
+def _write_saved(file: Path, equations: Equations, target: Target, options: _Options) -> int:
+    """Write equations that were saved: their form is the only one that there is."""
+    forms = [] if options.to is None else [options.to]
+    if is_refused(file, equations, forms, options.model):
+        return Status.REFUSED
+    numbers = _numbers(options.values or [], [one.path for one in equations.signature.parameters])
+    if target.suffix and options.out is not None and not Path(options.out).is_dir():
+        require_writable(Path(options.out), force=options.force)
+    try:
+        files = write_saved(equations, target.name, numbers, frozen=options.frozen)
+    except EquationsError as reason:
+        what = f"{form_of(equations)} of {equations.model}"
+        complain(f"mbx: not applicable: {target.name} cannot say {what}: {reason}")
+        return Status.REFUSED
+    _deliver(files, target, options.out, force=options.force)
+    return Status.OK
+
+
+def _numbers(said: Sequence[str], known: Sequence[str]) -> dict[str, float]:
     from mbx.base.diagnostics import nearest  # noqa: PLC0415  not for --help
 
-    known = [one.path for one in system.parameters]
     found = assignments("--set", said)
     for name in found:
         if name not in known:

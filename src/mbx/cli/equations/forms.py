@@ -111,7 +111,7 @@ def _reasons(system: System, form: str) -> list[str]:
     import mbx  # noqa: PLC0415  not for --help
 
     try:
-        mbx.derive(system, form)
+        mbx.derive(system, form, specialised=False)
     except NotApplicableError as refused:
         return reasons_of(refused, system)
     return []

@@ -63,8 +63,7 @@ def build(
 
 
 def _step_by_step(subject: Subject, wanted: Sequence[str]) -> ProgramFunction:
-    plain = replace(subject, places=None)  # no rank is needed for the arguments alone
-    return ProgramFunction(subject, tuple(wanted), Layout.of(routine(plain, ())))
+    return ProgramFunction(subject, tuple(wanted), Layout.of(routine(subject, ())))
 
 
 def _there(backend: str | None) -> Backend:

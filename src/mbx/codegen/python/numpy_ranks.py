@@ -14,6 +14,7 @@ import numpy as np
 from mbx.base.errors import EquationsError
 from mbx.formalism.shapes import shapes
 from mbx.numerics.execute.execute import REGULAR, march, run
+from mbx.numerics.execute.sampled_values import general_values
 from mbx.numerics.execute.step_kinds import Batch, cleans
 from mbx.numerics.ranks import cleaned
 
@@ -30,9 +31,9 @@ __all__ = ["Ranks", "ranks"]
 Place = tuple[str, str]
 """The implicit step that a step is inside of, or "", and the name of the step."""
 
-_NO_MODEL: Final = (
-    "the number of columns of a null space depends on a rank, and without the model that the "
-    "equations come from there is no state to find it at"
+_NO_STATES: Final = (
+    "the number of columns of a null space depends on a rank, and the equations hold no sampled "
+    "states to find it at"
 )
 
 
@@ -49,9 +50,9 @@ def ranks(subject: Subject) -> Ranks:
     steps = subject.equations.steps
     if not any(cleans(inner) for step in steps for inner in (step, *step.steps)):
         return Ranks()
-    if subject.places is None:
-        return _without_model(steps)
-    regular = subject.places.regular(subject.equations)
+    if subject.equations.states is None:
+        return _without_states(steps)
+    regular = general_values(subject.equations)
     at = {**regular, **{node: float(value) for node, value in subject.values.items()}}
     outcome = run(subject.equations, at)
     if outcome.status[0] != REGULAR:
@@ -93,7 +94,7 @@ def _vanishing(A: Array, noise: Array) -> tuple[tuple[int, int], ...]:
     return tuple((int(i), int(j)) for i, j in np.argwhere(gone & (A != 0)))
 
 
-def _without_model(steps: Sequence[Step]) -> Ranks:
+def _without_states(steps: Sequence[Step]) -> Ranks:
     nullities = {}
     known: Mapping[str, Shape] = shapes(steps)
     for step in steps:
@@ -102,6 +103,6 @@ def _without_model(steps: Sequence[Step]) -> Ranks:
                 continue
             rows, columns = known.get(inner.args[0], (None, None))
             if rows != 0 or columns is None:
-                raise EquationsError(f"'{inner.name}' (nullspace) cannot be written: {_NO_MODEL}")
+                raise EquationsError(f"'{inner.name}' (nullspace) cannot be written: {_NO_STATES}")
             nullities["" if inner is step else step.name, inner.name] = columns
     return Ranks(nullities)

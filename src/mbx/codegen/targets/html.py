@@ -17,4 +17,6 @@ def _write(subject: Subject) -> dict[str, str]:
     return {f"{subject.stem}.html": page(subject.equations)}
 
 
-TARGET: Final = Target(name="html", suffix=".html", title="a page in HTML", write=_write)
+TARGET: Final = Target(
+    name="html", suffix=".html", title="a page in HTML", write=_write, specialised=False
+)

@@ -28,4 +28,6 @@ def _write(subject: Subject) -> dict[str, str]:
     return {f"{subject.stem}.tex": f"{_HEAD}{body(subject.equations)}\\end{{document}}\n"}
 
 
-TARGET: Final = Target(name="latex", suffix=".tex", title="a LaTeX document", write=_write)
+TARGET: Final = Target(
+    name="latex", suffix=".tex", title="a LaTeX document", write=_write, specialised=False
+)

@@ -28,5 +28,9 @@ def _write(subject: Subject) -> dict[str, str]:
 
 
 TARGET: Final = Target(
-    name="latex_fragment", suffix=".tex", title=r"a LaTeX fragment, for \input", write=_write
+    name="latex_fragment",
+    suffix=".tex",
+    title=r"a LaTeX fragment, for \input",
+    write=_write,
+    specialised=False,
 )

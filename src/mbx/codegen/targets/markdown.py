@@ -17,4 +17,6 @@ def _write(subject: Subject) -> dict[str, str]:
     return {f"{subject.stem}.md": page(subject.equations)}
 
 
-TARGET: Final = Target(name="markdown", suffix=".md", title="Markdown", write=_write)
+TARGET: Final = Target(
+    name="markdown", suffix=".md", title="Markdown", write=_write, specialised=False
+)

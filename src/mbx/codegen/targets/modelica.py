@@ -291,10 +291,9 @@ def _said(one: Argument) -> str:
 
 def _starts(subject: Subject) -> dict[Node, float]:
     """Return where coordinates and speeds start, as far as the model says it."""
-    system = subject.equations.system
-    if system is None:
-        return {}
-    return {v.symbol: v.start for v in (*system.q, *system.u) if v.start is not None}
+    signature = subject.equations.signature
+    variables = (*signature.q, *signature.u)
+    return {one.symbol: one.start for one in variables if one.start is not None}
 
 
 TARGET: Final = Target(name="modelica", suffix=".mo", title="a Modelica package", write=_write)

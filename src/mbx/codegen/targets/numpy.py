@@ -7,7 +7,6 @@ functions are copied from there.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.python.numpy_program import Program
@@ -66,7 +65,7 @@ _FUNCTIONS: Final = (
 def _write(subject: Subject) -> dict[str, str]:
     """Return the module."""
     equations = subject.equations
-    arguments = routine(replace(subject, places=None), ())  # no result, and so no rank
+    arguments = routine(subject, ())
     found = ranks(subject)
     steps = _leading_to(equations.results.values(), equations.steps)
     rates = [equations.results[key] for key in RATES if key in equations.results]

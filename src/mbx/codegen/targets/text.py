@@ -279,4 +279,6 @@ def _held(one: Matrix) -> str:
     return f"({text})" if isinstance(one, Plus | Times) else text
 
 
-TARGET: Final = Target(name="text", suffix=".txt", title="text for a terminal", write=_write)
+TARGET: Final = Target(
+    name="text", suffix=".txt", title="text for a terminal", write=_write, specialised=False
+)

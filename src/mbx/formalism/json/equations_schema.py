@@ -14,6 +14,7 @@ __all__ = [
     "QuantityForm",
     "ResidualForm",
     "SignatureForm",
+    "StatesForm",
     "StepForm",
 ]
 
@@ -29,6 +30,12 @@ Labels = Annotated[list[Label], Field(max_length=5_000)]
 Rows = Annotated[list[Annotated[list[Index], Field(max_length=5_000)]], Field(max_length=5_000)]
 
 
+Number = Annotated[float, Field(allow_inf_nan=False)]
+States = Annotated[
+    list[Annotated[list[Number | None], Field(max_length=50_000)]], Field(max_length=1_000)
+]
+
+
 class _Form(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -42,6 +49,7 @@ class QuantityForm(_Form):
     meaning: Text = ""
     latex: Text = ""
     value: Index | None = None
+    start: Number | None = None
 
 
 class SignatureForm(_Form):
@@ -94,6 +102,23 @@ class ResidualForm(_Form):
     labels: Labels = []
 
 
+class StatesForm(_Form):
+    """Sampled states, at which ranks and pivots are chosen; null stands for no finite value.
+
+    `constants` are the symbols whose `values` are the same at all states. A row of `general` or
+    `further` has a value for each of `symbols`.
+    """
+
+    invariants: Size
+    independent: Size | None = None
+    constants: Annotated[list[Index], Field(max_length=50_000)] = []
+    values: Annotated[list[Number | None], Field(max_length=50_000)] = []
+    symbols: Annotated[list[Index], Field(max_length=50_000)] = []
+    general: States = []
+    further: States = []
+    reason: Text = ""
+
+
 class EquationsForm(_Form):
     """Equations of motion of one system in one form.
 
@@ -116,3 +141,4 @@ class EquationsForm(_Form):
     results: Annotated[dict[Label, Name], Field(max_length=10_000)]
     residuals: Annotated[list[ResidualForm], Field(max_length=1_000)] = []
     notes: Annotated[list[Text], Field(max_length=1_000)] = []
+    states: StatesForm | None = None

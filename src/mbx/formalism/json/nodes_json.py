@@ -65,7 +65,7 @@ def read_nodes(table: Sequence[Sequence[Any]]) -> list[Node]:
         try:
             nodes.append(_node(row, nodes))
         except ValueError as error:
-            raise EquationsError(f"node {k}: {error}") from None
+            raise EquationsError(f"node {k}: {error}", f"/nodes/{k}") from None
     return nodes
 
 

@@ -16,6 +16,7 @@ from mbx.formalism.json.equations_schema import (
     StepForm,
 )
 from mbx.formalism.json.nodes_json import read_nodes, write_nodes
+from mbx.formalism.json.states_json import check_states, read_states, write_states
 from mbx.formalism.program import Residual, Step
 from mbx.formalism.shapes import check
 
@@ -71,6 +72,7 @@ def to_json(equations: Equations) -> dict[str, Any]:
             for residual in equations.residuals
         ],
         "notes": list(equations.notes),
+        "states": None if equations.states is None else write_states(equations.states, places),
     }
     form = _validated(data)
     return form.model_dump(mode="json", exclude_defaults=True)
@@ -116,6 +118,9 @@ def _symbols(equations: Equations) -> Iterator[Node]:
         if step.op == "given":
             for row in step.entries:
                 yield from row
+    if equations.states is not None:
+        yield from equations.states.constants
+        yield from equations.states.symbols
 
 
 def _quantity(quantity: Quantity, places: Mapping[Node, int]) -> dict[str, Any]:
@@ -126,6 +131,7 @@ def _quantity(quantity: Quantity, places: Mapping[Node, int]) -> dict[str, Any]:
         "meaning": quantity.meaning,
         "latex": quantity.latex,
         "value": None if quantity.value is None else places[quantity.value],
+        "start": None if quantity.start is None else float(quantity.start),
     }
 
 
@@ -168,6 +174,7 @@ def from_json(data: Any) -> Equations:
     if any(one.op != "symbol" for one in _symbols(equations)):
         raise EquationsError("a quantity or a matrix names a node that is no symbol")
     check(equations)
+    check_states(equations)
     return equations
 
 
@@ -177,7 +184,7 @@ def _validated(data: Any) -> EquationsForm:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = "/".join(str(part) for part in first["loc"])
-        raise EquationsError(f"/{place}: {first['msg']}") from None
+        raise EquationsError(f"/{place}: {first['msg']}", f"/{place}") from None
 
 
 def _equations(form: EquationsForm, nodes: Sequence[Node]) -> Equations:
@@ -201,6 +208,7 @@ def _equations(form: EquationsForm, nodes: Sequence[Node]) -> Equations:
             for residual in form.residuals
         ),
         notes=tuple(form.notes),
+        states=None if form.states is None else read_states(form.states, nodes),
     )
 
 
@@ -214,6 +222,7 @@ def _signature(form: SignatureForm, nodes: Sequence[Node]) -> Signature:
                 meaning=one.meaning,
                 latex=one.latex,
                 value=None if one.value is None else nodes[one.value],
+                start=one.start,
             )
             for one in group
         )

@@ -50,6 +50,13 @@ def read_json(source: Source, report: Report) -> Document | None:
                 Span(source, 0, 1),
                 help='write { "mbx": 1, "items": [ … ] }',
             )
+        if "mbx_equations" in data:
+            raise SourceError.of(
+                "MBX2108",
+                "the file holds equations of motion, and no model",
+                Span(source, 0, 1, "/mbx_equations"),
+                help="mbx convert and mbx compare take equations",
+            )
         data = upgrade(data, source)
     except SourceError as bad:
         report.extend(bad.report)

@@ -23,9 +23,12 @@ _TOKENS = re.compile(
 _HIDDEN = {"Cf", "Zl", "Zp", "Cs", "Co", "Cn"}
 
 
-def load(source: Source) -> Any:
-    """Return the value of a JSON text, or raise `SourceError`."""
-    _measure(source)
+def load(source: Source, elements: int | None = None) -> Any:
+    """Return the value of a JSON text, or raise `SourceError`.
+
+    It has at most so many elements, or as many as a document may have.
+    """
+    _measure(source, LIMITS.elements if elements is None else elements)
     try:
         value = json.loads(
             source.text,
@@ -44,16 +47,16 @@ def load(source: Source) -> Any:
     return value
 
 
-def _measure(source: Source) -> None:
+def _measure(source: Source, elements: int) -> None:
     """Refuse a text that is nested too deep or has too many values, before any is built."""
     depth = count = 0
     for found in _STRUCTURE.finditer(source.text):
         if found[0] in ",[{":
             count += 1
-            if count > LIMITS.elements:
+            if count > elements:
                 raise SourceError.of(
                     "MBX5040",
-                    f"more than {LIMITS.elements} values",
+                    f"more than {elements} values",
                     Span(source, found.start(), found.end()),
                     help="split the document into several, which it imports",
                 )

@@ -14,10 +14,11 @@ from mbx.analyses.costs.operation_counts import Counts
 from mbx.expr.nodes import symbol
 from mbx.formalism import registry
 from mbx.formalism.program import Step
+from mbx.numerics.execute import sampled_values
 from mbx.numerics.execute.execute import run
-from mbx.numerics.states import rank_states
-from mbx.numerics.states.rank_states import Places
+from mbx.numerics.states import specialise as states_module
 from mbx.numerics.states.sample import draw
+from mbx.numerics.states.specialise import ModelStates, specialise
 from unit.analyses.costs.test_count import SPRING, system
 from unit.analyses.costs.test_rank import library
 from unit.formalism.programs import column, matrix, program
@@ -88,21 +89,21 @@ def test_the_reactions_of_a_tree_are_solved_for_where_they_are_unique() -> None:
 def test_the_state_at_which_ranks_are_found_does_not_matter(
     form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = library("parallelogram")
     found = set()
     for seed in (1, 2, 3):
-        monkeypatch.setattr(rank_states, "_SEED", seed)
-        found.add(accelerations(model, form))
+        monkeypatch.setattr(states_module, "_SEED", seed)
+        found.add(accelerations(library("parallelogram"), form))  # a system keeps its states
     assert len(found) == 1
 
 
 def test_a_model_without_a_consistent_state_is_not_guessed_at(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rank_states, "draw", lambda manifold, rng, _: draw(manifold, rng, 0))
-    found = accelerations(library("four_bar"), "kane")
+    monkeypatch.setattr(states_module, "draw", lambda manifold, rng, _: draw(manifold, rng, 0))
+    model = library("four_bar")
+    found = accelerations(model, "kane")
     assert found == "not countable: no consistent state is found, and so no rank"
-    assert independent_invariants(Places(library("four_bar"))) is None
+    assert independent_invariants(model) is None
 
 
 def test_a_form_that_is_regular_nowhere_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +111,7 @@ def test_a_form_that_is_regular_nowhere_is_not_counted(monkeypatch: pytest.Monke
         outcome = run(*args, **options)
         return replace(outcome, status=np.full(len(outcome.status), "singular", dtype=object))
 
-    monkeypatch.setattr(rank_states, "run", singular)
+    monkeypatch.setattr(sampled_values, "run", singular)
     found = accelerations(library("four_bar"), "kane")
     assert found == "not countable: no state tried is regular, and so no rank is found: singular"
 
@@ -123,7 +124,8 @@ def test_a_form_is_counted_where_accelerations_are_part_of_the_state() -> None:
 
 def test_what_was_meant_to_be_zero_is_zero() -> None:
     model = library("slider_crank_scalable_3d")  # plane at all states, though written in space
-    at = Places(model).regular(registry.derive(model, "kane"))
+    equations = registry.derive(model, "kane")
+    at = sampled_values.general_values(specialise(equations, ModelStates(model)))
     sizes = [abs(at[one.symbol]) for one in (*model.q, *model.u)]
     assert 0.0 in sizes
     assert min(size for size in sizes if size) > 1e-13

@@ -9,7 +9,6 @@ from mbx.analyses.costs.limit_systems import model_text
 from mbx.analyses.costs.published_costs import FORMS
 from mbx.analyses.costs.timing import timed
 from mbx.analyses.costs.topologies import limit_system
-from mbx.numerics.states.rank_states import Places
 
 
 @pytest.mark.parametrize(
@@ -23,8 +22,8 @@ from mbx.numerics.states.rank_states import Places
 def test_s2_12_the_three_methods_are_timed_on_trees(shape: str, freedoms: int) -> None:
     """Ivanov and Shimanovskiy, figures 6 to 8: revolute, universal and ball hinges."""
     tree = limit_system(shape, 2, freedoms)  # type: ignore[arg-type]
-    places = Places(mbx.elaborate(mbx.loads(model_text(tree))))
-    found = {method: timed(places, form) for method, form in FORMS.items()}
+    system = mbx.elaborate(mbx.loads(model_text(tree)))
+    found = {method: timed(system, form) for method, form in FORMS.items()}
     assert set(found) == {"EMH", "DAH", "HZU"}
     for one in found.values():
         assert 1 < one.single < 1e9

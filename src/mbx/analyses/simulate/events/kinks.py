@@ -88,7 +88,7 @@ class Kinks:
         """Write out the velocities: of mass elements, of invariants, and rates of coordinates."""
         moving = motion.in_speeds(plan.system)
         levels = invariants.levels(moving)
-        self.known = numbers_in(equations, plan.parameters, inputs_of(plan))
+        self.known = numbers_in(equations, plan.parameters, inputs_of(plan), plan.system)
         self.variables = state_symbols(equations.signature)
         self._nodes: list[Node] = []
         self._groups: list[_Group] = []

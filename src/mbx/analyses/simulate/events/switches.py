@@ -25,12 +25,12 @@ from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols, ordered
 from mbx.formalism.program import entries_of
 from mbx.formalism.shapes import shapes
+from mbx.numerics.execute.sampled_values import further_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mbx.analyses.experiments.experiment_plan import Plan
-    from mbx.codegen.subject import Places
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.program import Step
@@ -70,18 +70,17 @@ class Switches:
         self,
         plan: Plan,
         equations: Equations,
-        places: Places | None,
         more: Sequence[Node] = (),
     ) -> None:
         """Find them in the equations, and in further expressions of the state."""
         self._equations = equations
-        known = numbers_in(equations, plan.parameters, inputs_of(plan))
+        known = numbers_in(equations, plan.parameters, inputs_of(plan), plan.system)
         signature = equations.signature
         for one in signature.derived:
             if one.value is not None:
                 (known[one.symbol],) = substitute([one.value], known)
         variables = state_symbols(signature)
-        alias = _aliases(equations, places, {*variables, *known})
+        alias = _aliases(equations, {*variables, *known})
         moving, outside = set(variables), {*variables, *known, *alias}
         self._surfaces: dict[Node, list[Node]] = {}
         for node in ordered([*_entries(equations), *more]):
@@ -141,23 +140,25 @@ class Switches:
         )
 
 
-def _aliases(equations: Equations, places: Places | None, outside: set[Node]) -> dict[Node, Node]:
+def _aliases(equations: Equations, outside: set[Node]) -> dict[Node, Node]:
     """Return what entries of matrices in conditions are: state variables of the same values.
 
     A form in momenta finds the speeds before it computes loads, by names of its own.
     """
     found: dict[Node, Node] = {}
     variables = state_symbols(equations.signature)
-    for step in equations.steps if places is not None else ():
+    for step in equations.steps:
         entries = [x for row in step.entries for x in row]
         nodes = [node for node in ordered(entries) if step.args and _switches(node)]
         inner = set(free_symbols(nodes)) - outside
-        if not inner or places is None:
+        if not inner:
             continue
         try:
-            states = places.others(equations, step.args)
+            states = further_values(equations, step.args)
             own = [x for name in step.args for x in _column(equations, name)]
         except (EquationsError, KeyError):
+            continue
+        if not states:
             continue
         for mine, entry in zip(step.symbols, own, strict=False):
             if mine in inner:

@@ -49,7 +49,7 @@ class Energies:
     def __init__(self, plan: Plan, equations: Equations) -> None:
         """Write out the energies."""
         moving = motion.in_speeds(plan.system)
-        known = numbers_in(equations, plan.parameters, inputs_of(plan))
+        known = numbers_in(equations, plan.parameters, inputs_of(plan), plan.system)
         T, V = substitute([energy.kinetic(moving), *moving.said([energy.potential(moving)])], known)
         self._written = moving, T, V, known
         self._energies = python_function([T, V], state_symbols(equations.signature))

@@ -53,7 +53,7 @@ class Momenta:
                 (f"angular momentum {axis}", _ANGULAR, x)
                 for axis, x in zip("xyz", angular, strict=True)
             ]
-        known = numbers_in(equations, plan.parameters, inputs_of(plan))
+        known = numbers_in(equations, plan.parameters, inputs_of(plan), plan.system)
         nodes = substitute(moving.said([x for _, _, x in named]), known)
         some = [(name, unit, x) for (name, unit, _), x in zip(named, nodes, strict=True)]
         some = [row for row in some if row[2] is not ZERO]

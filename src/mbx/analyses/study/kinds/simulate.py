@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from mbx.analyses.request import Asked, expected_of
@@ -12,7 +13,7 @@ from mbx.analyses.simulate.runs import Options, simulate
 from mbx.analyses.study.results.over_time import Along
 from mbx.analyses.study.study_analysis import Analysis
 from mbx.analyses.study.study_errors import StudyError
-from mbx.numerics.states.rank_states import places_of
+from mbx.numerics.states.specialise import specialise, states_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from mbx.analyses.simulate.runs import Run
     from mbx.analyses.study.setting import Cell
     from mbx.analyses.study.study_ground import Ground
+    from mbx.formalism.equations import Equations
     from mbx.numerics.execute.stacked_algebra import Array
 
 __all__ = ["ANALYSIS"]
@@ -48,6 +50,12 @@ class _Simulation:
         own = {**ground.variable_units, **_OWN}
         self._along = Along(ground, [text for text in texts if text != _UNMET], own)
 
+    @cached_property
+    def _form(self) -> tuple[str, Equations]:
+        """The form, specialised once: code is kept for these equations and no others."""
+        name, equations = self.ground.form
+        return name, specialise(equations, states_of(self.ground.system))
+
     def unit(self, result: str) -> str:
         """Return the unit of a result."""
         return "" if result == _UNMET else self._along.unit(result)
@@ -58,9 +66,8 @@ class _Simulation:
         named = self._along.expectations(plan, len(expected) + len(energies))
         blank = self._blank(plan)
         plan = replace(plan, expected=(*expected, *named), energies=energies)
-        places = places_of(self.ground.system)
         with self._code.shared():
-            run = simulate(plan, self.ground.form, self._options(plan), places=places, blank=blank)
+            run = simulate(plan, self._form, self._options(plan), blank=blank)
         cells = self._along.cells(run.t, self._known(plan, run))
         if not self._judged:
             return cells
