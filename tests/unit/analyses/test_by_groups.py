@@ -16,10 +16,11 @@ from mbx.analyses.experiments.state_functions import Invariants
 from mbx.analyses.kinematics.groups.decompose import NotDeterminedError
 from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
 from mbx.analyses.request import Asked, UnknownNameError, plan_of
-from mbx.analyses.simulate.engine import Engine
+from mbx.analyses.simulate.engine import Engine, chosen_form
 from mbx.analyses.simulate.integrators.by_groups import GroupedSteps, Independent, independent_of
 from mbx.analyses.simulate.runs import Options, Run
 from mbx.cli.main import main
+from mbx.numerics.states.specialise import specialise, states_of
 
 if TYPE_CHECKING:
     from pathlib import Path
