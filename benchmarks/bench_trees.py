@@ -19,7 +19,6 @@ from mbx.analyses.costs.limit_systems import model_text
 from mbx.analyses.costs.published_costs import FORMS
 from mbx.analyses.costs.timing import timed
 from mbx.analyses.costs.topologies import limit_system
-from mbx.numerics.states.rank_states import Places
 
 if TYPE_CHECKING:
     from mbx.analyses.costs.topologies import Shape
@@ -34,8 +33,8 @@ SIZES: Final = (2, 4, 8, 16)
 def nanoseconds(shape: Shape, freedoms: int, bodies: int) -> dict[str, float]:
     """Return what one state costs each of the methods."""
     tree = limit_system(shape, bodies, freedoms)
-    places = Places(mbx.elaborate(mbx.loads(model_text(tree))))
-    return {method: timed(places, form).single for method, form in FORMS.items()}
+    system = mbx.elaborate(mbx.loads(model_text(tree)))
+    return {method: timed(system, form).single for method, form in FORMS.items()}
 
 
 def main() -> int:

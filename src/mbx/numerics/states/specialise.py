@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.base.errors import EquationsError
+from mbx.expr.nodes import FUNCTION, LESS
+from mbx.expr.walk import ordered
 from mbx.formalism.sampled_states import SampledStates, finite
 from mbx.numerics.states.higher_rates import draw_higher
 from mbx.numerics.states.manifold import Manifold, Points
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.program import Step
-    from mbx.formalism.sampled_states import Row
+    from mbx.expr.nodes import FUNCTION, LESS
+from mbx.expr.walk import ordered
+from mbx.formalism.sampled_states import Row
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.system.system import System
 
@@ -64,8 +68,17 @@ def needs_states(equations: Equations, invariants: int) -> bool:
 
 def _is_decided(step: Step) -> bool:
     if step.op == "define":
-        return not step.symbols
+        return not (step.symbols and any(map(_switches, ordered(_entries(step)))))
     return step.op in _DECIDED or (step.op == "solve" and step.kind == "positive")
+
+
+def _entries(step: Step) -> list[Node]:
+    return [node for row in step.entries for node in row]
+
+
+def _switches(node: Node) -> bool:
+    """Return whether the sign of an argument decides, which a matrix before may hold."""
+    return node.op is LESS or (node.op is FUNCTION and node.value in {"sign", "abs"})
 
 
 def states_of(system: System) -> ModelStates:
