@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.program import Step
-    from mbx.expr.nodes import FUNCTION, LESS
-from mbx.expr.walk import ordered
-from mbx.formalism.sampled_states import Row
+    from mbx.formalism.sampled_states import Row
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.system.system import System
 
