@@ -59,7 +59,9 @@ def compare(  # noqa: PLR0913  the options of the command
     force: Force = False,
     model: ModelName = None,
 ) -> int:
-    """Count the operations of the forms of a model, or of equations saved as JSON.
+    """Count the operations of the forms of a model.
+
+    FILE may be equations saved as JSON.
 
     With --map: of three methods on chains, carousels and binary trees. Status 3: no form of the
     model can be counted.

@@ -74,9 +74,9 @@ def convert(
         ),
     ] = None,
 ) -> int:
-    """Print the equations of motion of a model, or equations saved as JSON.
+    """Print the equations of motion of a model.
 
-    mbx forms lists the forms; saved equations have one. Status 3: the form does not support the
+    mbx forms lists the forms; FILE may be equations saved as JSON, which have one. Status 3: the form does not support the
     model.
     """
     target = _target(written)
