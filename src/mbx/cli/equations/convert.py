@@ -76,8 +76,8 @@ def convert(
 ) -> int:
     """Print the equations of motion of a model.
 
-    mbx forms lists the forms; FILE may be equations saved as JSON, which have one. Status 3: the form does not support the
-    model.
+    mbx forms lists the forms; FILE may be equations saved as JSON, which have one. Status 3: the
+    form does not support the model.
     """
     target = _target(written)
     place = None if out is None else Path(out)
