@@ -15,6 +15,7 @@ from mbx.cli.main import main
 from mbx.cli.output import Status
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 TRIALS: Final = 60
@@ -37,7 +38,7 @@ def changed(path: str, value: Any) -> str:
     return json.dumps(data)
 
 
-DAMAGED: Final = {
+DAMAGED: Final[dict[str, tuple[Callable[[], str], str, str]]] = {
     "version": (lambda: changed("mbx_equations", 2), "MBX1009", "version 2 of equations"),
     "version-text": (lambda: changed("mbx_equations", "1"), "MBX1009", "no whole number"),
     "version-true": (lambda: changed("mbx_equations", value=True), "MBX1009", "no whole number"),
