@@ -84,7 +84,7 @@ def derive(system: System, variant: str = "") -> Equations:
     named = reactions.named_in(levels, [*forces, *star])
     Atp = p.pinv(A.T)
     one = p.let("one", p.identity(len(labels)))
-    units = [s.unit for s in moving.speeds]
+    units = [s.dimension for s in moving.speeds]
     ties = len(rows) - len(system.rows)
     Si = scale_speeds(p, M, A, units, symmetric=loads.symmetric(moving), ties=ties)
     As = p.let("As", A @ Si, "invariants by the scaled speeds S u")

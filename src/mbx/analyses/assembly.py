@@ -21,9 +21,9 @@ from mbx.analyses.experiments.time_limit import Clock
 from mbx.analyses.inverse.load_limits import limits_at
 from mbx.analyses.inverse.prescribed_motion import Track
 from mbx.analyses.jammed import why_none
-from mbx.analyses.rate_units import per_second
 from mbx.analyses.simulate.engine import chosen_form
 from mbx.formalism.builder import Program
+from mbx.language.display_units import per_second
 from mbx.mechanics import motion
 from mbx.numerics.execute.execute import REGULAR, run
 from mbx.numerics.states.complete import likely

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mbx.base.diagnostics import Report
 from mbx.checking.run_rules import examine
-from mbx.language.units import show_dimension
+from mbx.language.display_units import usual_unit
 from mbx.mechanics.reactions import COMPONENTS
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WRENCH", "reaction_units"]
 
-WRENCH = dict(zip(COMPONENTS, (*["kg*m/s^2"] * 3, *["kg*m^2/s^2"] * 3), strict=True))
+WRENCH = dict(zip(COMPONENTS, (*["N"] * 3, *["N*m"] * 3), strict=True))
 """The units of force and torque, by component."""
 
 
@@ -28,7 +28,6 @@ def reaction_units(linked: Linked) -> dict[str, str]:
         if one.node.kind == "joint":
             found |= {f"{one.path}.{component}": unit for component, unit in WRENCH.items()}
             continue
-        dimension = context.quantities[one].dimension
-        unit = "" if dimension is None else show_dimension(dimension)
+        unit = usual_unit(context.quantities[one].dimension)
         found |= dict.fromkeys([one.path, *(f"{one.path}.{x}" for x in "xyz")], unit)
     return found

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mbx.base.late import late, view
+from mbx.language.display_units import dimension_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +24,8 @@ class Quantity:
     """A symbol of the equations: what it is called, and what it means.
 
     `value` is the default: an expression of quantities that come before it, or nothing. `start`
-    is the initial value of a coordinate or a speed, where the model gives one.
+    is the initial value of a coordinate or a speed, where the model gives one. `unit` is the SI
+    unit to display; its dimension, where a radian is a pure number, is what computations compare.
     """
 
     symbol: Node
@@ -33,6 +35,11 @@ class Quantity:
     latex: str = ""
     value: Node | None = None
     start: float | None = None
+
+    @property
+    def dimension(self) -> str:
+        """The dimension of its unit in base units: rad is 1."""
+        return dimension_text(self.unit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mbx.expr.walk import free_symbols
 from mbx.formalism.equations import Quantity, Signature
+from mbx.language.display_units import per_second
 from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def signature(
         Quantity(
             symbol=v.rate,
             path=v.path + "'",
-            unit=f"{v.unit}/s",
+            unit=per_second(v.unit),
             meaning=f"rate of {v.path}",
             value=system.qd[v.rate],
         )
@@ -76,7 +77,7 @@ def _rates(system: System, order: int) -> tuple[Quantity, ...]:
             Quantity(
                 symbol=symbol,
                 path=str(symbol.value),
-                unit=v.unit + "/s" * order,
+                unit=per_second(v.unit, order),
                 meaning=f"rate of {v.path}",
             )
         )
@@ -89,12 +90,13 @@ def inputs_and_rates(system: System) -> dict[Node, Quantity]:
     for one in system.inputs:
         symbol, value = one.symbol, one.value
         chains[symbol] = _quantity(one)
-        for _ in range(max(2, system.order)):
+        for order in range(1, max(2, system.order) + 1):
             symbol = system.rates.direction[symbol]
             value = None if value is None else system.rates([value])[0]
             path: str = symbol.value
+            unit = per_second(one.unit, order)
             chains[symbol] = replace(
-                _quantity(one), symbol=symbol, path=path, value=value, latex=""
+                _quantity(one), symbol=symbol, path=path, unit=unit, value=value, latex=""
             )
     return chains
 

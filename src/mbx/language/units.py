@@ -11,7 +11,10 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = [
     "BASE",
@@ -23,6 +26,7 @@ __all__ = [
     "known_units",
     "parse",
     "show_dimension",
+    "unit_factors",
 ]
 
 Dimension = tuple[Fraction, ...]
@@ -144,6 +148,15 @@ def parse(text: str) -> Unit:
     """Return the unit that a text names, or raise `UnitError`."""
     factor: Fraction | float = Fraction(1)
     dimension = ONE
+    for word, power in unit_factors(text):
+        one = _word(word)
+        factor = _scaled(factor, one.factor, power, text)
+        dimension = tuple(d + power * e for d, e in zip(dimension, one.dimension, strict=True))
+    return Unit(factor, dimension)
+
+
+def unit_factors(text: str) -> Iterator[tuple[str, Fraction]]:
+    """Yield the unit words of a text and their powers in order, or raise `UnitError`."""
     position = 0
     while position < len(text) or not text:
         found = _FACTOR.match(text, position)
@@ -154,13 +167,8 @@ def parse(text: str) -> Unit:
             if found["base"] != "1":
                 raise UnitError(found["base"])
             continue
-        one = _word(found["base"])
         power = _power(found["power"], text)
-        if found["sign"] == "/":
-            power = -power
-        factor = _scaled(factor, one.factor, power, text)
-        dimension = tuple(d + power * e for d, e in zip(dimension, one.dimension, strict=True))
-    return Unit(factor, dimension)
+        yield found["base"], -power if found["sign"] == "/" else power
 
 
 def _scaled(

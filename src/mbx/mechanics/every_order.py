@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mbx.expr.algebra.affine import split
 from mbx.expr.nodes import ONE, ZERO, Node, symbol
+from mbx.language.display_units import multiply_seconds
 from mbx.mechanics import motion
 from mbx.mechanics.programme import higher_rates
 from mbx.system.kinematics.extension import Extension
@@ -67,7 +68,7 @@ def _below(one: Quasi) -> Variable:
         one.variable,
         symbol=_primitive(one, k),
         rate=_primitive(one, k - 1),
-        unit=one.variable.unit + "*s" * k,
+        unit=multiply_seconds(one.variable.unit, k),
         base=None,
     )
 

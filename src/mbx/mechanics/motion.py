@@ -19,6 +19,7 @@ from mbx.expr.matrix import NULL, times
 from mbx.expr.nodes import ONE, SCALE, ZERO, Node
 from mbx.expr.subs import substitute
 from mbx.expr.walk import ordered
+from mbx.language.display_units import per_second
 from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ def rate_variables(system: System) -> tuple[Variable, ...]:
                 symbol=q.rate,
                 rate=system.rates.direction[q.rate],
                 path=q.path + "'",
-                unit=f"{q.unit}/s",
+                unit=per_second(q.unit),
                 start=None,
                 range=None,
                 base=q.symbol,

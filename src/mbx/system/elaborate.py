@@ -13,10 +13,10 @@ from mbx.checking.expressions.scope import VARIABLES, label
 from mbx.checking.expressions.sorting import binding_of
 from mbx.checking.run_rules import check_linked, examine
 from mbx.expr.matrix import NULL
+from mbx.language.display_units import per_second, si_unit
 from mbx.language.document.declarations import KeptRate
 from mbx.language.document.document import Independent
 from mbx.language.document.kinematic_statements import Define, Invariant
-from mbx.language.units import show_dimension
 from mbx.system.affine_loads import refuse_nonlinear_loads
 from mbx.system.build_world import bound_to, build_world
 from mbx.system.expectations import find_branches, find_expectations
@@ -226,8 +226,7 @@ def _variable(s: Symbol, order: int, context: Context, starts: dict[str, float])
     primes = order - s.order
     path = s.path + "'" * primes
     node = s.node
-    dimension = context.quantities[s].dimension
-    unit = show_dimension(dimension) if dimension is not None else "1"
+    unit = _unit(s, context)
     span = None
     if node.range is not None and not primes:
         evaluator = Evaluator(context, s.scope)
@@ -238,7 +237,7 @@ def _variable(s: Symbol, order: int, context: Context, starts: dict[str, float])
         symbol=rate_symbol(s.path, primes),
         rate=rate_symbol(s.path, primes + 1),
         path=path,
-        unit=unit if not primes else _per_second(unit),
+        unit=per_second(unit, primes),
         part=s.scope.prefix,
         meaning=node.description or "",
         latex=_latex(node.latex, primes),
@@ -256,7 +255,7 @@ def _auxiliary(row: Row) -> tuple[Variable, Variable]:
         symbol=row.value,
         rate=rate_symbol(name, 1),
         path=name,
-        unit="1" if angle else "m",
+        unit="rad" if angle else "m",
         part=row.part,
         meaning="a motion that the joint forbids",
         start=0.0,
@@ -267,15 +266,16 @@ def _auxiliary(row: Row) -> tuple[Variable, Variable]:
         symbol=first.rate,
         rate=rate_symbol(name, 2),
         path=name + "'",
-        unit=_per_second(first.unit),
+        unit=per_second(first.unit),
         range=None,
         base=first.symbol,
     )
     return first, second
 
 
-def _per_second(unit: str) -> str:
-    return "1/s" if unit == "1" else f"{unit}/s"
+def _unit(s: Symbol, context: Context) -> str:
+    """Return the SI unit of the kind that is declared; of a model without units, 1."""
+    return "1" if context.quantities[s].dimension is None else si_unit(s.unit)
 
 
 def _latex(written: str | None, primes: int) -> str:
@@ -296,7 +296,6 @@ def _parameters(context: Context, world: World, kind: str) -> Iterator[Parameter
             value = Lowering(world, bound[1]).given(bound[0], s.unit)
         elif s.node.value is not None:
             value = Lowering(world, s.scope).given(s.node.value, s.unit)
-        dimension = context.quantities[s].dimension
         span = None
         if s.node.range is not None:
             evaluator = Evaluator(context, s.scope)
@@ -306,7 +305,7 @@ def _parameters(context: Context, world: World, kind: str) -> Iterator[Parameter
         yield Parameter(
             symbol=rate_symbol(s.path, 0),
             path=s.path,
-            unit=show_dimension(dimension) if dimension is not None else "1",
+            unit=_unit(s, context),
             meaning=s.node.description or "",
             latex=s.node.latex or "",
             value=value,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.scope import label
+from mbx.checking.expressions.symbols import multiplier_unit
 from mbx.expr.algebra.affine import NotAffineError, split
 from mbx.expr.algebra.elimination import vanishes
 from mbx.expr.build import sub
@@ -67,7 +68,16 @@ def rows_of(context: Context, parents: Parents, world: World) -> tuple[list[Row]
     variables = [rate_symbol(name, 0) for name, order in world.orders.items() if order == 0]
     norms = [(value, part) for value, part in world.norms.items() if _moves(value, variables)]
     for k, (value, part) in enumerate(norms):
-        rows.append(Row(path=f"{part}norm({k + 1})", part=part, value=value, order=0, kind="norm"))
+        rows.append(
+            Row(
+                path=f"{part}norm({k + 1})",
+                part=part,
+                value=value,
+                order=0,
+                kind="norm",
+                multiplier_unit="J",
+            )
+        )
     return [*rows, *world.auxiliary], places
 
 
@@ -86,13 +96,15 @@ def _equation(
     order = max(left.order, right.order)
     part = lowering.scope.prefix
     reaction = getattr(node, "reaction", None)
+    unit = multiplier_unit(node, inference)
     symbol = None
     if reaction is not None:
         found = lowering.scope.symbols[label(reaction)]
         symbol = lowering.world.values[found]
     if left.sort == right.sort == "scalar":
         value = sub(lowering.scalar(node.left), lowering.scalar(node.right))
-        yield _row(path, part, value, order, kind, symbol, lowering)
+        row = _row(path, part, value, order, kind, symbol, lowering)
+        yield replace(row, multiplier_unit=unit)
         return
     here = lowering
     if node.frame is not None:
@@ -103,7 +115,8 @@ def _equation(
     components = _difference(node, here, places="point" in {left.sort, right.sort})
     for k, letter in enumerate("xyz"):
         one = None if symbol is None else symbol[k]
-        yield _row(f"{path}.{letter}", part, components[k], order, kind, one, lowering)
+        row = _row(f"{path}.{letter}", part, components[k], order, kind, one, lowering)
+        yield replace(row, multiplier_unit=unit)
 
 
 def _difference(node: Invariant | Define, here: Lowering, *, places: bool) -> Any:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from mbx.language.display_units import dimension_text
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -36,7 +38,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variable:
-    """A coordinate or a speed of the system.
+    """A coordinate or a speed of the system; `unit` is the SI unit of the declared kind.
 
     `base` is the coordinate whose rate a speed is, if it is one; `part` the subsystem.
     """
@@ -52,6 +54,11 @@ class Variable:
     range: tuple[float, float] | None = None
     base: Node | None = None
 
+    @property
+    def dimension(self) -> str:
+        """The dimension of its unit in base units: rad is 1."""
+        return dimension_text(self.unit)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
@@ -64,6 +71,11 @@ class Parameter:
     latex: str = ""
     value: Node | None = None
     range: tuple[float, float] | None = None
+
+    @property
+    def dimension(self) -> str:
+        """The dimension of its unit in base units: rad is 1."""
+        return dimension_text(self.unit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +99,7 @@ class Row:
         sense: More than zero where the sides of a joint point the same way, and not the opposite
             one, which the row itself allows.
         idle: Whether no motion of the system could break it, so that no equation needs it.
+        multiplier_unit: SI unit of its multiplier: N where it bars a displacement.
     """
 
     path: str
@@ -103,6 +116,7 @@ class Row:
     affine: bool = True
     sense: Node | None = None
     idle: bool = False
+    multiplier_unit: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

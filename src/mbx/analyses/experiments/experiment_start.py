@@ -167,10 +167,10 @@ def _require_near(
     alone = alone and not any(v.path in said for v in variables)
     sizes: dict[str, float] = {"1": 1.0}
     for v, *values in zip(variables, x, new, strict=True):
-        sizes[v.unit] = max([sizes.get(v.unit, 0.0), *map(abs, values)])
+        sizes[v.dimension] = max([sizes.get(v.dimension, 0.0), *map(abs, values)])
     for v, old, value in zip(variables, x, new, strict=True):
         stated = v.path in said or (alone and v.start is not None)
-        if stated and abs(value - old) > ROUNDED * sizes[v.unit]:
+        if stated and abs(value - old) > ROUNDED * sizes[v.dimension]:
             raise NotRunError(
                 f"its start is not consistent: '{v.path}' would have to be {value:.6g}, not"
                 f" {old:.6g}; say with 'hold' and 'free' what may change"

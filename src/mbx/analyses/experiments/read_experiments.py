@@ -17,6 +17,7 @@ from mbx.analyses.experiments.given_values import check_put_in, require_values
 from mbx.analyses.experiments.stated_expectations import expectations, said_of
 from mbx.base.diagnostics import Report
 from mbx.base.errors import SourceError
+from mbx.checking.expressions.expression_unit import expression_unit
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.known_values import Evaluator, fill_values
 from mbx.checking.expressions.scope import resolve
@@ -35,7 +36,7 @@ from mbx.language.document.experiments import (
     Vary,
 )
 from mbx.language.text.expression_text import show
-from mbx.language.units import ONE, show_dimension
+from mbx.language.units import ONE
 from mbx.system.build_world import build_world
 from mbx.system.lower_expressions import Lowering
 from mbx.system.start_values import assigned, find_starts, find_states
@@ -246,7 +247,6 @@ class Reader:
         inference = Inference(self.context, self.context.root)
         for number, task in enumerate(expectations(experiment)):
             if isinstance(task, ExpectValue):
-                dimension = inference.of(task.quantity).dimension
                 quantity, at = said_of(task)
                 time = first if task.time is None else self._number(task.time, "the time")
                 yield Expectation(
@@ -258,7 +258,7 @@ class Reader:
                     state=None if task.state is None else show(task.state),
                     value=self._number(task.value, "the value"),
                     within=self._number(task.within, "the tolerance"),
-                    unit="" if dimension is None else show_dimension(dimension),
+                    unit=expression_unit(task.quantity, inference),
                 )
 
     def _energies(self, experiment: Experiment) -> Iterator[Energy]:

@@ -17,6 +17,7 @@ import numpy as np
 from mbx.analyses.experiments.experiment_start import inputs_of
 from mbx.analyses.experiments.observe import Observer, Place
 from mbx.expr.walk import free_symbols
+from mbx.language.display_units import dimension_text
 from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def sharpened(
         reference = judged[one.number]
         if reference.met:
             seen = ranges.get(one.number)
-            near = _largest(plan, one.unit, chosen)
+            near = _largest(plan, dimension_text(one.unit), chosen)
             if not near and equations is not None and chosen and _stays_zero(one, seen):
                 low, high = _ranges(plan, equations, _raised(plan, chosen), [one]).get(
                     one.number, (0.0, 0.0)
@@ -96,7 +97,7 @@ def _raised(
     """Return states with variables that stay zero as large as the largest of their units."""
     variables = (*plan.system.q, *plan.system.u)
     moved = {v.path for v in variables if any(state[v.path] for _, state in states)}
-    still = {v.path: _largest(plan, v.unit, states) for v in variables if v.path not in moved}
+    still = {v.path: _largest(plan, v.dimension, states) for v in variables if v.path not in moved}
     return [(t, {**state, **still}) for t, state in states]
 
 
@@ -140,7 +141,9 @@ def _ranges(
     return ranges
 
 
-def _largest(plan: Plan, unit: str, states: Sequence[tuple[float, Mapping[str, float]]]) -> float:
-    """Return the largest value along a run of variables that have a unit; 0 if none has."""
-    paths = [v.path for v in (*plan.system.q, *plan.system.u) if v.unit == (unit or "1")]
+def _largest(
+    plan: Plan, dimension: str, states: Sequence[tuple[float, Mapping[str, float]]]
+) -> float:
+    """Return the largest value along a run of variables of a dimension; 0 if there is none."""
+    paths = [v.path for v in (*plan.system.q, *plan.system.u) if v.dimension == (dimension or "1")]
     return max((abs(state[p]) for _, state in states for p in paths), default=0.0)

@@ -27,7 +27,7 @@ ALONE: Final = 1e-6
 def require_counts(plan: Plan, equations: Equations, *, least: bool) -> None:
     """Raise an error where inputs are not unique, or enter by their rates."""
     inputs, motions = plan.unknowns, [one.path for one in plan.motions]
-    units = {one.path: one.unit for one in plan.system.inputs}
+    known = {one.path: one for one in plan.system.inputs}
     for one in equations.signature.inputs:
         if one.path not in inputs and one.path.rstrip("'") in inputs:
             raise NotRunError(f"the rate of the input '{one.path.rstrip(chr(39))}' acts, too")
@@ -38,8 +38,8 @@ def require_counts(plan: Plan, equations: Equations, *, least: bool) -> None:
                 f" {_count(motions)}; ask for those of the least sum of squares, or solve for"
                 f" {'one' if len(motions) == 1 else len(motions)} of them"
             )
-        if len({units[path] for path in inputs}) > 1:
-            said = ", ".join(f"'{path}' in {units[path]}" for path in inputs)
+        if len({known[path].dimension for path in inputs}) > 1:
+            said = ", ".join(f"'{path}' in {known[path].unit}" for path in inputs)
             raise NotRunError(f"inputs of different units have no least sum of squares: {said}")
 
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from mbx.analyses.experiments.observe import Observer
 from mbx.analyses.named_reactions import named_reactions
-from mbx.analyses.rate_units import per_second
 from mbx.analyses.simulate.runs import Column
 from mbx.analyses.unique_reactions import unique_reactions
 from mbx.base.errors import NotApplicableError
 from mbx.formalism import registry
+from mbx.language.display_units import per_second
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

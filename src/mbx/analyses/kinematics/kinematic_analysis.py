@@ -30,6 +30,7 @@ from mbx.analyses.request import UnknownNameError
 from mbx.analyses.simulate.result_times import results_at
 from mbx.analyses.simulate.runs import Column, Options
 from mbx.expr.nodes import number
+from mbx.language.display_units import per_second
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -237,7 +238,7 @@ class Study:
         columns = [Column("t", "s", t)]
         for order, values in enumerate(levels):
             columns += [
-                Column(v.path + "'" * order, _unit(v.unit, order), values[:, k])
+                Column(v.path + "'" * order, per_second(v.unit, order), values[:, k])
                 for k, v in enumerate(shown)
             ]
         if request.natural:
@@ -246,7 +247,7 @@ class Study:
             found = np.array([point.at(one) for one in instants])
             for order in range(3):
                 columns += [
-                    Column(f"{name}.{c}" + "'" * order, _unit("m", order), found[:, order, k])
+                    Column(f"{name}.{c}" + "'" * order, per_second("m", order), found[:, order, k])
                     for k, c in enumerate("xyz")
                 ]
         x = np.array([one.x for one in instants])
@@ -283,11 +284,10 @@ class Study:
             for s in self.mechanism.drives
             if str(s.value) != name
         }
-        units = {v.path: v.unit for v in self.mechanism.system.q}
-        if name not in units:
+        dimensions = {v.path: v.dimension for v in self.mechanism.system.q}
+        if name not in dimensions:
             raise UnknownNameError(f"there is no coordinate '{name}' to drive")
-        unit = units[name]
-        far = 2 * np.pi if unit == "1" else _size(self.mechanism, self.state)
+        far = 2 * np.pi if dimensions[name] == "1" else _size(self.mechanism, self.state)
         given = {**self.plan.parameters, **self.plan.inputs}
         return reach(
             lambda drives: mechanism_of(self.linked, self.mechanism.system, drives, given),
@@ -334,16 +334,9 @@ def _called(body: str, r: tuple[float, float, float]) -> str:
 
 def _size(mechanism: Mechanism, state: Mapping[str, float]) -> float:
     """Return a length that no drive of a mechanism is expected to exceed."""
-    lengths = [abs(state[v.path]) for v in mechanism.system.q if v.unit == "m"]
+    lengths = [abs(state[v.path]) for v in mechanism.system.q if v.dimension == "m"]
     sides = [float(np.linalg.norm(side.r)) for p in mechanism.pairs for side in (p.first, p.second)]
     return 2 * sum([*lengths, *sides]) + 1e-3
-
-
-def _unit(unit: str, order: int) -> str:
-    if not order:
-        return unit
-    per = "s" if order == 1 else f"s^{order}"
-    return f"1/{per}" if unit == "1" else f"{unit}/{per}"
 
 
 def _natural(solution: Solution, instants: list[Instant]) -> list[Column]:
@@ -352,10 +345,10 @@ def _natural(solution: Solution, instants: list[Instant]) -> list[Column]:
     for s, k in solution.place.items():
         name = str(s.value)
         if "@" in name:
-            unit = solution.view.unit(s)
+            unit = solution.view.dimension(s)
             for order, level in enumerate(("x", "xd", "xdd")):
                 values = np.array([getattr(one, level)[k] for one in instants])
-                found.append(Column(name + "'" * order, _unit(unit, order), values))
+                found.append(Column(name + "'" * order, per_second(unit, order), values))
     return found
 
 
@@ -369,7 +362,7 @@ def _transmission(group: Group, J: Array) -> Iterator[Column]:
         a, b = J[:, 0], J[:, 1]
         sine = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
         angle = np.arctan2(sine, np.abs((a * b).sum(axis=1)))
-        yield Column(f"transmission({', '.join(group.bodies)})", "1", angle)
+        yield Column(f"transmission({', '.join(group.bodies)})", "rad", angle)
 
 
 def study_of(

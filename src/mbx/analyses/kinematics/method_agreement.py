@@ -158,7 +158,7 @@ def _compared(
 ) -> Compared:
     same = [s for s in solution.symbols if s in other.place]
     mine, its = [solution.place[s] for s in same], [other.place[s] for s in same]
-    units = [solution.view.unit(s) for s in same]
+    units = [solution.view.dimension(s) for s in same]
     here, there = pair
     if not same:
         return Compared(other.method, here.t, worst, (0.0, 0.0, 0.0), "")

@@ -35,7 +35,7 @@ class Nearness:
         kinds: dict[tuple[bool, str], list[int]] = {}
         for s in solution.symbols[len(view.drives) :]:
             natural = "@" in str(s.value)
-            kinds.setdefault((natural, view.unit(s)), []).append(solution.place[s])
+            kinds.setdefault((natural, view.dimension(s)), []).append(solution.place[s])
         self._kinds = [(np.array(places), kind == (False, "1")) for kind, places in kinds.items()]
 
     def near(self, x: Array, way: Array, off: Array) -> NDArray[np.bool_]:

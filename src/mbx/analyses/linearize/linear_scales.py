@@ -47,7 +47,7 @@ class Scales:
 
 
 def _size(v: Variable, length: float) -> float:
-    return length if v.unit == "m" or v.unit.startswith("m/") else 1.0
+    return length if v.dimension == "m" or v.dimension.startswith("m/") else 1.0
 
 
 def _length(residual: Residual, values: Mapping[Node, Any]) -> float:
@@ -70,7 +70,7 @@ def _length(residual: Residual, values: Mapping[Node, Any]) -> float:
 
 def _lengths(variables: Iterable[Variable]) -> Iterable[float]:
     for v in variables:
-        if v.unit == "m":
+        if v.dimension == "m":
             if v.start is not None:
                 yield abs(v.start)
             if v.range is not None:

@@ -16,12 +16,13 @@ from mbx.analyses.request import plan_of
 from mbx.analyses.simulate.engine import chosen_form
 from mbx.analyses.study.study_errors import StudyError, unknown
 from mbx.base.errors import SourceError
+from mbx.checking.expressions.expression_unit import expression_unit
 from mbx.checking.expressions.infer import Inference
 from mbx.expr.nodes import NUMBER
 from mbx.formalism import registry
 from mbx.formalism.builder import Program
+from mbx.language.display_units import per_second
 from mbx.language.text.expression_rules import parse_expression
-from mbx.language.units import show_dimension
 from mbx.system.elaborate import elaborate
 
 if TYPE_CHECKING:
@@ -141,8 +142,7 @@ class Ground:
         units |= self.variable_units
         if name in units:
             return units[name]
-        base = units[name.removesuffix("'")]
-        return "1/s" if base in {"", "1"} else f"{base}/s"
+        return per_second(units[name.removesuffix("'")])
 
     # -- quantities ----------------------------------------------------------------------------
 
@@ -161,7 +161,7 @@ class Ground:
             raise StudyError(f"'{text}' is no result: {fault.message}{hint}")
         if found.sort != "scalar":
             raise StudyError(f"'{text}' is no result: it is no scalar")
-        unit = "" if found.dimension is None else show_dimension(found.dimension)
+        unit = expression_unit(expression, Inference(context, context.root))
         return Quantity(text, self.reader.lowering.scalar(expression), unit)
 
     @cached_property

@@ -19,6 +19,7 @@ from mbx.checking.expressions.quantity import (
 from mbx.checking.expressions.scope import VARIABLES
 from mbx.checking.expressions.sorting import binding_of
 from mbx.checking.rules.placements import joint_quantity, placement_quantity, twist_quantity
+from mbx.language.display_units import usual_unit
 from mbx.language.document.expressions import Vector, ungroup
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from mbx.checking.rules.topology import Parents
     from mbx.language.units import Dimension
 
-__all__ = ["fill_quantities", "multiplier_dimension"]
+__all__ = ["fill_quantities", "multiplier_dimension", "multiplier_unit"]
 
 
 def fill_quantities(context: Context, parents: Parents) -> None:
@@ -151,6 +152,11 @@ def multiplier_dimension(dimension: Dimension | None, order: int) -> Dimension |
     Fc = A^T lam, and A u has the dimension of the invariant times time to its order less one.
     """
     return over(POWER, times(dimension, to_power(TIME, order - 1)))
+
+
+def multiplier_unit(node: Any, inference: Inference) -> str:
+    """Return the SI unit of the multiplier of an invariant: N*m where it bars a turn."""
+    return usual_unit(_multiplier(node, inference).dimension)
 
 
 def _multiplier(node: Any, inference: Inference) -> Quantity:

@@ -340,4 +340,4 @@ def _plotted(found: Kinematics, swept: str) -> list[Column]:
         return columns
     over = next(one for one in columns if one.name == swept)
     others = [one for one in columns[1:] if one.name.rstrip("'") != swept]  # its rates are 1 and 0
-    return [replace(over, unit="rad") if over.unit == "1" else over, *others]
+    return [over, *others]

@@ -48,8 +48,8 @@ def headline(equations: Equations) -> str:
 
 
 def unit(text: str) -> str:
-    """Return a unit as a reader would write it, `-` if there is none."""
-    return {"1": "-", "1/s": "1/s", "1/s/s": "1/s^2"}.get(text, text.replace("/s/s", "/s^2"))
+    """Return a unit for a table, `-` for a pure number."""
+    return "-" if text in {"", "1"} else text
 
 
 def symbol_rows(signature: Signature) -> Iterator[tuple[str, ...]]:

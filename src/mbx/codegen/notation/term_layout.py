@@ -226,9 +226,9 @@ def magnitude(value: Number) -> Number:
 
 def _rank(one: Quantity) -> int:
     """Return the place of a parameter: masses and forces, then rates, then the rest."""
-    if "kg" in one.unit:
+    if "kg" in one.dimension:
         return 1
-    return 2 if one.unit.endswith(("/s", "/s^2")) else 3
+    return 2 if one.dimension.endswith(("/s", "/s^2")) else 3
 
 
 def _addends(node: Node) -> list[tuple[Number, Node]]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["is_singular", "of_its_size", "refuse_singular"]
 
-_TURNING: Final = frozenset({"rad", "1", ""})
+_TURNING: Final = frozenset({"1", ""})
 """Units of variables that are near 1 whatever the size of a model is."""
 
 
@@ -72,7 +72,9 @@ def of_its_size(rows: Sequence[Sequence[Node]], system: System) -> list[list[Nod
         except (ArithmeticError, KeyError, ValueError):  # of symbols that have no value
             continue
         sizes[one.symbol] = float(value)
-    sizes |= {v.symbol: v.start for v in system.q if v.start is not None and v.unit not in _TURNING}
+    sizes |= {
+        v.symbol: v.start for v in system.q if v.start is not None and v.dimension not in _TURNING
+    }
     factors = {
         node: mul(number(abs(size)), node)
         for node, size in sizes.items()

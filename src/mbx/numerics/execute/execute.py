@@ -39,7 +39,7 @@ __all__ = ["REGULAR", "STATE", "Outcome", "input_errors", "march", "run"]
 REGULAR: Final = "regular"
 STATE: Final = 16 * EPS
 """Part of the size of its variables by which a state may be off its invariants."""
-_TURNING: Final = frozenset({"rad", "1", ""})
+_TURNING: Final = frozenset({"1", ""})
 """Units of angles, and of parts of quaternions."""
 
 
@@ -152,11 +152,15 @@ def input_errors(signature: Signature, values: Mapping[Node, Array]) -> dict[Nod
     """
     found: dict[Node, Array] = {}
     for variables in (signature.q, signature.u, signature.higher):
-        for unit in {one.unit for one in variables}:
-            alike = [one.symbol for one in variables if one.unit == unit and one.symbol in values]
+        for dimension in {one.dimension for one in variables}:
+            alike = [
+                one.symbol
+                for one in variables
+                if one.dimension == dimension and one.symbol in values
+            ]
             if alike:
                 size = np.abs([values[node] for node in alike]).max(axis=0)
-                least = 1.0 if unit in _TURNING else 0.0
+                least = 1.0 if dimension in _TURNING else 0.0
                 found |= dict.fromkeys(alike, STATE * np.maximum(size, least))
     return found
 

@@ -118,11 +118,11 @@ def _refuse_unknown(scene: Scene, pose: Pose) -> None:
 
 def _names(system: System) -> Names:
     found = {
-        one.symbol: Named(variable_label(one.path, one.latex), one.unit, one.range, moves=True)
+        one.symbol: Named(variable_label(one.path, one.latex), one.dimension, one.range, moves=True)
         for one in system.q
     }
     for one in system.parameters:
-        known = Named(variable_label(one.path, one.latex), one.unit, one.range, moves=False)
+        known = Named(variable_label(one.path, one.latex), one.dimension, one.range, moves=False)
         found[one.symbol] = known
     return found
 

@@ -33,10 +33,10 @@ _TERMS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What is known of a symbol: its label, its unit, its range, whether it is a coordinate."""
+    """What is known of a symbol: label, dimension, range, and whether it is a coordinate."""
 
     label: Label
-    unit: str
+    dimension: str
     range: tuple[float, float] | None
     moves: bool
 
@@ -140,6 +140,6 @@ def _general(
 
 def _sampled(r: Sequence[Node], symbol: Node, named: Named, pose: Pose) -> Array:
     """Return the places, seen from the first side, that one coordinate leads through."""
-    lower, upper = named.range or ((0.0, 2 * np.pi) if named.unit == "1" else (-1.0, 1.0))
+    lower, upper = named.range or ((0.0, 2 * np.pi) if named.dimension == "1" else (-1.0, 1.0))
     here = pose.moved({symbol: np.linspace(lower, upper, _SAMPLES)})
     return here.many(list(r), _SAMPLES)

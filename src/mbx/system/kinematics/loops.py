@@ -76,6 +76,7 @@ class _Loop:
                 sense=sense,
                 # nothing moves it, as out of the plane of a planar mechanism
                 idle=vanishes(self.rate([value])[0]),
+                multiplier_unit="N*m" if force is NULL else "N",
             )
         )
 

@@ -46,11 +46,11 @@ class Places:
             first |= view.natural(start, 0.0)
         except (ArithmeticError, ValueError):  # not everything is somewhere then
             return
-        lengths = [abs(x) for s, x in first.items() if view.unit(s) == "m"]
+        lengths = [abs(x) for s, x in first.items() if view.dimension(s) == "m"]
         largest = max(lengths, default=0.0)
         self.values.append({**first, TIME: 0.0})
         for _ in range(2):
-            far = {s: largest if view.unit(s) == "m" else 1.0 for s in first}
+            far = {s: largest if view.dimension(s) == "m" else 1.0 for s in first}
             moved = {s: x + _AROUND * far[s] * generator.uniform(-1, 1) for s, x in first.items()}
             self.values.append({**moved, TIME: generator.uniform()})
 

@@ -77,15 +77,15 @@ class View:
         still = {symbol: number(value) for symbol, value in self.frozen.items()}
         return {**self.mechanism.drives, **still}
 
-    def unit(self, s: Node) -> str:
-        """Return the unit of a coordinate: of points m; directions have none."""
-        if s in self._units:
-            return self._units[s]
+    def dimension(self, s: Node) -> str:
+        """Return the dimension of a coordinate: of points m, of directions 1."""
+        if s in self._dimensions:
+            return self._dimensions[s]
         return "1" if str(s.value).rpartition("@")[2][:1] in {"n", "v"} else "m"
 
     @cached_property
-    def _units(self) -> dict[Node, str]:
-        return {v.symbol: v.unit for v in self.mechanism.system.q}
+    def _dimensions(self) -> dict[Node, str]:
+        return {v.symbol: v.dimension for v in self.mechanism.system.q}
 
     def natural(self, state: Mapping[str, float], t: float) -> dict[Node, float]:
         """Return the natural coordinates of a state of the model."""

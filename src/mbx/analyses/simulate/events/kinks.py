@@ -111,7 +111,7 @@ class Kinks:
         self._add("", _KINETIC, [energy.kinetic(moving)])
         self._whole = plan.last - plan.first
         for v in plan.system.q:
-            self._add(v.path, v.unit, [moving.qd[v.symbol]])
+            self._add(v.path, v.dimension, [moving.qd[v.symbol]])
         self._hiding = any(self._may_hide(group) for group in self._groups)
         self._functions: dict[Sides, Callable[[Sequence[float]], Sequence[float]]] = {}
 

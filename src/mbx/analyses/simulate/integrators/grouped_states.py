@@ -61,7 +61,7 @@ class Closure:
         self._nearness = Nearness(self.solution)
         view, length = self.solution.view, usual_length(plan)
         symbols = self.solution.symbols
-        self._sizes = np.array([length if view.unit(s) == "m" else 1.0 for s in symbols])
+        self._sizes = np.array([length if view.dimension(s) == "m" else 1.0 for s in symbols])
 
     def _place(self, s: Node) -> tuple[int, int]:
         """Return the order of a coordinate or rate, and its place."""
@@ -129,7 +129,7 @@ class Closure:
         if self._last is None:
             return 0.0
         view, place = self.solution.view, self.solution.place
-        turning = [k for s, k in place.items() if view.unit(s) == "1"]
+        turning = [k for s, k in place.items() if view.dimension(s) == "1"]
         return float(np.abs(self._last.xd[turning]).max(initial=0.0))
 
     def state(self, t: float, q: Sequence[float], u: Sequence[float]) -> Array:

@@ -11,13 +11,13 @@ from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.experiments.experiment_start import inputs_of
 from mbx.analyses.experiments.observe import Observer, Place, given_inputs
 from mbx.analyses.named_reactions import named_reactions
-from mbx.analyses.rate_units import per_second
 from mbx.analyses.reaction_units import reaction_units
 from mbx.analyses.simulate.runs import Column
 from mbx.analyses.unique_reactions import open_components, unique_reactions
 from mbx.base.errors import NotApplicableError
 from mbx.expr.nodes import ONE, ZERO
 from mbx.formalism import registry
+from mbx.language.display_units import per_second
 from mbx.mechanics import invariants, motion
 from mbx.numerics.execute.evaluate_equations import Evaluation, values_of
 from mbx.numerics.execute.execute import REGULAR
@@ -91,6 +91,7 @@ def _multipliers(
     """Return lam of M ud = h + A^T lam, by the names of the invariants; those that are unique."""
     levels = invariants.levels(motion.in_speeds(plan.system))
     names = [f"lambda:{row.path}" for row in levels.rows]
+    units = [row.multiplier_unit for row in levels.rows]
     if not names:
         return [], ()
     count = range(len(names))
@@ -101,7 +102,9 @@ def _multipliers(
             continue
         lam = _evaluated(each, places)
         if lam.shape[1] == len(names):
-            columns = [Column(name, "", lam[:, k]) for k, name in enumerate(names) if not mask[k]]
+            columns = [
+                Column(name, units[k], lam[:, k]) for k, name in enumerate(names) if not mask[k]
+            ]
             return columns, tuple(name for k, name in enumerate(names) if mask[k])
     raise NotRunError("no form gives the multipliers of this model")
 

@@ -79,7 +79,7 @@ def plot(columns: Sequence[Column], title: str, out: Path) -> bytes:
                 ncols=ceil(len(some) / _LINES),
                 fontsize=8.0,
             )
-            ax.set_ylabel("rad, or 1" if unit == "1" else f"{unit or 'SI units'}")
+            ax.set_ylabel("pure number" if unit == "1" else unit or "SI units")
             ax.grid(visible=True, lw=0.3)
             ax.margins(x=0.0)
         axes[-1].set_xlabel(safe_text(f"{time.name} in {time.unit}"))

@@ -12,6 +12,7 @@ from mbx.analyses.experiments.observe import Place
 from mbx.analyses.study.results.linear_results import is_linear, linear_cell, linear_unit
 from mbx.analyses.study.study_analysis import Analysis
 from mbx.analyses.study.study_errors import StudyError, unknown
+from mbx.language.display_units import conjugate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,9 +46,13 @@ class _Equilibrium:
                 self._quantities[text] = ground.quantity(text)
 
     def unit(self, result: str) -> str:
-        """Return the unit of a result; a holding force has that of its variable."""
+        """Return the unit of a result; a holding force is conjugate to its variable."""
         if result in self._quantities:
             return self._quantities[result].unit
+        held = _HELD.fullmatch(result)
+        if held is not None:
+            speed = held[1] in {v.path for v in self._ground.system.u}
+            return conjugate(self._ground.variable_units[held[1]], rate=speed)
         return self._ground.variable_units.get(result) or linear_unit(result)
 
     def run(self, plan: Plan) -> Mapping[str, Cell]:

@@ -25,7 +25,7 @@ _MODAL: Final[Mapping[str, Callable[[Mode], float | None]]] = {
     "damping": lambda one: one.damping,
     "period": lambda one: one.period,
 }
-_UNITS: Final = {"re": "1/s", "im": "1/s", "frequency": "1/s", "damping": "1", "period": "s"}
+_UNITS: Final = {"re": "1/s", "im": "1/s", "frequency": "rad/s", "damping": "1", "period": "s"}
 _MODE: Final = re.compile(rf"({'|'.join(_MODAL)})\(([1-9][0-9]{{0,3}})\)")
 _ENTRY: Final = re.compile(r"([AB])\(\s*([^,]+?)\s*,\s*([^,]+?)\s*\)")
 LINEAR: Final = ("stability", "growth", "re(1)", "im(1)", "frequency(1)", "damping(1)", "period(1)")
