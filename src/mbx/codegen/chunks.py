@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.statements import Assign, Body, Loop
+from mbx.codegen.statements import Assign, Body, Loop, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -67,12 +67,4 @@ def _made(part: Sequence[Assign | Loop]) -> Iterator[str]:
 
 
 def _used(part: Sequence[Assign | Loop]) -> set[str]:
-    return {name for one in part for text in _texts(one) for name in _NAME.findall(text)}
-
-
-def _texts(one: Assign | Loop) -> Iterator[str]:
-    if isinstance(one, Assign):
-        yield one.text
-        return
-    yield from (*one.start, *one.residual, *one.step)
-    yield from (each.text for each in one.body)
+    return {name for text in texts_of(part) for name in _NAME.findall(text)}

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import EquationsError
 from mbx.codegen.code_comments import inert
+from mbx.codegen.model_names import name_arguments
 from mbx.codegen.notation.display import MEANINGS
 from mbx.codegen.routine import GROUPS, routine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from mbx.codegen.model_names import ModelNames
     from mbx.codegen.routine import Group, Routine
     from mbx.codegen.subject import Subject
     from mbx.expr.nodes import Node
@@ -50,19 +52,18 @@ class Outline:
         rates: Those of coordinates and of speeds.
         every: All results that can be written out.
         short: Names of groups that have members; those of `q`, `u` and the like.
+        names: What arguments are called.
     """
 
     rates: Routine
     every: Routine
     short: Mapping[Group, str]
+    names: ModelNames
 
-    def names(self, template: str) -> dict[Node, str]:
-        """Return what arguments are called, by a template of name and place from 1."""
-        return {
-            one.symbol: "t" if one.group == "t" else template.format(name, one.index + 1)
-            for one in self.rates.arguments
-            if (name := self.short.get(one.group, "t"))
-        }
+    def given(self, texts: Iterable[str], template: str) -> Iterator[tuple[str, str]]:
+        """Yield the arguments in texts of code: name, and group and place from 1 by a template."""
+        for name, one in self.names.used_in(texts):
+            yield name, template.format(self.short[one.group], one.index + 1)
 
     @property
     def states(self) -> tuple[Group, ...]:
@@ -97,14 +98,25 @@ class Outline:
             yield f"without {inert(key)}: {inert(reason)}"
 
 
-def outline(subject: Subject, short: Mapping[Group, str]) -> Outline:
-    """Return what of a subject is written, with names for groups; refuse what does not move."""
+def outline(
+    subject: Subject,
+    short: Mapping[Group, str],
+    reserved: Collection[str],
+    in_loops: Collection[str] = (),
+) -> Outline:
+    """Return what of a subject is written, with names for groups; refuse what does not move.
+
+    No argument is called as one of the reserved names, nor, where there are iterations, as one of
+    those in loops.
+    """
     every = routine(subject, subject.equations.results, rest=True)
     rates = every.only("qd", "ud")
     if not rates.results["ud"]:
         raise EquationsError("there is nothing to write: nothing moves")
     kept = {one: short[one] for one in GROUPS[1:] if one in short and _stands(rates, one)}
-    return Outline(rates, every, kept)
+    taken = {*_RESERVED, *kept.values(), *reserved, *(in_loops if rates.iterations else ())}
+    names = name_arguments(rates, taken)
+    return Outline(rates, every, kept, names)
 
 
 def _stands(rates: Routine, group: Group) -> bool:

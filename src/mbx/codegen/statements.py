@@ -9,14 +9,14 @@ from mbx.codegen.code_syntax import Printer
 from mbx.codegen.schedule import schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mbx.codegen.code_syntax import Syntax
     from mbx.codegen.routine import Iteration, Routine
     from mbx.codegen.schedule import Stage
     from mbx.expr.nodes import Node
 
-__all__ = ["Assign", "Body", "Loop", "statements"]
+__all__ = ["Assign", "Body", "Loop", "statements", "texts_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,16 @@ def statements(
             found.append(_loop(stage, stage.loop, names, printer))
             printer.names.update(zip(stage.loop.unknowns, names, strict=True))
     return Body(tuple(found), tuple(printer.text(node) for node in wanted))
+
+
+def texts_of(some: Iterable[Assign | Loop]) -> Iterator[str]:
+    """Yield the expressions of statements."""
+    for one in some:
+        if isinstance(one, Assign):
+            yield one.text
+        else:
+            yield from (*one.start, *one.residual, *one.step)
+            yield from (each.text for each in one.body)
 
 
 def _loop(stage: Stage, one: Iteration, names: Sequence[str], outer: Printer) -> Loop:

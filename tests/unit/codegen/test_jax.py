@@ -148,4 +148,4 @@ def test_a_root_of_a_matrix_is_refused_with_its_step() -> None:
 def test_hostile_texts_of_a_model_stay_comments(text: str) -> None:
     found = hostile("jax", text)
     assert found.isascii()
-    assert names_in(found) == names_in(hostile("jax", "harmless"))
+    assert names_in(found) == names_in(hostile("jax", "a harmless text"))

@@ -40,6 +40,7 @@ FUNCTIONS = {
     "mb_sign": "sign",
     "atan2": "atan",
 }
+VALUE = re.compile(r"[vwy][0-9]+")
 _PARSER = Parser(Language(tree_sitter_julia.language()))
 
 
@@ -64,10 +65,15 @@ def kinds(node: Any) -> Iterator[Any]:
 
 
 def assigned(text: str) -> list[tuple[str, str]]:
-    """Return the assignments to values and unknowns, in order, and tests of loops left out."""
+    """Return the assignments to arguments, values and unknowns, in order."""
     joined = re.sub(r"([+,-])\n +", r"\1 ", text)
-    found = re.findall(r"^ +(?:const )?(?:double )?([vwy][0-9]+) = (.*?);?$", joined, re.MULTILINE)
-    return [(name, body) for name, body in found if not re.match(r"w\[", body)]
+    found = re.findall(r"^ +(?:const )?(?:double )?([A-Za-z]\w*) = (.*?);?$", joined, re.MULTILINE)
+    given = re.compile(r"(?:q|u|x|a|in|inputs|p)\[[0-9]+\]")
+    return [
+        (name, body)
+        for name, body in found
+        if given.fullmatch(body) or (VALUE.fullmatch(name) and not body.startswith("work["))
+    ]
 
 
 def in_julia(text: str) -> str:
@@ -116,8 +122,8 @@ def test_long_code_is_parted_and_every_part_is_called(monkeypatch: pytest.Monkey
     monkeypatch.setattr(julia, "chunks", lambda body: chunks(body, 20))
     text = written(pipeline.subject(case("four_bar", "kane").equations))
     parsed(text)
-    made = re.findall(r"^function ([a-z]+_[0-9]+!)\(w, ", text, re.MULTILINE)
-    called = re.findall(r"status \|= ([a-z]+_[0-9]+!)\(w, ", text)
+    made = re.findall(r"^function ([a-z]+_[0-9]+!)\(work, ", text, re.MULTILINE)
+    called = re.findall(r"status \|= ([a-z]+_[0-9]+!)\(work, ", text)
     assert made
     assert made == called
 
@@ -125,7 +131,7 @@ def test_long_code_is_parted_and_every_part_is_called(monkeypatch: pytest.Monkey
 def test_hostile_texts_of_a_model_stay_inert() -> None:
     subject = pipeline.subject(case("four_bar", "kane").equations)
     trees = set()
-    for text in ("plain", *HOSTILE):
+    for text in ("plain text", *HOSTILE):
         one = replace(subject, equations=disguised(subject.equations, text, "M"))
         code = written(one)
         assert code.isascii()

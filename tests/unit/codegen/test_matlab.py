@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -175,7 +176,7 @@ def test_hostile_texts_of_a_model_stay_inert(tmp_path: Path) -> None:
     assert list(numbers("\n".join(script), tmp_path)) == [8] * len(HOSTILE)
 
 
-def test_model_texts_stand_in_comments_alone(tmp_path: Path) -> None:
+def test_names_of_a_model_are_all_of_its_texts_that_code_has(tmp_path: Path) -> None:
     subject = pipeline.subject(case("four_bar", "kane").equations)
     texts = {}
     for letter in ("x", "y"):
@@ -184,7 +185,12 @@ def test_model_texts_stand_in_comments_alone(tmp_path: Path) -> None:
         texts[letter] = [path.read_text("ascii") for path in sorted(tmp_path.glob("*.m"))]
     bare = {key: [_without_comments(text) for text in all_] for key, all_ in texts.items()}
     assert texts["x"] != texts["y"]
-    assert bare["x"] == bare["y"]
+    named = [[re.sub("[xy]{9}", "name", text) for text in bare[letter]] for letter in "xy"]
+    assert bare["x"] != bare["y"]
+    assert named[0] == named[1]
+    foreign = replace(subject, equations=disguised(subject.equations, "x y", "M"))
+    put(foreign, tmp_path)
+    assert not any("x y" in _without_comments(p.read_text("ascii")) for p in tmp_path.glob("*.m"))
 
 
 def _without_comments(text: str) -> str:

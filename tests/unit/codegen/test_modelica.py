@@ -28,7 +28,11 @@ if TYPE_CHECKING:
     from mbx.codegen.subject import Subject
     from written import Case
 
-SHORT = {"q": "q", "u": "u", "higher": "a"}
+MEMBER = re.compile(
+    r"^    (?:(parameter|input) )?Real (\w+)(?:\(.*?\))?(?: = \S+)? \"", re.MULTILINE
+)
+"""Parameters, inputs and states of the model Motion: they have descriptions and stand in order."""
+STATES = ("q", "u", "higher")
 TINY = 1e-9
 """Seconds: the rates are those at the start."""
 RESULTS = ("ud", "qd", "M", "h", "A", "b")
@@ -41,16 +45,19 @@ class Compiled:
     case: Case
     arguments: Any
     model: Any
+    names: dict[str, list[str]]
 
     def at(self, k: int, until: float, dt: float, **settings: Any) -> Any:
         """Return a run that starts at a state."""
         rows = {name: rows[k] for name, rows in self.arguments.items()}
         start = {
-            f"m.{short}{j + 1}": float(x)
-            for group, short in SHORT.items()
-            for j, x in enumerate(rows[group])
+            f"m.{name}": float(x)
+            for name, x in zip(
+                self.names[""], [x for group in STATES for x in rows[group]], strict=True
+            )
         }
-        values = {f"m.p{j + 1}": float(x) for j, x in enumerate(rows["parameters"])}
+        given = zip(self.names["parameter"], rows["parameters"], strict=True)
+        values = {f"m.{name}": float(x) for name, x in given}
         values |= {f"given{j + 1}": float(x) for j, x in enumerate(rows["inputs"])}
         first = float(rows["t"])
         config = rumoca.SimConfig(**settings)
@@ -70,10 +77,20 @@ def compiled(one: Case, model: str = "Motion") -> Compiled:
     name, text = package(pipeline.subject(one.equations))
     arguments = arguments_of(one)
     count = arguments["inputs"].shape[1]
-    bound = ", ".join(f"inp{k + 1} = given{k + 1}" for k in range(count))
+    names = members(text)
+    bound = ", ".join(f"{one} = given{k + 1}" for k, one in enumerate(names["input"]))
     given = "".join(f"  parameter Real given{k + 1} = 0.0;\n" for k in range(count))
     around = f"model Run\n{given}  {name}.{model} m{f'({bound})' if bound else ''};\nend Run;\n"
-    return Compiled(one, arguments, rumoca.Session().loads(text + around, model="Run"))
+    return Compiled(one, arguments, rumoca.Session().loads(text + around, model="Run"), names)
+
+
+def members(text: str) -> dict[str, list[str]]:
+    """Return the names of parameters, inputs and states of a package, in order."""
+    (motion,) = re.findall(r"^  model Motion.*?^  equation", text, re.MULTILINE | re.DOTALL)
+    found: dict[str, list[str]] = {"parameter": [], "input": [], "": []}
+    for kind, name in MEMBER.findall(motion.partition("Real status")[0]):
+        found[kind].append(name)
+    return found
 
 
 def error(one: Case, states: int) -> float:
@@ -140,7 +157,8 @@ def test_what_is_observed_are_the_results_of_the_equations(model: str) -> None:
 @pytest.mark.parametrize("model", ["cam_follower", "four_bar", "rolling_disc", ITERATED])
 def test_a_motion_is_that_of_the_numpy_run(model: str) -> None:
     one = case(model, "kane")
-    trace = compiled(one).at(0, 0.2, 0.1, rtol=1e-10, atol=1e-12, solver="rk-like")
+    runs = compiled(one)
+    trace = runs.at(0, 0.2, 0.1, rtol=1e-10, atol=1e-12, solver="rk-like")
     signature = one.equations.signature
     symbols = [x.symbol for x in (*signature.q, *signature.u)]
     fixed = {node: x[0] for node, x in one.values.items()}
@@ -153,15 +171,14 @@ def test_a_motion_is_that_of_the_numpy_run(model: str) -> None:
     first = fixed[signature.t]
     start = [fixed[node] for node in symbols]
     motion = solve_ivp(rate, (first, first + 0.2), start, rtol=1e-11, atol=1e-12, method="DOP853")
-    names = [f"m.q{k + 1}" for k in range(len(signature.q))]
-    names += [f"m.u{k + 1}" for k in range(len(signature.u))]
+    names = [f"m.{name}" for name in runs.names[""]]
     assert [trace[name][-1] for name in names] == pytest.approx(motion.y[:, -1], rel=1e-8, abs=1e-9)
 
 
 def test_accelerations_that_belong_to_the_state_move_on() -> None:
     one = case("programme_order_3", "modular")
     name, text = package(pipeline.subject(one.equations))
-    for line in ("der(u1) = a1;", "der(u2) = a2;", "der(a1) = ud[1];", "der(a2) = ud[2];"):
+    for line in ("der(x_dot) = x_ddot;", "der(y_dot) = y_ddot;", "der(x_ddot) = ud[1];"):
         assert line in text
     assert rumoca.Session().loads(text, model=f"{name}.Motion").structure().is_balanced
 
@@ -170,15 +187,15 @@ def test_a_model_runs_as_it_is_written_with_starts_and_values_of_its_own() -> No
     name, text = package(pipeline.subject(case("four_bar", "kane").equations))
     motion = rumoca.Session().loads(text, model=f"{name}.Motion")
     trace = motion.simulate(t=(0.0, 0.01), dt=0.01)
-    assert trace["q1"][0] == 1.0
-    assert motion.parameters["p1"].value == 0.1
-    assert motion.parameters["p1"].unit == "m"
+    assert trace["th1"][0] == 1.0
+    assert motion.parameters["a"].value == 0.1
+    assert motion.parameters["a"].unit == "m"
 
 
 def test_hostile_texts_of_a_model_stay_inert() -> None:
     subject = pipeline.subject(case("four_bar", "kane").equations)
     bare = set()
-    for text in ("plain", *HOSTILE):
+    for text in ("plain text", *HOSTILE):
         one = replace(subject, equations=disguised(subject.equations, text, "M"))
         name, written = package(one)
         assert written.isascii()

@@ -194,4 +194,4 @@ def test_a_module_runs_where_there_is_no_mbx(tmp_path: Path) -> None:
 def test_hostile_texts_of_a_model_stay_comments(text: str) -> None:
     found = hostile("numpy", text)
     assert found.isascii()
-    assert names_in(found) == names_in(hostile("numpy", "harmless"))
+    assert names_in(found) == names_in(hostile("numpy", "a harmless text"))

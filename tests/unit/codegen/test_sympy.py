@@ -171,7 +171,7 @@ def test_a_root_of_a_matrix_is_refused_with_its_step() -> None:
 def test_hostile_texts_of_a_model_stay_comments(text: str) -> None:
     found = hostile("sympy", text)
     assert found.isascii()
-    assert names_in(found) == names_in(hostile("sympy", "harmless"))
+    assert names_in(found) == names_in(hostile("sympy", "a harmless text"))
 
 
 def test_a_file_needs_sympy_alone() -> None:

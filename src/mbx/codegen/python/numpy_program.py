@@ -44,8 +44,8 @@ SYNTAX: Final = Syntax(
     given="{0} != 0.0",
     choose="np.where({0}, {1}, {2})",
 )
-_OURS: Final = re.compile(r"(?:q|u|x|inp|p|v|w)[0-9]+|_.*")
-"""What arguments and expressions are called."""
+_OURS: Final = re.compile(r"[vw][0-9]+|_.*")
+"""What expressions are called."""
 _WORD: Final = re.compile(r"\b[A-Za-z_]\w*\b")
 _TRANSPOSED: Final = "np.swapaxes({0}, 1, 2)"
 _SMALL: Final = 16
@@ -111,7 +111,7 @@ class Program:
 
     def _take(self, scope: str, step: Step) -> None:
         name = step.name
-        taken = {*self._names.values(), *self.reserved}
+        taken = {*self._names.values(), *self.reserved, *self.known.values()}
         while name in taken or _OURS.fullmatch(name) or not _free(name):
             name += "_"
         self._names[scope, step.name] = name

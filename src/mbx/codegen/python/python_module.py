@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.code_comments import about, inert, listed
 from mbx.codegen.code_syntax import float_text
+from mbx.codegen.model_names import name_arguments
 from mbx.codegen.routine import GROUPS, routine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from mbx.codegen.model_names import ModelNames
     from mbx.codegen.routine import Group, Routine
     from mbx.codegen.sources import Copied
     from mbx.codegen.subject import Subject
-    from mbx.expr.nodes import Node
 
 __all__ = [
     "MATRICES",
     "NAMES",
     "RATES",
-    "SHORT",
     "both",
     "commented",
     "defaults",
@@ -29,10 +31,11 @@ __all__ = [
     "imports",
     "is_column",
     "keys",
-    "names",
+    "names_in",
     "parameters_of",
     "said_keys",
     "said_sizes",
+    "unpacked",
 ]
 
 NAMES: Final = {
@@ -44,10 +47,6 @@ NAMES: Final = {
     "parameters": "parameters",
 }
 """What groups of arguments are called."""
-SHORT: Final = {"q": "q", "u": "u", "higher": "x", "inputs": "inp", "parameters": "p"}
-"""What single arguments are called, before their place from 0."""
-
-
 MATRICES: Final = frozenset({"M", "A"})
 """Results that are matrices even if they have one column."""
 
@@ -70,9 +69,9 @@ def commented(lines: Iterable[str]) -> Iterator[str]:
     yield from (f"# {line}".rstrip() for line in lines)
 
 
-def header(subject: Subject, one: Routine) -> Iterator[str]:
+def header(subject: Subject, one: Routine, names: ModelNames) -> Iterator[str]:
     """Yield comments that say what a module is, and what each argument is."""
-    yield from commented([*about(subject), "", *listed(one)])
+    yield from commented([*about(subject), "", *listed(one), *names.changed()])
 
 
 def imports(own: Copied, *packages: str) -> Iterator[str]:
@@ -92,10 +91,19 @@ def groups(one: Routine) -> list[Group]:
     return [group for group in GROUPS if group != "higher" or one.group(group)]
 
 
-def names(one: Routine) -> dict[Node, str]:
-    """Return what each argument is called by itself: `q0`, `u2`, `p1`, `inp0`, `t`."""
-    found = {arg.symbol: f"{SHORT[arg.group]}{arg.index}" for arg in one.arguments[1:]}
-    return {**found, one.arguments[0].symbol: "t"}
+def names_in(one: Routine, *taken: Collection[str]) -> ModelNames:
+    """Return what each argument is called by itself; no name is taken, or one of Python."""
+    words = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *(NAMES[g] for g in groups(one))}
+    return name_arguments(one, words.union(*taken, RATES, ("program", "rates", "results")))
+
+
+def unpacked(one: Routine, names: ModelNames, template: str) -> Iterator[str]:
+    """Yield assignments of the members of groups, by a template of what has all of them."""
+    for group in groups(one)[1:]:
+        members = [names.of[each.symbol] for each in one.group(group)]
+        if members:
+            comma = "," if len(members) == 1 else ""
+            yield f"    {', '.join(members)}{comma} = {template.format(NAMES[group])}"
 
 
 def parameters_of(one: Routine) -> str:

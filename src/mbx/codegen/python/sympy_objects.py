@@ -1,6 +1,7 @@
 """From the graph to SymPy: expressions as objects, with the names that the target writes.
 
-Names are of our own making (`mb_q0`, `mb_v12`); no text of a model reaches SymPy.
+Symbols have the names of the model as far as these are plain identifiers; intermediates are
+`mb_v12`. No other text of a model reaches SymPy.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.errors import EquationsError
-from mbx.codegen.python.python_module import NAMES, RATES, SHORT, keys
+from mbx.codegen.python.python_module import NAMES, RATES, keys, names_in
 from mbx.codegen.routine import Routine, routine
 from mbx.codegen.schedule import schedule
 from mbx.expr.nodes import ADD, CHOOSE, LESS, NUMBER, POWER, PRODUCT, SCALE
@@ -19,11 +20,12 @@ from mbx.expr.walk import free_symbols
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mbx.codegen.model_names import ModelNames
     from mbx.codegen.runtime.sympy_runtime import SymbolicEquations
     from mbx.codegen.subject import Subject
     from mbx.expr.nodes import Node
 
-__all__ = ["Written", "to_sympy", "written"]
+__all__ = ["Written", "symbol_names", "to_sympy", "written"]
 
 _NAMES: Final = {"abs": "Abs"}
 _SOUGHT: Final = "its unknown is found by iteration, and has no expression"
@@ -56,6 +58,11 @@ def written(subject: Subject) -> Written:
     return Written(plain, left, tuple(nodes))
 
 
+def symbol_names(one: Routine) -> ModelNames:
+    """Return what the symbols of arguments are called; none as a constant of SymPy."""
+    return names_in(one, ("E", "I", "N", "O", "Q", "S", "nan", "oo", "pi", "zoo"))
+
+
 def to_sympy(subject: Subject) -> SymbolicEquations:
     """Return equations as objects of SymPy."""
     import sympy as sm  # noqa: PLC0415  slow to load, and only here
@@ -65,11 +72,11 @@ def to_sympy(subject: Subject) -> SymbolicEquations:
 
     found = written(subject)
     names: dict[Node, Any] = {found.routine.arguments[0].symbol: dynamicsymbols._t}  # noqa: SLF001
-    groups: dict[str, list[Any]] = {NAMES[group]: [] for group in SHORT}
+    groups: dict[str, list[Any]] = {NAMES[group]: [] for group in list(NAMES)[1:]}
+    known = symbol_names(found.routine).of
     for one in found.routine.arguments[1:]:
-        name = f"mb_{SHORT[one.group]}{one.index}"
         make = sm.Symbol if one.group == "parameters" else dynamicsymbols
-        names[one.symbol] = make(name, real=True)
+        names[one.symbol] = make(known[one.symbol], real=True)
         groups[NAMES[one.group]].append(names[one.symbol])
     replacements = []
     for k, node in enumerate(found.intermediates):

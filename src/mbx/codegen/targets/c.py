@@ -7,22 +7,24 @@ parameters have of their own.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.chunks import chunks
 from mbx.codegen.code_comments import about, inert, listed
 from mbx.codegen.code_syntax import Syntax, float_text
+from mbx.codegen.model_names import function_names, name_arguments
 from mbx.codegen.routine import GROUPS, LIMIT, NEWTON, TOLERANCE, routine
-from mbx.codegen.statements import Assign, Loop, statements
+from mbx.codegen.statements import Assign, Loop, statements, texts_of
 from mbx.codegen.target import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mbx.codegen.chunks import Chunk, Chunks
+    from mbx.codegen.model_names import ModelNames
     from mbx.codegen.routine import Routine
     from mbx.codegen.subject import Subject
-    from mbx.expr.nodes import Node
 
 __all__ = ["SIGN", "SYNTAX", "TARGET", "comment", "rounds"]
 
@@ -42,6 +44,40 @@ SYNTAX: Final = Syntax(
     choose="({0} ? {1} : {2})",
 )
 _SHORT: Final = {"q": "q", "u": "u", "higher": "x", "inputs": "in", "parameters": "p"}
+_KEYWORDS: Final = frozenset(
+    re.findall(
+        "[A-Za-z0-9_]+",
+        "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t "
+        "char16_t char32_t class compl concept const consteval constexpr constinit const_cast "
+        "continue co_await co_return co_yield decltype default delete do double dynamic_cast else "
+        "enum explicit export extern false float for friend goto if inline int long mutable "
+        "namespace new noexcept not not_eq nullptr operator or or_eq private protected public "
+        "register reinterpret_cast requires restrict return short signed sizeof static "
+        "static_assert static_cast struct switch template this thread_local throw true try "
+        "typedef typeid typename typeof union unsigned using virtual void volatile wchar_t while "
+        "xor xor_eq",
+    )
+)
+"""Words of C and of C++."""
+_MACROS: Final = frozenset(
+    re.findall(
+        "[A-Za-z0-9_]+",
+        "DOMAIN FP_FAST_FMA FP_FAST_FMAF FP_FAST_FMAL FP_ILOGB0 FP_ILOGBNAN FP_INFINITE FP_NAN "
+        "FP_NORMAL FP_SUBNORMAL FP_ZERO HUGE HUGE_VAL HUGE_VALF HUGE_VALL INFINITY M_1_PI M_2_PI "
+        "M_2_SQRTPI M_E M_LN10 M_LN2 M_LOG10E M_LOG2E M_PI M_PI_2 M_PI_4 M_SQRT1_2 M_SQRT2 "
+        "MATH_ERREXCEPT MATH_ERRNO MAXFLOAT NAN NULL OVERFLOW PLOSS SING TLOSS UNDERFLOW "
+        "X_TLOSS fpclassify i386 isfinite isgreater isinf isless isnan isnormal linux "
+        "math_errhandling signbit signgam unix",
+    )
+)
+"""Macros of `math.h`, and those that compilers define by themselves."""
+_TAKEN: Final = frozenset(
+    {
+        *(*_KEYWORDS, *_MACROS, *function_names(SYNTAX)),
+        *("in", "out", "p", "q", "qd", "status", "u", "ud", "work"),
+    }
+)
+_IN_LOOPS: Final = frozenset({"before", "d", "k", "move", "size"})
 SIGN: Final = "static double mb_sign(double x) { return (double)((x > 0.0) - (x < 0.0)); }"
 
 
@@ -61,7 +97,8 @@ def _write(subject: Subject) -> dict[str, str]:
 
 def _header(subject: Subject, rates: Routine, every: Routine, name: str) -> Iterator[str]:
     guard = f"{name.upper()}_H"
-    yield from comment([*about(subject), "", *listed(rates)])
+    changed = _names(rates).changed()
+    yield from comment([*about(subject), "", *listed(rates), *changed])
     yield f"#ifndef {guard}"
     yield f"#define {guard}"
     yield ""
@@ -141,14 +178,10 @@ def _source(subject: Subject, rates: Routine, every: Routine, name: str) -> Iter
     yield "}"
 
 
-def _names(one: Routine) -> dict[Node, str]:
-    found = {arg.symbol: f"{_SHORT[arg.group]}[{arg.index}]" for arg in one.arguments[1:]}
-    return {**found, one.arguments[0].symbol: "t"}
-
-
 def _function(name: str, what: str, one: Routine, keys: Sequence[str]) -> Iterator[str]:
     entries = [node for key in keys for row in one.results[key] for node in row]
-    parts = chunks(statements(one, _names(one), SYNTAX, entries))
+    names = _names(one)
+    parts = chunks(statements(one, names.of, SYNTAX, entries))
     outputs = _outputs(one) if what == "rates" else ["out"]
     groups = [g for g in GROUPS[1:] if g != "higher" or one.group("higher")]
     taken = "double t, " + ", ".join(f"const double *{_SHORT[g]}" for g in groups)
@@ -156,19 +189,35 @@ def _function(name: str, what: str, one: Routine, keys: Sequence[str]) -> Iterat
     voids = "".join(f"    (void){x};\n" for x in ("t", *(_SHORT[g] for g in groups)))
     for k, chunk in enumerate(parts.chunks):
         if parts.places:
-            yield f"static int {name}_{what}_{k}({taken}, double *w)\n{{\n    int s = 0;\n{voids}"
+            yield f"static int {name}_{what}_{k}({taken}, double *work)\n"
+            yield f"{{\n    int status = 0;\n{voids}"
+            yield from _arguments(names, texts_of(chunk.statements))
             yield from _chunk(chunk, parts)
-            yield "    return s;\n}\n\n"
-    yield f"{_signature(name, what, one, outputs)}\n{{\n    int s = 0;\n{voids}"
+            yield "    return status;\n}\n\n"
+    yield f"{_signature(name, what, one, outputs)}\n{{\n    int status = 0;\n{voids}"
     if parts.places:
-        yield f"    double w[{len(parts.places)}];\n"
+        yield from _arguments(names, parts.entries)
+        yield f"    double work[{len(parts.places)}];\n"
         for k in range(len(parts.chunks)):
-            yield f"    s |= {name}_{what}_{k}({passed}, w);\n"
-        yield from (f"    const double {n} = w[{parts.places[n]}];\n" for n in parts.takes)
+            yield f"    status |= {name}_{what}_{k}({passed}, work);\n"
+        yield from (f"    const double {n} = work[{parts.places[n]}];\n" for n in parts.takes)
     else:
-        yield from _chunk(parts.chunks[0], parts)
+        (chunk,) = parts.chunks
+        yield from _arguments(names, [*texts_of(chunk.statements), *parts.entries])
+        yield from _chunk(chunk, parts)
     yield from _stored(one, what, keys, parts.entries)
-    yield "    return s;\n}\n\n"
+    yield "    return status;\n}\n\n"
+
+
+def _names(one: Routine) -> ModelNames:
+    higher = {_SHORT["higher"]} if one.group("higher") else set()
+    return name_arguments(one, _TAKEN | higher | (_IN_LOOPS if one.iterations else set()))
+
+
+def _arguments(names: ModelNames, texts: Iterable[str]) -> Iterator[str]:
+    """Yield the arguments that a function uses, each by its name in the model."""
+    for name, one in names.used_in(texts):
+        yield f"    const double {name} = {_SHORT[one.group]}[{one.index}];\n"
 
 
 def _stored(one: Routine, what: str, keys: Sequence[str], entries: Sequence[str]) -> Iterator[str]:
@@ -181,31 +230,31 @@ def _stored(one: Routine, what: str, keys: Sequence[str], entries: Sequence[str]
         for row in one.results[key]:
             for _ in row:
                 yield f"    {out}[{place}] = {next(rest)};\n"
-                yield f"    if (!isfinite({out}[{place}])) s |= 1;\n"
+                yield f"    if (!isfinite({out}[{place}])) status |= 1;\n"
                 place += 1
     if not entries:
         yield "".join(f"    (void){out};\n" for out in (keys if what == "rates" else ["out"]))
 
 
 def _chunk(chunk: Chunk, parts: Chunks) -> Iterator[str]:
-    yield from (f"    const double {n} = w[{parts.places[n]}];\n" for n in chunk.takes)
+    yield from (f"    const double {n} = work[{parts.places[n]}];\n" for n in chunk.takes)
     for one in chunk.statements:
         if isinstance(one, Assign):
             yield f"    const double {one.name} = {one.text};\n"
         else:
             yield from rounds(one)
-    yield from (f"    w[{parts.places[n]}] = {n};\n" for n in chunk.leaves)
+    yield from (f"    work[{parts.places[n]}] = {n};\n" for n in chunk.leaves)
 
 
 def rounds(one: Loop) -> Iterator[str]:
-    """Yield the rounds of an iteration; `s` is the status."""
+    """Yield the rounds of an iteration; `status` is set."""
     if one.rough:
         yield "    double before = INFINITY;\n"
     for name, start in zip(one.unknowns, one.start, strict=True):
         yield f"    double {name} = {start};\n"
     n = len(one.unknowns)
     yield f"    for (int k = 0;; ++k) {{\n        double d[{n}], move = 0.0, size = 1e-4;\n"
-    yield f"        if (k == {LIMIT}) {{ s |= 2; break; }}\n"
+    yield f"        if (k == {LIMIT}) {{ status |= 2; break; }}\n"
     yield from (f"        const double {each.name} = {each.text};\n" for each in one.body)
     yield "".join(f"        d[{j}] = {step};\n" for j, step in enumerate(one.step))
     sound = " && ".join(f"isfinite(d[{j}])" for j in range(n))

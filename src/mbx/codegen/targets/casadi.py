@@ -9,7 +9,6 @@ from mbx.codegen.code_comments import inert
 from mbx.codegen.code_syntax import Syntax
 from mbx.codegen.python.python_module import (
     NAMES,
-    SHORT,
     both,
     commented,
     defaults,
@@ -17,9 +16,10 @@ from mbx.codegen.python.python_module import (
     header,
     imports,
     keys,
-    names,
+    names_in,
     said_keys,
     said_sizes,
+    unpacked,
 )
 from mbx.codegen.sources import copied
 from mbx.codegen.statements import Assign, statements
@@ -52,6 +52,9 @@ SYNTAX: Final = Syntax(
 )
 
 
+_TAKEN: Final = ("arguments", "ca", "closed", "names", "outputs", "start", "unknowns", "value")
+
+
 def _write(subject: Subject) -> dict[str, str]:
     """Return the file."""
     rates, every = both(subject)
@@ -59,7 +62,7 @@ def _write(subject: Subject) -> dict[str, str]:
     seeks = bool(every.iterations or rates.iterations)
     own = copied(("mbx.codegen.runtime.casadi_runtime",), {"closed"} if seeks else ())
     lines = [
-        *header(subject, rates),
+        *header(subject, rates, names_in(rates, _TAKEN)),
         *commented(said_keys(code, said_sizes(every))),
         *commented(f"without {inert(key)}: {inert(why)}" for key, why in every.left_out.items()),
         "",
@@ -86,18 +89,15 @@ def _function(what: str, gives: str, one: Routine, code: Mapping[str, str]) -> I
     # CasADi has derivatives of its own, and needs no step
     iterations = tuple(replace(each, step=each.residual) for each in one.iterations)
     one = replace(one, iterations=iterations)
+    names = names_in(one, _TAKEN)
     yield f"def _{what}():"
     yield f'    """Return the function that gives {gives}."""'
     yield '    t = ca.SX.sym("t")'
     for group in groups(one)[1:]:
-        arguments = one.group(group)
-        yield f'    {NAMES[group]} = ca.SX.sym("{NAMES[group]}", {len(arguments)})'
-        if arguments:
-            every = ", ".join(f"{SHORT[group]}{arg.index}" for arg in arguments)
-            comma = "," if len(arguments) == 1 else ""
-            yield f"    {every}{comma} = ca.vertsplit({NAMES[group]})"
+        yield f'    {NAMES[group]} = ca.SX.sym("{NAMES[group]}", {len(one.group(group))})'
+    yield from unpacked(one, names, "ca.vertsplit({})")
     entries = [node for key in wanted for row in one.results[key] for node in row]
-    body = statements(one, names(one), SYNTAX, entries)
+    body = statements(one, names.of, SYNTAX, entries)
     loops = 0
     for each in body.statements:
         if isinstance(each, Assign):

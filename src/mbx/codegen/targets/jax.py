@@ -7,21 +7,19 @@ from typing import TYPE_CHECKING, Final
 from mbx.codegen.code_comments import inert
 from mbx.codegen.code_syntax import Syntax
 from mbx.codegen.python.python_module import (
-    NAMES,
     RATES,
-    SHORT,
     both,
     commented,
     defaults,
-    groups,
     header,
     imports,
     is_column,
     keys,
-    names,
+    names_in,
     parameters_of,
     said_keys,
     said_sizes,
+    unpacked,
 )
 from mbx.codegen.sources import copied
 from mbx.codegen.statements import Assign, statements
@@ -51,6 +49,9 @@ SYNTAX: Final = Syntax(
 )
 
 
+_TAKEN: Final = ("jax", "jnp", "require_doubles", "root", "step", "value", "y")
+
+
 def _write(subject: Subject) -> dict[str, str]:
     """Return the module."""
     rates, every = both(subject)
@@ -58,7 +59,7 @@ def _write(subject: Subject) -> dict[str, str]:
     wanted = {"require_doubles", *(("root",) if every.iterations or rates.iterations else ())}
     own = copied(("mbx.codegen.runtime.jax_runtime",), wanted)
     lines = [
-        *header(subject, rates),
+        *header(subject, rates, names_in(rates, _TAKEN)),
         *commented(said_keys(code, said_sizes(every))),
         *commented(f"without {inert(key)}: {inert(why)}" for key, why in every.left_out.items()),
         "",
@@ -95,13 +96,10 @@ def _body(
     one: Routine, wanted: Sequence[str], code: Mapping[str, str] | None = None
 ) -> Iterator[str]:
     """Yield the statements of a function, and what it returns."""
-    for group in groups(one)[1:]:
-        arguments = one.group(group)
-        if arguments:
-            every = ", ".join(f"{SHORT[group]}{arg.index}" for arg in arguments)
-            yield f"    {every}{',' if len(arguments) == 1 else ''} = jnp.asarray({NAMES[group]})"
+    names = names_in(one, _TAKEN)
+    yield from unpacked(one, names, "jnp.asarray({})")
     entries = [node for key in wanted for row in one.results[key] for node in row]
-    body = statements(one, names(one), SYNTAX, entries)
+    body = statements(one, names.of, SYNTAX, entries)
     for k, each in enumerate(body.statements):
         if isinstance(each, Assign):
             yield f"    {each.name} = {each.text}"

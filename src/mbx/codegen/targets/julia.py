@@ -7,14 +7,16 @@ the values that inputs and parameters have of their own.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.chunks import chunks
 from mbx.codegen.code_comments import about, inert, listed
 from mbx.codegen.code_syntax import Syntax, float_text
+from mbx.codegen.model_names import function_names
 from mbx.codegen.outline import broken, is_column, outline
 from mbx.codegen.routine import LIMIT, NEWTON, TOLERANCE
-from mbx.codegen.statements import Assign, statements
+from mbx.codegen.statements import Assign, statements, texts_of
 from mbx.codegen.target import Target
 from mbx.expr.nodes import ZERO
 
@@ -51,6 +53,15 @@ _SHORT: Final[dict[Group, str]] = {
     "inputs": "inputs",
     "parameters": "p",
 }
+_TAKEN: Final = function_names(SYNTAX) | frozenset(
+    re.findall(
+        "\\w+",
+        "Inf NaN T abs all arguments defaults eltype fill float isfinite isinteger max "
+        "nothing ode oftype promote_type qd r rates results status typeof ud values view work "
+        "zeros",
+    )
+)
+"""Variables and functions of the written module."""
 _INSIDE: Final = {
     **dict.fromkeys(("sin", "cos", "tan"), "isfinite(x)"),
     **dict.fromkeys(("asin", "acos"), "abs(x) <= 1"),
@@ -71,10 +82,10 @@ _WITH_VALUES: Final[tuple[Group, ...]] = ("inputs", "parameters")
 
 def _write(subject: Subject) -> dict[str, str]:
     """Return one file with a module."""
-    found = outline(subject, _SHORT)
+    found = outline(subject, _SHORT, _TAKEN, ("k",))
     name = f"mb_{subject.stem}"
     lines = [
-        *_comment([*about(subject), "", *listed(found.rates, 1)]),
+        *_comment([*about(subject), "", *listed(found.rates, 1), *found.names.changed()]),
         f"module {name}",
         "",
         *HELPERS,
@@ -222,12 +233,13 @@ def _function(
     before: Sequence[str] = (),
 ) -> Iterator[str]:
     """Yield a function, with the parts behind it where it is long."""
-    parts = chunks(statements(routine, found.names("{}[{}]"), SYNTAX, entries))
+    parts = chunks(statements(routine, found.names.of, SYNTAX, entries))
     name = head.partition("(")[0].rstrip("!")
     arguments = _arguments(found)
     for k, chunk in enumerate(parts.chunks if parts.places else ()):
-        yield f"function {name}_{k + 1}!(w, {arguments})"
+        yield f"function {name}_{k + 1}!(work, {arguments})"
         yield "    status = 0"
+        yield from _given(found, texts_of(chunk.statements))
         yield from _chunk(chunk, parts)
         yield "    return status"
         yield "end"
@@ -241,12 +253,15 @@ def _function(
         yield f"    T = float(promote_type({types}))"
     yield from (f"    {line}" for line in before)
     if parts.places:
-        yield f"    w = zeros(T, {len(parts.places)})"
+        yield from _given(found, parts.entries)
+        yield f"    work = zeros(T, {len(parts.places)})"
         for k in range(len(parts.chunks)):
-            yield f"    status |= {name}_{k + 1}!(w, {arguments})"
-        yield from (f"    {one} = w[{parts.places[one] + 1}]" for one in parts.takes)
+            yield f"    status |= {name}_{k + 1}!(work, {arguments})"
+        yield from (f"    {one} = work[{parts.places[one] + 1}]" for one in parts.takes)
     else:
-        yield from _chunk(parts.chunks[0], parts)
+        (chunk,) = parts.chunks
+        yield from _given(found, [*texts_of(chunk.statements), *parts.entries])
+        yield from _chunk(chunk, parts)
     for place, text in zip(places, parts.entries, strict=True):
         if place:
             yield from broken(f"{place} = {text}", "    ")
@@ -256,14 +271,18 @@ def _function(
     yield "end"
 
 
+def _given(found: Outline, texts: Iterable[str]) -> Iterator[str]:
+    yield from (f"    {name} = {place}" for name, place in found.given(texts, "{}[{}]"))
+
+
 def _chunk(chunk: Chunk, parts: Chunks) -> Iterator[str]:
-    yield from (f"    {one} = w[{parts.places[one] + 1}]" for one in chunk.takes)
+    yield from (f"    {one} = work[{parts.places[one] + 1}]" for one in chunk.takes)
     for one in chunk.statements:
         if isinstance(one, Assign):
             yield from broken(f"{one.name} = {one.text}", "    ")
         else:
             yield from _loop(one)
-    yield from (f"    w[{parts.places[one] + 1}] = {one}" for one in chunk.leaves)
+    yield from (f"    work[{parts.places[one] + 1}] = {one}" for one in chunk.leaves)
 
 
 def _loop(one: Loop) -> Iterator[str]:

@@ -7,14 +7,16 @@ the values that inputs and parameters have of their own.
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.code_comments import about, inert, listed
 from mbx.codegen.code_syntax import Syntax, float_text
+from mbx.codegen.model_names import function_names
 from mbx.codegen.outline import broken, outline
 from mbx.codegen.routine import LIMIT, NEWTON, TOLERANCE
-from mbx.codegen.statements import Assign, statements
+from mbx.codegen.statements import Assign, statements, texts_of
 from mbx.codegen.target import Target
 from mbx.expr.nodes import ZERO
 
@@ -49,6 +51,13 @@ _SHORT: Final[dict[Group, str]] = {
     "inputs": "in",
     "parameters": "p",
 }
+_TAKEN: Final = function_names(SYNTAX) | frozenset(
+    re.findall(
+        "\\w+",
+        "NaN abs all any double finite fix isfinite max qd r size status structfun ud zeros",
+    )
+)
+"""Variables and functions of the written functions."""
 _WITH_VALUES: Final[tuple[Group, ...]] = ("inputs", "parameters")
 _MARK: Final = " ..."
 _LONGEST: Final = 63
@@ -94,7 +103,7 @@ end
 
 def _write(subject: Subject) -> dict[str, str]:
     """Return one file a function."""
-    found = outline(subject, _SHORT)
+    found = outline(subject, _SHORT, _TAKEN, ("d", "k", "reach"))
     name = _name(subject)
     return {
         f"{name}_rates.m": "\n".join(_rates(subject, found, name)),
@@ -123,10 +132,13 @@ def _rates(subject: Subject, found: Outline, name: str) -> Iterator[str]:
     yield from _help(
         f"{name}_rates",
         "rates of coordinates and speeds",
-        [call, "", *about(subject), "", *_STATUS, "", *listed(found.rates, 1)],
+        [
+            *(call, "", *about(subject), "", *_STATUS, ""),
+            *(*listed(found.rates, 1), *found.names.changed()),
+        ],
     )
     body = _body(found, found.rates, found.outputs)
-    yield from _statements(body)
+    yield from _statements(found, body)
     entries = iter(body.entries)
     for key in found.outputs:
         rows = found.rates.results[key]
@@ -205,7 +217,7 @@ def _results(subject: Subject, found: Outline, name: str) -> Iterator[str]:
         ],
     )
     body = _body(found, found.every, tuple(found.every.results))
-    yield from _statements(body)
+    yield from _statements(found, body)
     entries = iter(body.entries)
     for field, _, rows in fields:
         yield f"r.{field} = zeros({len(rows)}, {len(rows[0]) if rows else 0});"
@@ -261,10 +273,12 @@ def _help(function: str, title: str, lines: Iterable[str]) -> Iterator[str]:
 
 def _body(found: Outline, routine: Routine, keys: Sequence[str]) -> Body:
     entries = [node for key in keys for row in routine.results[key] for node in row]
-    return statements(routine, found.names("{}({})"), SYNTAX, entries)
+    return statements(routine, found.names.of, SYNTAX, entries)
 
 
-def _statements(body: Body) -> Iterator[str]:
+def _statements(found: Outline, body: Body) -> Iterator[str]:
+    for name, place in found.given(_texts(body), "{}({})"):
+        yield f"{name} = {place};"
     yield "status = 0;"
     for one in body.statements:
         if isinstance(one, Assign):
@@ -311,13 +325,7 @@ def _helpers(body: Body) -> Iterator[str]:
 
 
 def _texts(body: Body) -> Iterator[str]:
-    yield from body.entries
-    for one in body.statements:
-        if isinstance(one, Assign):
-            yield one.text
-        else:
-            yield from (*one.start, *one.residual, *one.step)
-            yield from (each.text for each in one.body)
+    yield from (*body.entries, *texts_of(body.statements))
 
 
 TARGET: Final = Target(name="matlab", title="functions of MATLAB and Octave", write=_write)

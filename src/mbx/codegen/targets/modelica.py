@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.code_comments import about
 from mbx.codegen.code_syntax import Syntax, float_text
+from mbx.codegen.model_names import function_names
 from mbx.codegen.outline import broken, is_column, outline
 from mbx.codegen.python.modelica_text import described, unit_text
 from mbx.codegen.routine import LIMIT, NEWTON, TOLERANCE
-from mbx.codegen.statements import Assign, Loop, statements
+from mbx.codegen.statements import Assign, Loop, statements, texts_of
 from mbx.codegen.target import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mbx.codegen.outline import Outline
     from mbx.codegen.routine import Argument, Group, Routine
@@ -48,6 +49,18 @@ _SHORT: Final[dict[Group, str]] = {
     "inputs": "inp",
     "parameters": "p",
 }
+_TAKEN: Final = function_names(SYNTAX) | frozenset(
+    re.findall(
+        "\\w+",
+        "Boolean Clock Integer Motion Observed Real Results StateSelect String abs "
+        "actualStream array assert cardinality cat ceil change cross delay der diagonal div "
+        "edge fill floor homotopy identity inStream integer linspace log10 matrix max min mod "
+        "ndims noEvent ones pre product promote qd r rates reinit rem results sample scalar "
+        "semiLinear size skew smooth spatialDistribution status sum symmetric terminal "
+        "terminate time transpose ud vector zeros",
+    )
+)
+"""Classes, functions and variables of the language and of the written package."""
 _VALUE: Final = re.compile(r"\bw[0-9]+\b")
 _HUGE: Final = "1e300"
 """What is not below it is infinite, or no number."""
@@ -55,12 +68,13 @@ _HUGE: Final = "1e300"
 
 def _write(subject: Subject) -> dict[str, str]:
     """Return one file with a package."""
-    found = outline(subject, _SHORT)
+    found = outline(subject, _SHORT, _TAKEN, ("k", "move", "reach"))
     name = f"mb_{subject.stem}"
     lines = [
         f"package {name}",
         *(f"  // {line}" for line in about(subject)),
         *(f"  // {line}" for line in found.left_out()),
+        *(f"  // {line}" for line in found.names.changed()),
         "",
         *_indented(_rates(found)),
         "",
@@ -90,7 +104,7 @@ def _rates(found: Outline) -> Iterator[str]:
     for key in found.outputs:
         yield f"  output Real {key}[{len(found.rates.results[key])}];"
     yield '  output Real status "0: done; 2: an iteration did not converge";'
-    yield from _algorithm(body)
+    yield from _algorithm(found, body)
     entries = iter(body.entries)
     for key in found.outputs:
         for k in range(len(found.rates.results[key])):
@@ -114,7 +128,7 @@ def _results(found: Outline) -> Iterator[str]:
     yield "  output Results r;"
     yield "protected"
     yield "  Real status;"
-    yield from _algorithm(body, protected=False)
+    yield from _algorithm(found, body, protected=False)
     entries = iter(body.entries)
     for field, _, rows in found.fields():
         texts = [[next(entries) for _ in row] for row in rows]
@@ -144,20 +158,18 @@ def _groups(found: Outline) -> list[Group]:
 
 def _body(found: Outline, routine: Routine, keys: Sequence[str]) -> Body:
     entries = [node for key in keys for row in routine.results[key] for node in row]
-    return statements(routine, _named(found), SYNTAX, entries)
-
-
-def _named(found: Outline) -> Mapping[Node, str]:
-    return found.names("{}[{}]")
+    return statements(routine, found.names.of, SYNTAX, entries)
 
 
 # -- statements ------------------------------------------------------------------------------
 
 
-def _algorithm(body: Body, *, protected: bool = True) -> Iterator[str]:
+def _algorithm(found: Outline, body: Body, *, protected: bool = True) -> Iterator[str]:
     """Yield declarations and assignments, up to the results."""
     loops = [one for one in body.statements if isinstance(one, Loop)]
-    names = [one.name for one in body.statements if isinstance(one, Assign)]
+    given = list(found.given([*texts_of(body.statements), *body.entries], "{}[{}]"))
+    names = [name for name, _ in given]
+    names += [one.name for one in body.statements if isinstance(one, Assign)]
     names += [name for one in loops for name in one.unknowns]
     most = max((len(one.unknowns) for one in loops), default=0)
     names += [f"d{j + 1}" for j in range(most)]
@@ -171,6 +183,7 @@ def _algorithm(body: Body, *, protected: bool = True) -> Iterator[str]:
         yield "  Integer k;"
     yield "algorithm"
     yield "  status := 0.0;"
+    yield from (f"  {name} := {place};" for name, place in given)
     for one in body.statements:
         if isinstance(one, Assign):
             yield from broken(f"{one.name} := {one.text};", "  ")
@@ -239,13 +252,14 @@ def _motion(subject: Subject, found: Outline) -> Iterator[str]:
     yield f"model Motion {described(subject.equations.title)}"
     for one in found.rates.group("parameters"):
         value = "" if one.default is None else f" = {float_text(one.default)}"
-        yield f"  parameter Real {_declared(one)}{value} {_said(one)};"
+        yield f"  parameter Real {_declared(found, one)}{value} {_said(one)};"
     for one in found.rates.group("inputs"):
-        yield f"  input Real {_declared(one)} = {float_text(one.default or 0.0)} {_said(one)};"
+        value = float_text(one.default or 0.0)
+        yield f"  input Real {_declared(found, one)} = {value} {_said(one)};"
     for group in found.states:
         for one in found.rates.group(group):
             start = float_text(starts.get(one.symbol, 0.0))
-            yield f"  Real {_declared(one, f'start = {start}, fixed = true')} {_said(one)};"
+            yield f"  Real {_declared(found, one, f'start = {start}, fixed = true')} {_said(one)};"
     for key in found.outputs:
         yield f"  Real {key}[{len(found.rates.results[key])}];"
     yield '  Real status "Not 0 where an iteration did not converge";'
@@ -253,10 +267,12 @@ def _motion(subject: Subject, found: Outline) -> Iterator[str]:
     outputs = ", ".join([*found.outputs, "status"])
     yield from broken(f"({outputs}) = rates({_passed(found)});", "  ")
     for one in found.rates.group("q"):
-        yield f"  der(q{one.index + 1}) = qd[{one.index + 1}];"
+        yield f"  der({found.names.of[one.symbol]}) = qd[{one.index + 1}];"
     moving = [*found.rates.group("u"), *found.rates.group("higher")]
-    for one, rate in zip(moving, found.moving("a{}", "ud[{}]"), strict=True):
-        yield f"  der({_SHORT[one.group]}{one.index + 1}) = {rate};"
+    higher = [found.names.of[one.symbol] for one in found.rates.group("higher")]
+    last = [f"ud[{k + 1}]" for k in range(len(found.rates.group("u")))]
+    for one, rate in zip(moving, [*higher, *last], strict=True):
+        yield f"  der({found.names.of[one.symbol]}) = {rate};"
     yield '  assert(status < 0.5, "an iteration did not converge");'
     yield "end Motion;"
 
@@ -273,15 +289,14 @@ def _passed(found: Outline) -> str:
 
 
 def _members(found: Outline, group: Group) -> str:
-    count = len(found.rates.group(group))
-    return ", ".join(f"{_SHORT[group]}{k + 1}" for k in range(count))
+    return ", ".join(found.names.of[one.symbol] for one in found.rates.group(group))
 
 
-def _declared(one: Argument, more: str = "") -> str:
+def _declared(found: Outline, one: Argument, more: str = "") -> str:
     unit = unit_text(one.unit)
     parts = [f'unit = "{unit}"'] if unit else []
     parts += [more] if more else []
-    name = f"{_SHORT[one.group]}{one.index + 1}"
+    name = found.names.of[one.symbol]
     return f"{name}({', '.join(parts)})" if parts else name
 
 

@@ -15,16 +15,16 @@ from mbx.codegen.python.python_module import (
     MATRICES,
     NAMES,
     RATES,
-    SHORT,
     commented,
     defaults,
     groups,
     header,
     imports,
     keys,
-    names,
+    names_in,
     parameters_of,
     said_keys,
+    unpacked,
 )
 from mbx.codegen.routine import routine
 from mbx.codegen.sources import copied
@@ -36,6 +36,7 @@ from mbx.formalism.shapes import needs, shape
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from mbx.codegen.model_names import ModelNames
     from mbx.codegen.python.numpy_ranks import Ranks
     from mbx.codegen.routine import Routine
     from mbx.codegen.subject import Subject
@@ -52,7 +53,7 @@ _SOURCES: Final = (
 )
 _LOCALS: Final = frozenset(
     {
-        *("np", "t", "q", "u", "x", "inputs", "parameters", "states", "status", "only_rates"),
+        *("np", "t", "q", "u", "inputs", "parameters", "states", "status", "only_rates"),
         *("given", "residual", "at", "y", "one", "faults", "bad", "rates", "results", "program"),
     }
 )
@@ -71,18 +72,19 @@ def _write(subject: Subject) -> dict[str, str]:
     rates = [equations.results[key] for key in RATES if key in equations.results]
     first = _leading_to(rates, steps)
     everything = copied(_SOURCES, _FUNCTIONS)
+    names = names_in(arguments, _LOCALS, everything.names)
     program = Program(
-        names(arguments),
+        names.of,
         _replaced(subject, arguments),
         found,
-        _LOCALS | everything.names,
+        _LOCALS | everything.names | {*NAMES.values()},
         sizes=_sizes(steps, found),
     )
     program.take([*first, *(step for step in steps if step not in first)])
-    body = list(_program(subject, arguments, program, first, steps))
+    body = list(_program(subject, arguments, names, program, first, steps))
     own = copied(_SOURCES, {"evaluated", *program.uses})
     lines = [
-        *header(subject, arguments),
+        *header(subject, arguments, names),
         *commented(said_keys(keys(equations.results), _shown(subject, program))),
         "",
         *imports(own, "import numpy as np"),
@@ -192,6 +194,7 @@ def _public(subject: Subject, arguments: Routine) -> Iterator[str]:
 def _program(
     subject: Subject,
     arguments: Routine,
+    names: ModelNames,
     program: Program,
     first: Sequence[Step],
     steps: Sequence[Step],
@@ -202,11 +205,7 @@ def _program(
     yield f"def program({taken}, status, *, only_rates):"
     yield '    """Return matrices, (states, rows, columns); states that fail are noted."""'
     yield "    states = len(t)"
-    for group in groups(arguments)[1:]:
-        if arguments.group(group):
-            every = ", ".join(f"{SHORT[group]}{one.index}" for one in arguments.group(group))
-            comma = "," if len(arguments.group(group)) == 1 else ""
-            yield f"    {every}{comma} = {NAMES[group]}.T"
+    yield from unpacked(arguments, names, "{}.T")
     yield from _indented(program.lines(first))
     code = keys(results)
     yield "    if only_rates:"

@@ -9,7 +9,6 @@ from mbx.codegen.code_comments import inert
 from mbx.codegen.code_syntax import Printer, Syntax
 from mbx.codegen.python.python_module import (
     NAMES,
-    SHORT,
     commented,
     header,
     imports,
@@ -17,13 +16,14 @@ from mbx.codegen.python.python_module import (
     said_keys,
     said_sizes,
 )
-from mbx.codegen.python.sympy_objects import written
+from mbx.codegen.python.sympy_objects import symbol_names, written
 from mbx.codegen.sources import copied
 from mbx.codegen.target import Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mbx.codegen.model_names import ModelNames
     from mbx.codegen.python.sympy_objects import Written
     from mbx.codegen.routine import Group, Routine
     from mbx.codegen.subject import Subject
@@ -64,9 +64,10 @@ def _write(subject: Subject) -> dict[str, str]:
     """Return the file."""
     found = written(subject)
     code = keys(subject.equations.results)
+    names = symbol_names(found.routine)
     own = copied(("mbx.codegen.runtime.sympy_runtime",), {"SymbolicEquations"})
     lines = [
-        *header(subject, found.routine),
+        *header(subject, found.routine, names),
         *commented(said_keys(code, said_sizes(found.routine))),
         *commented(f"without {inert(key)}: {inert(why)}" for key, why in found.left_out.items()),
         "",
@@ -75,21 +76,21 @@ def _write(subject: Subject) -> dict[str, str]:
         *own.text.strip("\n").split("\n"),
         "",
         "",
-        *_symbols(found.routine),
+        *_symbols(found.routine, names),
         *_equations(found, code),
     ]
     return {f"mb_{subject.stem}_sympy.py": "\n".join(lines) + "\n"}
 
 
-def _symbols(one: Routine) -> Iterator[str]:
+def _symbols(one: Routine, names: ModelNames) -> Iterator[str]:
     """Yield the symbols of all groups."""
     yield "t = dynamicsymbols._t"
     groups: list[Group] = ["q", "u", "higher", "inputs", "parameters"]
     for group in groups:
-        names = [f"mb_{SHORT[group]}{arg.index}" for arg in one.group(group)]
+        members = [names.of[arg.symbol] for arg in one.group(group)]
         make = "sm.Symbol" if group == "parameters" else "dynamicsymbols"
-        if names:
-            texts = ", ".join(f'"{name}"' for name in names)
+        if members:
+            texts = ", ".join(f'"{name}"' for name in members)
             yield f"{NAMES[group]} = [{make}(name, real=True) for name in [{texts}]]"
         else:
             yield f"{NAMES[group]} = []"
@@ -115,7 +116,7 @@ def _equations(found: Written, code: Mapping[str, str]) -> Iterator[str]:
         yield from (f"        {', '.join(map(printer.text, row))}," for row in rows if row)
         yield "    ]),"
     yield "}"
-    groups = ", ".join(f'"{NAMES[group]}": {NAMES[group]}' for group in SHORT)
+    groups = ", ".join(f'"{NAMES[group]}": {NAMES[group]}' for group in list(NAMES)[1:])
     yield f"equations = SymbolicEquations({{{groups}}}, replacements, results)"
 
 

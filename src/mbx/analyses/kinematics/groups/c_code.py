@@ -141,7 +141,7 @@ def _function(name: str, one: Routine) -> str:
     names = {arg.symbol: f"{short[arg.group]}[{arg.index}]" for arg in one.arguments[1:]}
     body = statements(one, {**names, one.arguments[0].symbol: "t"}, SYNTAX)
     lines = [f"static int {name}(double t, const double *q, const double *p, double *out)", "{"]
-    lines += ["    int s = 0;", "    (void)t; (void)q; (void)p;"]
+    lines += ["    int status = 0;", "    (void)t; (void)q; (void)p;"]
     for each in body.statements:
         if isinstance(each, Assign):
             lines.append(f"    const double {each.name} = {each.text};")
@@ -149,5 +149,5 @@ def _function(name: str, one: Routine) -> str:
             lines += "".join(rounds(each)).rstrip("\n").split("\n")
     for k, entry in enumerate(body.entries):
         lines.append(f"    out[{k}] = {entry};")
-        lines.append(f"    if (!isfinite(out[{k}])) s |= 1;")
-    return "\n".join([*lines, "    return s;", "}", ""])
+        lines.append(f"    if (!isfinite(out[{k}])) status |= 1;")
+    return "\n".join([*lines, "    return status;", "}", ""])
