@@ -129,7 +129,7 @@ def test_what_is_held_is_told() -> None:
     one = assemble(planned("four_bar", initial={"th1": 2.0}, held=frozenset({"th1"})))
     assert one.held == ("th1",)
     assert set(one.moved) == {"th2", "th3"}
-    assert one.units["th1''"] == "1/s^2"
+    assert one.units["th1''"] == "rad/s^2"
 
 
 SLED = """mbx 1

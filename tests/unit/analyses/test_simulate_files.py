@@ -26,7 +26,7 @@ def _run() -> Run:
 
 def test_csv_has_names_with_units_and_all_digits(run: Run) -> None:
     head, *rows = csv.reader(io.StringIO(csv_of(run.columns)))
-    assert head[:5] == ["t [s]", "th1 [1]", "th2 [1]", "th3 [1]", "th1' [1/s]"]
+    assert head[:5] == ["t [s]", "th1 [rad]", "th2 [rad]", "th3 [rad]", "th1' [rad/s]"]
     assert head[7:] == [
         "kinetic energy [J]",
         "potential energy [J]",
@@ -34,7 +34,7 @@ def test_csv_has_names_with_units_and_all_digits(run: Run) -> None:
         "momentum x [N*s]",
         "momentum y [N*s]",
         "angular momentum z [N*m*s]",
-        "th1'' [1/s^2]",
+        "th1'' [rad/s^2]",
     ]
     assert (np.array(rows, dtype=float)[:, 1:7] == run.states).all()
 
@@ -51,7 +51,7 @@ def test_parquet_holds_the_same_numbers_and_units(run: Run) -> None:
     table = parquet.read_table(io.BytesIO(parquet_of(run.columns)))
     assert table.column_names == [one.name for one in run.columns]
     assert (table["th1"].to_numpy() == run["th1"]).all()
-    assert table.schema.field("th1'").metadata == {b"unit": b"1/s"}
+    assert table.schema.field("th1'").metadata == {b"unit": b"rad/s"}
 
 
 @pytest.mark.parametrize(

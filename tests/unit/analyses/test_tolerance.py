@@ -86,7 +86,7 @@ def test_accelerations_multipliers_and_reactions_need_no_expectation() -> None:
     assert run["lambda:rod"][0] == pytest.approx(-8.0)
     assert run["R"] == pytest.approx(run["lambda:rod"])
     units = {one.name: one.unit for one in run.columns}
-    assert (units["x''"], units["R"]) == ("m/s^2", "kg/s^2")
+    assert (units["x''"], units["R"]) == ("m/s^2", "N/m")
     with pytest.raises(NotRunError, match="no results are called 'forces', only accelerations"):
         ran(PENDULUM, results=("forces",))
 

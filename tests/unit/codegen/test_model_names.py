@@ -104,8 +104,14 @@ def renamed(equations: Equations, first: int) -> Equations:
         return tuple(replace(one, path=next(words), latex="") for one in some)
 
     old = equations.signature
-    new = {group: call(getattr(old, group)) for group in ("q", "u", "inputs", "parameters")}
-    return replace(equations, signature=replace(old, **new))
+    signature = replace(
+        old,
+        q=call(old.q),
+        u=call(old.u),
+        inputs=call(old.inputs),
+        parameters=call(old.parameters),
+    )
+    return replace(equations, signature=signature)
 
 
 OFFSETS: Final = range(0, len(RESERVED), 14)

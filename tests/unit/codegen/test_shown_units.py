@@ -122,5 +122,5 @@ def test_a_table_of_a_run_shows_them(tmp_path: Path) -> None:
     also = [x for name in ("accelerations", "multipliers", "reactions") for x in ("--also", name)]
     main(["simulate", str(model), "go", *also, "--quiet", "-o", str(table)])
     head = next(csv.reader(io.StringIO(table.read_text())))
-    found = dict(re.fullmatch(r"'?(.*?) \[(.*)\]", one).groups() for one in head if "[" in one)
+    found = dict(re.findall(r"^'?(.*?) \[(.*)\]$", "\n".join(head), re.MULTILINE))
     assert {name: found.get(name) for name in IN_A_RUN} == IN_A_RUN

@@ -25,7 +25,7 @@ def test_a_sweep_gives_the_motion_of_each_oscillator() -> None:
     assert found["run"].tolist() == list(range(1, 11))
     assert found["x0"].tolist() == [1, 3] * 5
     assert [one.name for one in found.columns] == ["run", "k", "x0", "x", "x at 1.5", "reason"]
-    assert [one.unit for one in found.columns] == ["", "kg/s^2", "m", "m", "m", ""]
+    assert [one.unit for one in found.columns] == ["", "N/m", "m", "m", "m", ""]
     assert (found.runs, found.failed, found.ok, found.bug) == (10, {}, True, False)
 
 

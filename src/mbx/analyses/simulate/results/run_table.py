@@ -20,7 +20,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def heading(one: Column) -> str:
-    """Return the name of a column with its unit; 1 is that of angles and of other ratios."""
+    """Return the name of a column with its unit; 1 is that of ratios."""
     return f"{one.name} [{one.unit}]" if one.unit else one.name
 
 
