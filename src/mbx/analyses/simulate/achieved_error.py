@@ -14,6 +14,7 @@ import numpy as np
 
 from mbx.analyses.simulate.methods import tolerance_of
 from mbx.analyses.simulate.runs import simulate
+from mbx.base.round_up import format_bound
 from mbx.checking.rules.experiment_statements import LEAST
 
 if TYPE_CHECKING:
@@ -66,4 +67,4 @@ def shown(value: float, error: float) -> str:
     if not least:
         return f"{value:.17g}"
     digits = floor(log10(abs(value))) - floor(log10(least)) + 1 if value else 1
-    return f"{value: .{min(max(digits, 1), 17)}g} +- {least:.0e}"
+    return f"{value: .{min(max(digits, 1), 17)}g} +- {format_bound(least)}"
