@@ -89,9 +89,15 @@ class Inference:
         return self.expect(node, "point", None, what)
 
     def expect(
-        self, node: Expression, sort: str, dimension: Dimension | None, what: str
+        self,
+        node: Expression,
+        sort: str,
+        dimension: Dimension | None,
+        what: str,
+        *,
+        remedy: str | None = None,
     ) -> Quantity:
-        """Require a sort and a dimension."""
+        """Require a sort and a dimension; `remedy` is for a scalar in the place of another sort."""
         found = self.of(node)
         if found.sort == "unknown":
             return found
@@ -100,7 +106,12 @@ class Inference:
                 "MBX3107", f"{what} is a {sort}, and this is known by its velocity alone", node.at
             )
         elif found.sort != sort:
-            self.fault("MBX4033", f"{what} is a {sort}, and this is {article(found.sort)}", node.at)
+            self.fault(
+                "MBX4033",
+                f"{what} is a {sort}, and this is {article(found.sort)}",
+                node.at,
+                help=remedy if found.sort == "scalar" else None,
+            )
         elif not fits(found.dimension, dimension):
             self.mismatch(
                 "MBX4116",

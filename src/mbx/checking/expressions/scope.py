@@ -10,6 +10,7 @@ from mbx.language.document.bodies import Body
 from mbx.language.document.document import InlineSubsystem
 from mbx.language.document.expressions import Identifier, Number, Reference, Segment
 from mbx.language.functions import FUNCTIONS
+from mbx.language.units import known_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -231,5 +232,12 @@ def _unknown(reference: Reference, k: int, scope: Scope, report: Report) -> None
         "MBX3002",
         f"there is no '{name}'{where}",
         reference.at,
-        help=f"did you mean '{near}'?" if near else None,
+        help=f"did you mean '{near}'?" if near else _unit_remedy(name),
     )
+
+
+def _unit_remedy(name: str) -> str | None:
+    """Return how a unit is written, where a name that there is not is one."""
+    if name not in known_units():
+        return None
+    return f"a unit of several parts stands in brackets, as in 9.81 [m/s^2]; '{name}' is one"

@@ -154,7 +154,13 @@ def _mass_element(node: Body | Particle, i: Inference) -> None:
                 _constant(i.scalar(clause.value, INERTIA, "inertia"), clause, i)
                 check_axis(i, clause.about)
             case "inertia":
-                found = i.expect(clause.value, "tensor", INERTIA, "inertia without an axis")
+                found = i.expect(
+                    clause.value,
+                    "tensor",
+                    INERTIA,
+                    "inertia without an axis",
+                    remedy="name the axis, as in `inertia J about z`, or write diag(a, b, c)",
+                )
                 _constant(found, clause, i)
 
 
@@ -164,7 +170,7 @@ def _constant(found: Quantity, clause: Any, i: Inference) -> None:
             "MBX4025",
             f"{clause.kind} is not constant",
             clause.value.at,
-            help="masses and inertias do not change with the motion",
+            help="masses and inertias are constant; what changes acts by `effective`, as a load",
         )
 
 

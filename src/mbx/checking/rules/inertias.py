@@ -45,7 +45,7 @@ def _mass_element(symbol: Symbol, context: Context, turning: Turning) -> None:
                 "MBX4006",
                 f"{symbol.kind} '{symbol.name}' has no mass",
                 symbol.at,
-                help="give it one; 0 kg is legal",
+                help="give it one, `mass 0 kg` if it has none",
             )
     else:
         value = evaluator.value(mass.value)

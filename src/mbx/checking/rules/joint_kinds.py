@@ -139,7 +139,15 @@ def _complete(call: JointCall, kind: JointKind, report: Report, *, places: bool)
         if call.joint == "general" and not call.rotations and "move" not in given:
             missing.append("move or rotations")
     for name in missing:
-        report.add("MBX3112", f"joint '{call.joint}' needs {name}", call.at)
+        turned = call.joint == "general" and any(side.rotations for side in call.sides)
+        report.add(
+            "MBX3112",
+            f"joint '{call.joint}' needs {name}",
+            call.at,
+            help="write a comma before 'rotated': general(ground, rotated z by a)"
+            if turned
+            else None,
+        )
     moved: Span | None = None
     if not places and kind.rows == 0:
         report.add(

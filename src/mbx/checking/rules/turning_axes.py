@@ -148,18 +148,34 @@ def com_stays(symbol: Symbol, context: Context) -> bool:
     if "omega" in clauses and "velocity" not in clauses:
         return True
     joint, com = clauses.get("joint"), clauses.get("com")
+    turnings = _Turnings(context)
     if joint is None or joint.call.joint not in {"revolute", "spherical", "universal", "fixed"}:
         return False
-    turnings = _Turnings(context)
-    for side in joint.call.sides:
-        name = side.base.path[0].name
-        if len(side.base.path) != 1 or name not in {"ground", "own"}:
-            return False
-        if side.point is not None and (
-            name == "own" or not turnings.steady(side.point, symbol.scope)
-        ):
-            return False
+    if not all(_stands(side, symbol.scope, turnings) for side in joint.call.sides):
+        return False
     if com is None:
         return True
     place = ungroup(com.value)
     return isinstance(place, Vector) and all(map(zero, place.items))
+
+
+def _stands(placement: Placement, scope: Scope, turnings: _Turnings) -> bool:
+    """Return whether the origin of a placement provably stays where it is on the ground.
+
+    How it is turned does not matter, but of the frames that it is placed in it does.
+    """
+    while True:
+        name = placement.base.path[0].name
+        if placement.point is not None and (
+            name == "own" or not turnings.steady(placement.point, scope)
+        ):
+            return False
+        if len(placement.base.path) == 1 and name in {"ground", "own"}:
+            return True
+        base = resolve(placement.base, scope)
+        if base is None or base.members or base.symbol.kind != "frame":
+            return False
+        placement, scope = base.symbol.node.placement, base.symbol.scope
+        for rotation in placement.rotations:
+            if not (isinstance(rotation, AxisRotation) and turnings.steady(rotation.angle, scope)):
+                return False
