@@ -81,9 +81,13 @@ def check(
     return command
 
 
-def states(c: dict[str, Any]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = c["parts"][0]["states"]
+def states(c: dict[str, Any]) -> list[str]:
+    found: list[str] = c["parts"][0]["states"]
     return found
+
+
+def set_largest(c: dict[str, Any], name: str, value: float) -> None:
+    c["parts"][0]["largest"][c["variables"].index(name)] = value
 
 
 def test_an_honest_certificate_holds(check: Any) -> None:
@@ -95,44 +99,57 @@ def test_an_honest_certificate_holds(check: Any) -> None:
 
 def one_state_at_rest(c: dict[str, Any]) -> None:
     c["asked"]["states"] = 10_000
-    c["parts"][0]["states"] = [s for s in states(c) if s["name"] == "rest"]
+    c["parts"][0]["states"] = ["rest"]
 
 
 def one_state_in_every_part(c: dict[str, Any]) -> None:
-    rest = next(s for s in states(c) if s["name"] == "rest")
-    random = {**rest, "name": "random 1"}
     c["asked"]["states"] = 64
-    c["parts"][0]["states"] = [{**random, "name": f"random {k}"} for k in range(1, 65)]
+    c["parts"][0]["states"] = [f"random {k}" for k in range(1, 65)]
+    c["parts"][0]["largest"] = [0.0 for _ in c["variables"]]
 
 
 def very_fast(c: dict[str, Any]) -> None:
-    for state in states(c):
-        state["values"][1] = 1e10
+    set_largest(c, "th'", 1e10)
 
 
 def very_slow(c: dict[str, Any]) -> None:
-    for state in states(c):
-        state["values"][1] = 0.0
+    set_largest(c, "th'", 0.0)
 
 
 def older_without_margins(c: dict[str, Any]) -> None:
     c["versions"]["mbx"] = "0.0.1"
-    c["margins"] = [
-        m
-        for m in c["margins"]
-        if m["quantity"] in {"accelerations", "beside the oracle, accelerations"}
-    ]
+    keep_margins(c, {"accelerations", "beside the oracle, accelerations"})
+
+
+def keep_margins(c: dict[str, Any], kept: set[str]) -> None:
+    c["margins"] = [m for m in c["margins"] if m["quantity"] in kept]
+    for form in c["forms"]:
+        form["margins"] = {k: v for k, v in form["margins"].items() if k in kept}
+        form["forward"] = [k for k in form["forward"] if k in kept]
 
 
 def without_form(c: dict[str, Any]) -> None:
     gone = c["forms"].pop()["name"]
-    c["margins"] = [m for m in c["margins"] if gone not in m["forms"]]
+    for margin in c["margins"]:
+        if gone in margin["forms"]:
+            margin["forms"] = [c["forms"][0]["name"]]
 
 
 def without_oracle(c: dict[str, Any]) -> None:
     c["asked"]["oracle"] = 0
     c["parts"][0]["oracle"] = 0
-    c["margins"] = [m for m in c["margins"] if "oracle" not in m["quantity"]]
+    without_margins_of_the_oracle(c)
+
+
+def without_margins_of_the_oracle(c: dict[str, Any]) -> None:
+    keep_margins(c, {m["quantity"] for m in c["margins"] if "oracle" not in m["quantity"]})
+
+
+def margins_of_nothing(c: dict[str, Any]) -> None:
+    for margin in c["margins"]:
+        margin["value"] = 9e-13
+    for form in c["forms"]:
+        form["margins"] = dict.fromkeys(form["margins"], 9e-13)
 
 
 def older_file(c: dict[str, Any]) -> None:
@@ -142,20 +159,20 @@ def older_file(c: dict[str, Any]) -> None:
 FORGERIES: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
     "one state at rest, 10,000 claimed": (one_state_at_rest, "refused", "157 parts, and has 1"),
     "the same state at rest 64 times": (one_state_in_every_part, "refused", "seed 1"),
-    "states at 1e10 rad/s": (very_fast, "refused", "is not drawn from seed 1: th' is 1e+10"),
-    "states that do not move": (very_slow, "refused", "is not drawn from seed 1: th' is 0"),
+    "states at 1e10 rad/s": (very_fast, "refused", "are not drawn from seed 1: th' is 1e+10"),
+    "states that do not move": (very_slow, "refused", "are not drawn from seed 1: th' is 0"),
     "an older version, margins missing": (older_without_margins, "refused", "lacks the margin"),
     "an older file": (older_file, "old format", "verified again"),
     "no file of mbx": (lambda c: c.update(mbx_certificate=0), "refused", "of version 0"),
     "margins of nothing": (
-        lambda c: [m.update(value=9e-13) for m in c["margins"]],
+        margins_of_nothing,
         "refused",
         "does not hold",
     ),
     "a form taken out": (without_form, "refused", "it lacks the form"),
     "no oracle": (without_oracle, "weaker than the default", "the oracle at 0 states"),
     "the oracle claimed, its margins gone": (
-        lambda c: c.update(margins=[m for m in c["margins"] if "oracle" not in m["quantity"]]),
+        without_margins_of_the_oracle,
         "refused",
         "lacks the margin",
     ),
@@ -170,12 +187,12 @@ FORGERIES: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
         "from seed 2",
     ),
     "a state twice": (
-        lambda c: states(c).append({**states(c)[-1], "name": "random 17"}),
+        lambda c: states(c).append("random 17"),
         "refused",
         "'random 17' is not drawn from seed 1",
     ),
     "a state of 1e300": (
-        lambda c: states(c)[3]["values"].__setitem__(0, 1e200),
+        lambda c: set_largest(c, "th", 1e200),
         "refused",
         "th is 1e+200",
     ),
@@ -196,6 +213,21 @@ FORGERIES: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
         lambda c: c["references"][0].update(within=1.0),
         "refused",
         "its references are not",
+    ),
+    "one form made worse than all": (
+        lambda c: c["forms"][0]["margins"].update(accelerations=9e-13),
+        "refused",
+        "its margin of accelerations is",
+    ),
+    "a form whose margin is gone": (
+        lambda c: c["forms"][0]["margins"].pop("in the balance of power"),
+        "refused",
+        "lacks the margin of articulated_body, in the balance of power",
+    ),
+    "an arbiter that found a difference of a form": (
+        lambda c: c["forms"][0].update(arbiter={"accelerations": "different"}),
+        "refused",
+        "its own margins do not agree",
     ),
     "an arbiter that found a difference": (
         lambda c: c["margins"][0].update(arbiter="different"),
@@ -233,7 +265,7 @@ def test_numbers_that_are_none_are_refused_when_they_are_read(
 ) -> None:
     for bad in ("NaN", "Infinity", "1e999"):
         data = json.loads(json.dumps(honest))
-        states(data)[0]["values"][0] = "HERE"
+        data["parts"][0]["largest"][0] = "HERE"
         (tmp_path / "m.mb").write_text(MODEL, "utf-8")
         (tmp_path / "c.json").write_text(json.dumps(data).replace('"HERE"', bad), "utf-8")
         arguments = ["verify", str(tmp_path / "m.mb"), "--certificate", str(tmp_path / "c.json")]

@@ -18,7 +18,6 @@ from mbx.verify.certificate.certificate_file import (
     Met,
     OldCertificateError,
     Part,
-    State,
     Tolerances,
     _digest,
     certificate_schema,
@@ -36,13 +35,22 @@ GOOD = Certificate(
     verdict="agree",
     asked=Asked(forms=[], states=1, oracle=1, seed=1),
     tolerances=Tolerances(),
-    forms=[FormRecord(name="kane", condition=2.5), FormRecord(name="lagrange")],
+    forms=[
+        FormRecord(
+            name="kane",
+            condition=2.5,
+            margins={"accelerations": 1e-16, "beside the oracle, accelerations": 0.0},
+        ),
+        FormRecord(
+            name="lagrange",
+            margins={"accelerations": 1e-16, "beside the oracle, accelerations": 0.0},
+        ),
+    ],
     witnesses=[],
     excluded=[],
     margins=[
         Margin(quantity="accelerations", forms=["kane", "lagrange"], value=1e-16, state="random 1"),
         Margin(quantity="beside the oracle, accelerations", forms=["kane"], value=0.0),
-        Margin(quantity="beside the oracle, accelerations", forms=["lagrange"], value=0.0),
     ],
     references=[
         Met(
@@ -62,7 +70,9 @@ GOOD = Certificate(
             seed=1,
             oracle=1,
             drawn={},
-            states=[State(name="random 1", t=0.1, values=[1 / 3, -0.0])],
+            states=["random 1"],
+            largest=[1 / 3, 0.0],
+            latest=0.1,
         )
     ],
     versions={"mbx": "0.1.0"},
@@ -89,14 +99,27 @@ def test_a_certificate_is_read_as_it_was_written() -> None:
     found = read_certificate(text, "c.json")
     assert found == GOOD.model_copy(update={"digest": found.digest})
     assert re.fullmatch("[0-9a-f]{64}", found.digest)
-    assert found.parts[0].states[0].values[0] == 1 / 3
+    assert found.parts[0].largest[0] == 1 / 3
     assert write_certificate(found) == text
 
 
-def test_every_state_margin_and_reference_has_a_line() -> None:
+def test_every_form_margin_and_reference_has_a_line() -> None:
     lines = write_certificate(GOOD).splitlines()
-    assert '        {"name": "random 1", "t": 0.1, "values": [0.3333333333333333, -0.0]}' in lines
-    assert sum('"quantity"' in line for line in lines) == 4
+    assert sum(line.startswith('    {"name"') for line in lines) == 2
+    assert sum(line.startswith('    {"quantity"') for line in lines) == 2
+    assert sum(line.startswith('    {"experiment"') for line in lines) == 1
+
+
+def test_a_certificate_has_a_date_and_a_maker_only_where_they_are_given() -> None:
+    assert (GOOD.date, GOOD.maker) == ("", "")
+    stated = GOOD.model_copy(update={"date": "2026-11-18", "maker": "R. Orsino"})
+    found = read_certificate(write_certificate(stated), "c.json")
+    assert (found.date, found.maker) == ("2026-11-18", "R. Orsino")
+
+
+def test_a_maker_that_is_changed_is_seen() -> None:
+    text = changed(lambda c: c.update(maker="somebody else"), sealed=False)
+    assert reason(text) == "it was changed after it was made: its digest does not fit"
 
 
 def test_a_certificate_meets_its_schema() -> None:
@@ -112,12 +135,12 @@ def test_an_edit_is_seen() -> None:
 
 CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "of_a_newer_version": (
-        lambda c: c.update(mbx_certificate=3),
-        "it is of version 3, and this mbx knows version 2",
+        lambda c: c.update(mbx_certificate=4),
+        "it is of version 4, and this mbx knows version 3",
     ),
     "of_version_zero": (
         lambda c: c.update(mbx_certificate=0),
-        "it is of version 0, and this mbx knows version 2",
+        "it is of version 0, and this mbx knows version 3",
     ),
     "that_asks_for_more_states_than_it_has": (
         lambda c: c["asked"].update(states=10),
@@ -136,7 +159,7 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         "'asked.states': input should be less than or equal to 10000",
     ),
     "that_counts_rest_as_a_random_state": (
-        lambda c: c["parts"][0]["states"][0].update(name="rest"),
+        lambda c: c["parts"][0].update(states=["rest"]),
         "it asks for 1 random states of seed 1, and has 0",
     ),
     "whose_oracle_was_at_no_state": (
@@ -166,6 +189,22 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda c: c["tolerances"].update({"pass": 1.0}),
         "its tolerances are not 1e-12 and 1e-06",
     ),
+    "with_a_negative_margin_of_a_form": (
+        lambda c: c["forms"][0]["margins"].update(accelerations=-1.0),
+        "'forms.0.margins.accelerations': input should be greater than or equal to 0",
+    ),
+    "whose_form_is_worse_than_its_margin": (
+        lambda c: c["forms"][0]["margins"].update(accelerations=1e-14),
+        "its margin of accelerations is 1.0e-16, and that of kane is 1.0e-14",
+    ),
+    "whose_form_does_not_agree": (
+        lambda c: c["forms"][0]["margins"].update(accelerations=1e-3),
+        "its own margins do not agree: accelerations of kane, 1.0e-03",
+    ),
+    "whose_arbiter_decided_on_nothing": (
+        lambda c: c["forms"][0].update(arbiter={"colour": "rounding"}),
+        "the arbiter decided on what is no margin of kane",
+    ),
     "whose_margins_do_not_agree": (
         lambda c: c["margins"][0].update(value=1e-3),
         "its own margins do not agree: accelerations of kane and lagrange, 1.0e-03",
@@ -180,10 +219,14 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "without_a_margin": (
         lambda c: c["margins"].pop(0),
-        "it lacks the margin of kane and lagrange, accelerations",
+        "it lacks the margin of accelerations",
+    ),
+    "without_a_margin_of_a_form": (
+        lambda c: c["forms"][1]["margins"].pop("accelerations"),
+        "it lacks the margin of lagrange, accelerations",
     ),
     "without_a_margin_beside_the_oracle": (
-        lambda c: c["margins"].pop(),
+        lambda c: c["forms"][1]["margins"].popitem(),
         "it lacks the margin of lagrange, beside the oracle, accelerations",
     ),
     "with_a_form_taken_out": (
@@ -191,15 +234,15 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         "a margin is of kane and lagrange: no forms of it",
     ),
     "with_a_form_twice": (
-        lambda c: c["forms"].append({"name": "kane"}),
+        lambda c: c["forms"].append(c["forms"][0]),
         "it has the form 'kane' twice",
     ),
     "with_a_margin_twice": (
         lambda c: c["margins"].append(c["margins"][0]),
-        "it has the margin 'accelerations of kane and lagrange' twice",
+        "it has the margin 'accelerations' twice",
     ),
     "with_a_state_twice": (
-        lambda c: c["parts"][0]["states"].append(c["parts"][0]["states"][0]),
+        lambda c: c["parts"][0]["states"].append("random 1"),
         "it has the state 'random 1' twice",
     ),
     "with_a_part_twice": (
@@ -215,11 +258,11 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         "it has the variable 'x' twice",
     ),
     "with_a_value_missing": (
-        lambda c: c["parts"][0]["states"][0]["values"].pop(),
-        "random 1 of seed 1 has 1 values, and there are 2 variables",
+        lambda c: c["parts"][0]["largest"].pop(),
+        "seed 1 has 1 sizes, and there are 2 variables",
     ),
     "with_too_many_forms": (
-        lambda c: c.update(forms=[{"name": str(k)} for k in range(101)]),
+        lambda c: c.update(forms=[{"name": str(k), "margins": {}} for k in range(101)]),
         "'forms': list should have at most 100 items",
     ),
     "with_a_long_name": (
@@ -231,9 +274,10 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
 
 
 def test_an_old_version_of_the_file_is_told_from_what_is_no_certificate() -> None:
-    with pytest.raises(OldCertificateError, match="it is of version 1, and this mbx knows"):
-        read_certificate(changed(lambda c: c.update(mbx_certificate=1)), "c.json")
-    for other in (0, 3, -1, True, "1", 1.5):
+    for old in (1, 2):
+        with pytest.raises(OldCertificateError, match=f"it is of version {old}, and this mbx"):
+            read_certificate(json.dumps({"mbx_certificate": old}), "c.json")
+    for other in (0, 4, -1, True, "1", 1.5):
         with pytest.raises(CertificateError) as refused:
             read_certificate(json.dumps({"mbx_certificate": other}), "c.json")
         assert not isinstance(refused.value, OldCertificateError)

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from mbx.analyses.guard import Clock
 from mbx.base.files import FILE_BYTES
+from mbx.base.round_up import round_up
 from mbx.numerics.execute.stacked_algebra import EPS
 from mbx.verify.agreement.mutual_residuals import NOISE, PASS
 from mbx.verify.agreement.state_parts import merge
@@ -29,9 +30,10 @@ from mbx.verify.certificate.certificate_file import (
     Margin,
     Met,
     Part,
-    State,
     Tolerances,
+    error_of,
     first_fault,
+    margins_of,
     write_certificate,
 )
 from mbx.verify.derived_forms import Candidate, candidates
@@ -51,21 +53,34 @@ SLACK: Final = 100.0
 """How much larger or smaller an error may come out than stated; rounding is not the same."""
 SAME: Final = 1e-9
 """Part of the size of a variable by which a state may come out differently elsewhere."""
+_DIGITS: Final = 3
+"""Digits of an error in a certificate."""
 VALUE: Final = 0.1
 """Part of the tolerance of a reference by which its value may come out differently elsewhere."""
 
 _PACKAGES: Final = ("mbx", "numpy", "scipy", "python-flint", "mpmath")
 
 
-def certify(linked: Linked, options: Options, parts: Sequence[Verification]) -> str:
-    """Return the certificate of a verification whose forms agree, as text."""
+def certify(
+    linked: Linked,
+    options: Options,
+    parts: Sequence[Verification],
+    *,
+    date: str = "",
+    maker: str = "",
+) -> str:
+    """Return the certificate of a verification whose forms agree, as text.
+
+    It has a date and the name of its maker only where these are given: the same verification
+    gives the same bytes.
+    """
     whole = merge(parts)
     if not whole.ok:
         raise CertificateError(f"there is nothing to certify: {whole.summary()}")
     if options.points:
         raise CertificateError("it would not be one: states that no seed draws cannot be repeated")
     try:
-        certificate = _record(linked, options, whole, parts)
+        certificate = _record(linked, options, whole, parts, date=date, maker=maker)
     except ValidationError as bad:
         raise CertificateError(f"it would not be one: {first_fault(bad)}") from None
     text = write_certificate(certificate)
@@ -75,14 +90,23 @@ def certify(linked: Linked, options: Options, parts: Sequence[Verification]) -> 
 
 
 def _record(
-    linked: Linked, options: Options, whole: Verification, parts: Sequence[Verification]
+    linked: Linked,
+    options: Options,
+    whole: Verification,
+    parts: Sequence[Verification],
+    *,
+    date: str = "",
+    maker: str = "",
 ) -> Certificate:
     variables = list(whole.points[0].values)
+    margins = list(_margins(whole))
     return Certificate(
         model=whole.model,
         hash=linked.hash,
         experiment_hash=linked.experiment_hash,
         verdict="agree",
+        date=date,
+        maker=maker,
         asked=Asked(
             forms=list(options.forms),
             states=options.states,
@@ -90,12 +114,12 @@ def _record(
             seed=options.seed,
         ),
         tolerances=Tolerances(),
-        forms=[FormRecord(name=n, condition=_finite(whole.conditions.get(n))) for n in whole.forms],
+        forms=[_form(name, whole, margins) for name in whole.forms],
         witnesses=list(whole.witnesses),
         excluded=[
             Left(name=one.name, status=one.status, reason=one.reason) for one in whole.excluded
         ],
-        margins=list(_margins(whole)),
+        margins=_largest(margins),
         references=list(_references(whole)),
         variables=variables,
         parts=[_part(one, variables) for one in parts],
@@ -108,11 +132,32 @@ def _part(found: Verification, variables: Sequence[str]) -> Part:
         seed=found.seed,
         oracle=0 if found.oracle is None else len(found.oracle.states),
         drawn=dict(found.drawn),
-        states=[
-            State(name=one.name, t=one.t, values=[one.values[path] for path in variables])
-            for one in found.points
-        ],
+        states=[point.name for point in found.points],
+        largest=[max(abs(point.values[path]) for point in found.points) for path in variables],
+        latest=max(abs(point.t) for point in found.points),
     )
+
+
+def _form(name: str, whole: Verification, margins: Sequence[Margin]) -> FormRecord:
+    """Return a form with its largest error of each quantity."""
+    largest = _largest([margin for margin in margins if name in margin.forms])
+    return FormRecord(
+        name=name,
+        condition=_finite(whole.conditions.get(name)),
+        margins={margin.quantity: margin.value for margin in largest},
+        arbiter={margin.quantity: margin.arbiter for margin in largest if margin.arbiter},
+        forward=[margin.quantity for margin in largest if margin.forward],
+    )
+
+
+def _largest(margins: Sequence[Margin]) -> list[Margin]:
+    """Return the largest margin of each quantity."""
+    found: dict[str, Margin] = {}
+    for margin in margins:
+        known = found.get(margin.quantity)
+        if known is None or margin.value > known.value:
+            found[margin.quantity] = margin
+    return list(found.values())
 
 
 def _finite(value: float | None) -> float | None:
@@ -136,7 +181,7 @@ def _margins(found: Verification) -> Iterator[Margin]:
         return Margin(
             quantity=quantity,
             forms=list(forms),
-            value=error.value,
+            value=round_up(error.value, _DIGITS),
             state=error.state,
             row=error.row,
             arbiter=error.arbiter,
@@ -262,31 +307,27 @@ def _confirm_states(part: Part, found: Verification, variables: Sequence[str]) -
         _close(part.drawn[path], value, abs(value)) for path, value in found.drawn.items()
     ):
         raise CertificateError(f"other parameters are drawn from seed {seed} than it says")
-    stated = {state.name: state for state in part.states}
-    drawn = {point.name: point for point in found.points}
-    for name in stated:
+    drawn = [point.name for point in found.points]
+    for name in part.states:
         if name not in drawn:
             raise CertificateError(f"its state '{name}' is not drawn from seed {seed}")
     for name in drawn:
-        if name not in stated:
+        if name not in part.states:
             raise CertificateError(f"it lacks the state '{name}', which seed {seed} draws")
-    if [*stated] != [*drawn]:
+    if part.states != drawn:
         raise CertificateError(f"its states are not in the order in which seed {seed} draws them")
     if any(set(point.values) != set(variables) for point in found.points):
         raise CertificateError("its variables are not those of the model")
     sizes = {path: max(abs(p.values[path]) for p in found.points) for path in variables}
     latest = max(abs(point.t) for point in found.points)
-    for name, state in stated.items():
-        point = drawn[name]
-        pairs = [("t", state.t, point.t, latest)]
-        for path, value in zip(variables, state.values, strict=True):
-            pairs.append((path, value, point.values[path], sizes[path]))
-        for path, value, again, size in pairs:
-            if not _close(value, again, size):
-                raise CertificateError(
-                    f"its state '{name}' is not drawn from seed {seed}: {path} is {value:g},"
-                    f" and {again:g} is drawn"
-                )
+    stated = [*zip(variables, part.largest, strict=True), ("t", part.latest)]
+    for path, size in stated:
+        again = latest if path == "t" else sizes[path]
+        if not _close(size, again, again):
+            raise CertificateError(
+                f"its states are not drawn from seed {seed}: {path} is {size:g} at most,"
+                f" and {again:g} is drawn"
+            )
 
 
 def _close(stated: float, again: float, size: float) -> bool:
@@ -335,30 +376,39 @@ def _confirm_references(certificate: Certificate, now: Certificate) -> None:
 
 def _confirm_margins(certificate: Certificate, now: Certificate) -> None:
     """Raise an error unless the margins are those that come out."""
-    stated, again = (
-        {(x.quantity, tuple(x.forms)): x for x in c.margins} for c in (certificate, now)
-    )
-    names = {state.name for part in certificate.parts for state in part.states}
-    names |= {f"{s.name} of seed {p.seed}" for p in certificate.parts for s in p.states}
-    for key, one in stated.items():
-        if key not in again:
-            raise CertificateError(f"its margin of {_what(key)} does not come out again")
-        other = again[key]
-        large, small = max(one.value, other.value), min(one.value, other.value)
+    names = {name for part in certificate.parts for name in part.states}
+    names |= {f"{name} of seed {p.seed}" for p in certificate.parts for name in p.states}
+    _confirm_errors(dict(_errors_of(certificate)), dict(_errors_of(now)))
+    for margin in certificate.margins:
+        if margin.state and margin.state not in names:
+            raise CertificateError(f"its margin of {margin.quantity} does not come out again")
+
+
+def _errors_of(certificate: Certificate) -> Iterator[tuple[str, Error]]:
+    """Yield every error of a certificate by what it is of."""
+    for form in certificate.forms:
+        for quantity, error in margins_of(form):
+            yield f"{form.name}, {quantity}", error
+    for margin in certificate.margins:
+        yield margin.quantity, error_of(margin)
+
+
+def _confirm_errors(stated: Mapping[str, Error], again: Mapping[str, Error]) -> None:
+    """Raise an error unless two lists of errors are the same, up to rounding."""
+    for what, error in stated.items():
+        if what not in again:
+            raise CertificateError(f"its margin of {what} does not come out again")
+        other = again[what]
+        large, small = max(error.value, other.value), min(error.value, other.value)
         if large > max(SLACK * small, NOISE):
             raise CertificateError(
-                f"its margin of {_what(key)} does not hold: {other.value:.1e}, and it says"
-                f" {one.value:.1e}"
+                f"its margin of {what} does not hold: {other.value:.1e}, and it says"
+                f" {error.value:.1e}"
             )
-        if one.forward != other.forward or (one.state and one.state not in names):
-            raise CertificateError(f"its margin of {_what(key)} does not come out again")
-        if large > PASS and one.arbiter != other.arbiter:
-            raise CertificateError(f"the arbiter's answer on {_what(key)} does not come out again")
-    for key in again:
-        if key not in stated:
-            raise CertificateError(f"it lacks the margin of {_what(key)}")
-
-
-def _what(key: tuple[str, tuple[str, ...]]) -> str:
-    quantity, forms = key
-    return f"{' and '.join(forms)}, {quantity}" if forms else quantity
+        if error.forward != other.forward:
+            raise CertificateError(f"its margin of {what} does not come out again")
+        if large > PASS and error.arbiter != other.arbiter:
+            raise CertificateError(f"the arbiter's answer on {what} does not come out again")
+    for what in again:
+        if what not in stated:
+            raise CertificateError(f"it lacks the margin of {what}")

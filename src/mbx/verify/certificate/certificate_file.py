@@ -1,5 +1,8 @@
 """The file of a certificate: what it is made of, how it is written, and read from anybody.
 
+States are drawn from a seed, so the file has their names and how large each variable gets, and
+not their values. Of the errors it has the largest of each form, and where the largest of all is.
+
 A certificate may come from anywhere. Everything in it has a size, no number is infinite, no key
 is unknown, and its parts must fit each other before anything is done with it.
 """
@@ -8,19 +11,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-from itertools import combinations
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mbx.analyses.experiments.provenance import Kind  # noqa: TC001  pydantic needs it
 from mbx.base.diagnostics import Source, safe_text
 from mbx.base.errors import MbxError, SourceError
+from mbx.base.files import read_source
 from mbx.language.json.strict_json import load
 from mbx.verify.agreement.mutual_residuals import FAIL, PASS
 from mbx.verify.agreement.state_counts import kind_of
 from mbx.verify.agreement.state_parts import part_sizes
 from mbx.verify.findings import Error, judge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 __all__ = [
     "ACCELERATIONS",
@@ -35,15 +42,17 @@ __all__ = [
     "Met",
     "OldCertificateError",
     "Part",
-    "State",
     "Tolerances",
     "certificate_schema",
+    "error_of",
     "first_fault",
+    "load_certificate",
+    "margins_of",
     "read_certificate",
     "write_certificate",
 ]
 
-VERSION: Final = 2
+VERSION: Final = 3
 """The version of the file; it moves when a reader would refuse, or misread, the new one."""
 ACCELERATIONS: Final = "accelerations"
 ORACLE: Final = "beside the oracle, "
@@ -55,6 +64,7 @@ STATES: Final = 10_000
 Name = Annotated[str, Field(max_length=1_000)]
 Sentence = Annotated[str, Field(max_length=10_000)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
+Size = Annotated[float, Field(allow_inf_nan=False, ge=0)]
 Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Count = Annotated[int, Field(ge=0, le=2**53 - 1)]
 
@@ -88,10 +98,18 @@ class Tolerances(_Record):
 
 
 class FormRecord(_Record):
-    """A form that was compared, and the largest condition number of its inertia matrix."""
+    """A form that was compared: the condition of its inertia matrix, and its largest errors.
+
+    `margins` has an error for each quantity, the largest against any other form where forms are
+    compared in pairs. `arbiter` has what the arbiter decided on those above the tolerance, and
+    `forward` names those that were measured forward.
+    """
 
     name: Name
     condition: Annotated[Finite, Field(ge=0)] | None = None
+    margins: Annotated[dict[Name, Size], Field(max_length=1_000)]
+    arbiter: Annotated[dict[Name, Name], Field(max_length=1_000)] = Field(default_factory=dict)
+    forward: Annotated[list[Name], Field(max_length=1_000)] = Field(default_factory=list)
 
 
 class Left(_Record):
@@ -102,29 +120,26 @@ class Left(_Record):
     reason: Sentence
 
 
-class State(_Record):
-    """A state in numbers: time in s, and the variables in their order, in SI units."""
-
-    name: Name
-    t: Finite
-    values: Annotated[list[Finite], Field(max_length=10_000)]
-
-
 class Part(_Record):
-    """States that were drawn from one seed, with the values of parameters that have none."""
+    """States that were drawn from one seed, with the values of parameters that have none.
+
+    `largest` is how large each variable gets at these states, and `latest` the time, in SI units.
+    """
 
     seed: Count
     oracle: Annotated[int, Field(ge=0, le=10_000)]
     drawn: Annotated[dict[Name, Finite], Field(max_length=10_000)]
-    states: Annotated[list[State], Field(min_length=1, max_length=10_000)]
+    states: Annotated[list[Name], Field(min_length=1, max_length=10_000)]
+    largest: Annotated[list[Size], Field(max_length=10_000)]
+    latest: Size
 
 
 class Margin(_Record):
-    """The largest error of a quantity, of one form or of two, and where it is."""
+    """The largest error of a quantity over all forms, and where it is."""
 
     quantity: Name
     forms: Annotated[list[Name], Field(max_length=2)]
-    value: Annotated[Finite, Field(ge=0)]
+    value: Size
     state: Name = ""
     row: Name = ""
     arbiter: Name = ""
@@ -147,20 +162,23 @@ class Met(_Record):
 class Certificate(_Record):
     """That the forms of a model agreed: at which states, how closely, and computed by what.
 
-    `digest` is the SHA-256 of the canonical form (RFC 8785) of everything else.
+    `date` and `maker` are what the maker states, and nothing proves them. `digest` is the SHA-256
+    of the canonical form (RFC 8785) of everything else.
     """
 
-    mbx_certificate: Literal[2] = VERSION
+    mbx_certificate: Literal[3] = VERSION
     model: Name
     hash: Hash
     experiment_hash: Hash
     verdict: Literal["agree"]
+    date: Name = ""
+    maker: Name = ""
     asked: Asked
     tolerances: Tolerances
     forms: Annotated[list[FormRecord], Field(min_length=1, max_length=100)]
     witnesses: Annotated[list[Name], Field(max_length=100)]
     excluded: Annotated[list[Left], Field(max_length=100)]
-    margins: Annotated[list[Margin], Field(min_length=1, max_length=50_000)]
+    margins: Annotated[list[Margin], Field(min_length=1, max_length=1_000)]
     references: Annotated[list[Met], Field(max_length=10_000)]
     variables: Annotated[list[Name], Field(max_length=10_000)]
     parts: Annotated[list[Part], Field(min_length=1, max_length=200)]
@@ -181,10 +199,11 @@ def certificate_schema() -> dict[str, Any]:
 
 
 def write_certificate(certificate: Certificate) -> str:
-    """Return a certificate as text, with its digest; every state has a line of its own."""
+    """Return a certificate as text, with its digest; every record of a list has its own line."""
     data = certificate.model_dump(mode="json", by_alias=True)
     data["digest"] = _digest(data)
-    return _layout(data, 2) + "\n"
+    lines = (f"  {json.dumps(key)}: {_lay_out(value)}" for key, value in data.items())
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def _digest(data: dict[str, Any]) -> str:
@@ -194,24 +213,24 @@ def _digest(data: dict[str, Any]) -> str:
     return hashlib.sha256(rfc8785.dumps(rest)).hexdigest()
 
 
-def _layout(value: Any, space: int) -> str:
-    """Return JSON in which a record that holds no other record is on one line."""
-    inner = list(value.values()) if isinstance(value, dict) else value
-    if not isinstance(inner, list) or not any(map(_has_records, inner)):
-        return json.dumps(value)
-    pad = " " * space
-    if isinstance(value, dict):
-        lines = [f"{pad}{json.dumps(k)}: {_layout(v, space + 2)}" for k, v in value.items()]
-        return "{\n" + ",\n".join(lines) + "\n" + pad[2:] + "}"
-    lines = [pad + _layout(one, space + 2) for one in value]
-    return "[\n" + ",\n".join(lines) + "\n" + pad[2:] + "]"
-
-
-def _has_records(value: Any) -> bool:
-    return isinstance(value, dict) or (isinstance(value, list) and any(map(_has_records, value)))
+def _lay_out(value: Any) -> str:
+    if isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        return "[\n" + ",\n".join(f"    {json.dumps(item)}" for item in value) + "\n  ]"
+    return json.dumps(value)
 
 
 # -- reading ---------------------------------------------------------------------------------
+
+
+def load_certificate(path: Path) -> Certificate:
+    """Return the certificate in a file, or raise `CertificateError`; `SourceError` without one."""
+    try:
+        text = read_source(path).text
+    except SourceError as bad:
+        if all(fault.code.startswith(("MBX5", "MBX7")) for fault in bad.report):
+            raise  # the file is too large, or cannot be read
+        raise CertificateError(next(fault.message for fault in bad.report)) from None
+    return read_certificate(text, str(path))
 
 
 def read_certificate(text: str, name: str) -> Certificate:
@@ -263,37 +282,66 @@ def _require(found: Certificate) -> None:
             raise CertificateError(
                 f"part {k + 1} has the seed {part.seed}, not {found.asked.seed + k}"
             )
-        _unique("state", [state.name for state in part.states])
-        for state in part.states:
-            if len(state.values) != len(found.variables):
-                raise CertificateError(
-                    f"{state.name} of seed {part.seed} has {len(state.values)} values,"
-                    f" and there are {len(found.variables)} variables"
-                )
-    keys = [(one.quantity, tuple(one.forms)) for one in found.margins]
-    _unique("margin", [f"{quantity} of {' and '.join(forms)}" for quantity, forms in keys])
-    for one in found.margins:
-        if not set(one.forms) <= set(names):
-            raise CertificateError(f"a margin is of {' and '.join(one.forms)}: no forms of it")
-        verdict = judge(Error(one.value, one.state, one.row, one.arbiter, one.forward))
-        if verdict != "agree" or one.arbiter not in {"", "rounding"}:
+        _unique("state", part.states)
+        if len(part.largest) != len(found.variables):
             raise CertificateError(
-                f"its own margins do not agree: {one.quantity} of {' and '.join(one.forms)},"
-                f" {one.value:.1e}"
+                f"seed {part.seed} has {len(part.largest)} sizes, and there are"
+                f" {len(found.variables)} variables"
             )
+    _require_margins(found, names)
     for reference in found.references:
         if abs(reference.found - reference.expected) > reference.within:
             raise CertificateError(
                 f"its own references are not met: {reference.experiment}, {reference.quantity}"
                 f" {reference.at}"
             )
-    needed: list[tuple[str, tuple[str, ...]]]
-    needed = [(ACCELERATIONS, pair) for pair in combinations(names, 2)]
-    if any(part.oracle for part in found.parts):
-        needed += [(ORACLE + ACCELERATIONS, (name,)) for name in names]
-    for quantity, forms in needed:
-        if (quantity, forms) not in keys:
-            raise CertificateError(f"it lacks the margin of {' and '.join(forms)}, {quantity}")
+
+
+def _require_margins(found: Certificate, names: list[str]) -> None:
+    """Raise an error unless all margins agree by themselves, and none is missing."""
+    _unique("margin", [one.quantity for one in found.margins])
+    whole = {one.quantity: one for one in found.margins}
+    for margin in found.margins:
+        if not set(margin.forms) <= set(names):
+            raise CertificateError(f"a margin is of {' and '.join(margin.forms)}: no forms of it")
+        _agreed(margin.quantity, margin.forms, error_of(margin))
+    for form in found.forms:
+        if not {*form.arbiter, *form.forward} <= set(form.margins):
+            raise CertificateError(f"the arbiter decided on what is no margin of {form.name}")
+        for quantity, error in margins_of(form):
+            _agreed(quantity, [form.name], error)
+            if quantity not in whole:
+                raise CertificateError(f"it lacks the margin of {quantity}")
+            if error.value > whole[quantity].value:
+                raise CertificateError(
+                    f"its margin of {quantity} is {whole[quantity].value:.1e}, and that of"
+                    f" {form.name} is {error.value:.1e}"
+                )
+        for quantity in (
+            *[ACCELERATIONS] * (len(names) > 1),
+            *[ORACLE + ACCELERATIONS] * any(part.oracle for part in found.parts),
+        ):
+            if quantity not in form.margins:
+                raise CertificateError(f"it lacks the margin of {form.name}, {quantity}")
+
+
+def margins_of(form: FormRecord) -> Iterator[tuple[str, Error]]:
+    """Yield every quantity of a form with its largest error."""
+    for quantity, value in form.margins.items():
+        arbiter, forward = form.arbiter.get(quantity, ""), quantity in form.forward
+        yield quantity, Error(value, "", "", arbiter, forward)
+
+
+def error_of(margin: Margin) -> Error:
+    """Return the error that a margin states."""
+    return Error(margin.value, margin.state, margin.row, margin.arbiter, margin.forward)
+
+
+def _agreed(quantity: str, forms: list[str], error: Error) -> None:
+    """Raise an error unless a margin is one of agreement."""
+    if judge(error) != "agree" or error.arbiter not in {"", "rounding"}:
+        of = f" of {' and '.join(forms)}" if forms else ""
+        raise CertificateError(f"its own margins do not agree: {quantity}{of}, {error.value:.1e}")
 
 
 def _require_counts(found: Certificate) -> None:
@@ -308,7 +356,7 @@ def _require_counts(found: Certificate) -> None:
             f" {len(found.parts)}"
         )
     for part, size in zip(found.parts, sizes, strict=True):
-        random = sum(kind_of(state.name) == "random" for state in part.states)
+        random = sum(kind_of(state) == "random" for state in part.states)
         if random < size:
             raise CertificateError(
                 f"it asks for {size} random states of seed {part.seed}, and has {random}"
