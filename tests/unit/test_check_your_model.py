@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 import mbx
-from mbx.verify.verification_text import _COLUMNS, _WORST
+from mbx.verify.error_tables import COLUMNS, WORST
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = ROOT / "spec" / "check_your_model.md"
@@ -32,7 +32,7 @@ def test_what_is_typed_into_python_answers_as_the_page_says(
 
 def test_the_columns_of_the_second_table_are_explained() -> None:
     text = PAGE.read_text("utf-8").partition("| column |")[2].partition("\n\n")[0]
-    assert tuple(re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE)) == (*_WORST, *_COLUMNS)
+    assert tuple(re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE)) == (*WORST, *COLUMNS)
 
 
 def test_the_states_beside_random_ones_are_those_of_the_page() -> None:

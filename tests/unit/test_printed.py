@@ -23,14 +23,17 @@ def test_a_verification_prints_its_tables_and_its_verdict() -> None:
     found = mbx.verify(mbx.loads(_FALL), forms=("kane", "lagrange"), states=2)
     printed = str(found).split("\n")
     assert printed == list(found.lines())
-    assert printed[1].split()[:2] == ["1", "kane"]
-    assert printed[-1].startswith("Fall: agree (2 forms at ")
+    assert printed[0].startswith("Fall: agree (2 forms at ")
+    assert [line.split()[0] for line in printed[1:3]] == ["kane", "lagrange"]
+    table = list(found.lines(table=True))
+    assert table[0] == printed[0]
+    assert table[3].split()[:2] == ["1", "kane"]
 
 
 def test_the_difference_of_two_models_prints_its_changes_and_its_verdict() -> None:
     heavy = _FALL.replace("1 kg", "2 kg")
     printed = str(mbx.diff(mbx.loads(_FALL), mbx.loads(heavy))).split("\n")
-    assert printed[0].startswith("particle P: ")
+    assert printed[0].startswith("particle P, mass: 1 -> 2")
     assert printed[-1].startswith("Fall, Fall: different (")
 
 

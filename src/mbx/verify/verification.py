@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mbx.analyses.guard import OUT_OF_TIME
 from mbx.base.late import view
-from mbx.verify import verification_text
+from mbx.verify import error_tables, verification_text
 from mbx.verify.agreement.mutual_residuals import FAIL, PASS
 from mbx.verify.agreement.state_counts import Counts
 from mbx.verify.arbitration.accused import accused_forms
@@ -260,16 +260,16 @@ class Verification:
     def _repr_html_(self) -> str | None:
         return view("verification_html", self)
 
-    def lines(self) -> Iterator[str]:
-        """Yield everything for people: the tables, and what is to be said of them."""
-        return verification_text.lines(self)
+    def lines(self, *, table: bool = False, width: int = 80) -> Iterator[str]:
+        """Yield the verdict, a line for each form or the tables, and remarks, for people."""
+        return verification_text.lines(self, table=table, width=width)
 
     def tables(self) -> Iterator[str]:
         """Yield the errors of every two forms, and of each by itself."""
-        return verification_text.tables(self)
+        return error_tables.tables(self)
 
     def remarks(self) -> Iterator[str]:
-        """Yield what is to be said beside the tables."""
+        """Yield findings and notes, the worst first."""
         return verification_text.remarks(self)
 
 

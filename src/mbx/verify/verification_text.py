@@ -1,26 +1,26 @@
-"""A verification for people: tables of errors, and what is to be said of them."""
+"""A verification for people: the verdict first, then errors and remarks."""
 
 from __future__ import annotations
 
 from math import inf, isnan
+from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from mbx.analyses.experiments.expectation import summary as count_references
 from mbx.verify.agreement.state_counts import kind_of
+from mbx.verify.error_tables import form_lines, tables
 from mbx.verify.findings import judge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from mbx.verify.findings import Error
     from mbx.verify.verification import Verification
 
-__all__ = ["lines", "remarks", "summary", "tables"]
+__all__ = ["lines", "remarks", "summary"]
 
-_MARK: Final[Mapping[str, str]] = {"agree": " ", "undecided": "?", "disagree": "!"}
 _SHOWN: Final = 8
-_MATRIX: Final = 12
-"""So many forms are shown pair by pair; of more, the worst pair of each."""
+_WIDTH: Final = 80
+"""Columns of a page that is no terminal."""
 
 
 def summary(found: Verification) -> str:
@@ -31,100 +31,24 @@ def summary(found: Verification) -> str:
     return f"{found.model}: {found.verdict} ({count})"
 
 
-def lines(found: Verification) -> Iterator[str]:
-    """Yield everything: the tables, and what is to be said of them."""
-    if found.forms:
-        yield from tables(found)
-        yield ""
-    yield from remarks(found)
+def lines(found: Verification, *, table: bool = False, width: int = _WIDTH) -> Iterator[str]:
+    """Yield the verdict, a line for each form or the tables, and remarks, in lines of a width."""
+    for line in _unbroken(found, table=table, width=width):
+        if len(line) <= width:
+            yield line
+        else:
+            yield from wrap(line, width, subsequent_indent="  ", break_long_words=False)
+
+
+def _unbroken(found: Verification, *, table: bool, width: int) -> Iterator[str]:
     yield summary(found)
-
-
-def tables(found: Verification) -> Iterator[str]:
-    """Yield the errors of every two forms, and of each by itself."""
-    if len(found.forms) <= _MATRIX:
-        yield from _pairs(found)
+    if found.forms and table:
         yield ""
-    yield from _singles(found)
-    errors = [e for pair in found.pairs for _, e in pair.errors()]
-    errors += [e for form in found.forms for e in _of(found, form) if e is not None]
-    if any(e.arbiter == "rounding" for e in errors):
-        yield "~ rounding, as the arbiter shows in more digits"
-
-
-def _pairs(found: Verification) -> Iterator[str]:
-    """Yield the table of pairs: accelerations below the diagonal, constraint forces above it."""
-    width = max(len(name) for name in found.forms) + 4
-    yield (" " * width + "".join(f"{k:>7} " for k in range(1, len(found.forms) + 1))).rstrip()
-    for k, a in enumerate(found.forms):
-        cells = []
-        for j, b in enumerate(found.forms):
-            if j == k:
-                cells.append(_cell(found.own.get(a)))
-            else:
-                pair = found.pair(a, b)
-                mark = "*" if pair.via and j < k else ""
-                cells.append(_cell(pair.ud if j < k else pair.Fc, mark))
-        yield (f"{k + 1:>2} {a:{width - 3}}" + "".join(cells)).rstrip()
-    yield "accelerations below the diagonal, constraint forces above, each form in itself on it"
-    if any(pair.via for pair in found.pairs):
-        yield "* judged in the equations of the other forms"
-
-
-_COLUMNS: Final = ("oracle", "its Fc", "bodies", "reactions", "invariants", "results", "power")
-_WORST: Final = ("itself", "ud", "Fc")
-
-
-def _against(found: Verification, form: str) -> list[Error | None]:
-    """Return the errors of one form: in itself, and the worst against any other."""
-    mine = [pair for pair in found.pairs if form in pair.forms]
-    return [
-        found.own.get(form),
-        _worst([pair.ud for pair in mine]),
-        _worst([pair.Fc for pair in mine]),
-    ]
-
-
-def _of(found: Verification, form: str) -> list[Error | None]:
-    """Return the errors of one form: beside the oracle, and the worst of its pairs."""
-    mine = [pair for pair in found.pairs if form in pair.forms]
-    oracle = found.oracle
-    bodies = [pair.bodies for pair in mine]
-    reactions = [pair.reactions for pair in mine]
-    if oracle is not None:
-        bodies.append(oracle.bodies.get(form))
-        reactions.append(oracle.reactions.get(form))
-    return [
-        None if oracle is None else oracle.ud.get(form),
-        None if oracle is None else oracle.Fc.get(form),
-        _worst(bodies),
-        _worst(reactions),
-        found.invariants.get(form),
-        found.results.get(form),
-        found.power.get(form),
-    ]
-
-
-def _worst(errors: list[Error | None]) -> Error | None:
-    known = [e for e in errors if e is not None]
-    return max(known, key=lambda e: inf if isnan(e.value) else e.value, default=None)
-
-
-def _singles(found: Verification) -> Iterator[str]:
-    """Yield the table of single forms; a column that nobody fills is left out."""
-    rows = [_of(found, form) for form in found.forms]
-    columns: tuple[str, ...] = _COLUMNS
-    if len(found.forms) > _MATRIX:
-        columns = (*_WORST, *_COLUMNS)
-        rows = [[*_against(found, form), *_of(found, form)] for form in found.forms]
-    kept = [k for k in range(len(columns)) if any(row[k] is not None for row in rows)]
-    width = max(len(name) for name in found.forms) + 4
-    yield (" " * width + "".join(f"{columns[k]:>10} " for k in kept)).rstrip()
-    for k, (form, row) in enumerate(zip(found.forms, rows, strict=True)):
-        cells = "".join(f"   {_cell(row[j])}" for j in kept)
-        yield f"{k + 1:>2} {form:{width - 3}}{cells}".rstrip()
-    if len(found.forms) > _MATRIX:
-        yield "ud and Fc: the worst against any other form; --json has every pair"
+        yield from tables(found, width)
+        yield ""
+    elif found.forms:
+        yield from form_lines(found)
+    yield from remarks(found)
 
 
 def remarks(found: Verification) -> Iterator[str]:
@@ -159,7 +83,7 @@ def remarks(found: Verification) -> Iterator[str]:
     yield from _few(found)
     if found.drawn:
         drawn = ", ".join(f"{path} = {value:.6g}" for path, value in found.drawn.items())
-        yield f"drawn, for they have no value: {drawn}"
+        yield f"no value given, drawn at random: {drawn}"
     yield from found.doubts
     yield from _references(found)
 
@@ -233,15 +157,6 @@ def _findings(found: Verification) -> Iterator[str]:
         yield "all against oracle: what all forms share is wrong, or the oracle is"
     if found.outliers:
         yield f"wrong: {', '.join(found.outliers)}"
-
-
-def _cell(error: Error | None, mark: str = "") -> str:
-    """Return an error in eight characters, the last for its mark."""
-    if error is None:
-        return f"{'-':>7} "
-    text = f"{error.value:.0e}{mark}"
-    last = "~" if error.arbiter == "rounding" else _MARK[judge(error)]
-    return f"{text:>7}{last}"
 
 
 def _count(number: int, what: str) -> str:

@@ -89,3 +89,57 @@ def test_rows_of_many_forms_are_in_one_line_with_their_head() -> None:
 def test_every_pair_is_in_the_data_of_many_forms() -> None:
     data = of(13).as_json()
     assert len(data["pairs"]) == 13 * 12 // 2
+
+
+# -- a line for each form ----------------------------------------------------------------------
+
+
+def variants(**errors: Error) -> Verification:
+    """Return a verification of kane and of two variants of rfda."""
+    names = ("kane", "rfda:projection", "rfda:constraints")
+    pairs = tuple(
+        Pair((a, b), 1, errors.get(f"{a}-{b}".replace(":", "_"), TINY), None)
+        for a, b in combinations(names, 2)
+    )
+    return found(forms=names, pairs=pairs)
+
+
+def test_the_verdict_is_the_first_line() -> None:
+    lines = list(of(3).lines())
+    assert ": agree (3 forms at " in lines[0]
+    assert [line.split()[0] for line in lines[1:4]] == ["f1", "f2", "f3"]
+
+
+def test_a_form_has_its_largest_error_and_what_it_is_of() -> None:
+    lines = list(of(3, Fc_f1_f3=FINE).lines())
+    assert lines[1].split() == ["f1", "1e-15", "constraint", "forces"]
+    assert lines[2].split() == ["f2", "2e-16", "its", "own", "equations"]
+
+
+def test_variants_that_agree_share_a_line() -> None:
+    lines = list(variants().lines())
+    assert lines[1].startswith("  kane ")
+    assert lines[2].startswith("  rfda, 2 variants ")
+    assert not any("rfda:" in line for line in lines)
+
+
+def test_variants_of_which_one_is_wrong_have_lines_of_their_own() -> None:
+    lines = list(replace(variants(), own={"rfda:projection": WRONG}).lines())
+    assert lines[2].startswith("  rfda:projection ")
+    assert "1e-03! its own equations" in lines[2]
+    assert lines[3].startswith("  rfda:constraints ")
+
+
+def test_lines_and_tables_fit_their_width() -> None:
+    wide = replace(of(13), drawn={f"p{k}": 0.123456 for k in range(40)})
+    for table in (False, True):
+        for width in (60, 80, 120):
+            assert all(len(line) <= width for line in wide.lines(table=table, width=width))
+
+
+def test_columns_that_do_not_fit_follow_below() -> None:
+    lines = list(of(12, f2_f12=WRONG).lines(table=True, width=60))
+    heads = [
+        line.split() for line in lines if line.strip().startswith(("1 ", "7 ")) and "f" not in line
+    ]
+    assert heads == [[str(k) for k in range(1, 7)], [str(k) for k in range(7, 13)]]
