@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
+from mbx.base.errors import SourceError
+from mbx.language.json.expression_arrays import from_tree
+from mbx.language.text.expression_text import show
 from mbx.linking.canonical import physics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from mbx.linking.linked import Linked
 
@@ -17,6 +22,8 @@ __all__ = ["Change", "changes"]
 
 _LONGEST: Final = 60
 """Characters of a value that is shown."""
+_UNNAMED: Final = frozenset({"clauses", "value", "items"})
+"""Keys that are not named where a part of a statement is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,13 @@ def changes(first: Linked, second: Linked) -> list[Change]:
         a, b = one.get(key), other.get(key)
         if a != b:
             kind, path = key
-            found.append(Change(kind, path, *_shown(a, b)))
+            if b is None:
+                found.append(Change(kind, path, "present", ""))
+            elif a is None:
+                found.append(Change(kind, path, "", "present"))
+            else:
+                parts = _parts(a, b)
+                found += [Change(kind, f"{path}{where}", *_texts(*pair)) for where, *pair in parts]
     return found
 
 
@@ -66,16 +79,47 @@ def _statements(entries: Iterable[Any], prefix: str = "") -> dict[tuple[str, str
     return found
 
 
-def _shown(a: Any, b: Any) -> tuple[str, str]:
-    """Return what differs of two entries, as short as it can be told."""
-    if a is None or b is None:
-        return ("present", "") if b is None else ("", "present")
-    keys = [k for k in dict.fromkeys([*a, *b]) if a.get(k) != b.get(k)]
-    texts = []
-    for entry in (a, b):
-        value = entry.get(keys[0]) if len(keys) == 1 else {k: entry.get(k) for k in keys}
-        text = json.dumps(value, ensure_ascii=False)
-        texts.append(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
-    if texts[0] == texts[1]:
-        texts = ["…", "… (otherwise)"]
-    return texts[0], texts[1]
+def _parts(a: Any, b: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Yield the least parts of two entries that differ, each with what it is called."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in dict.fromkeys([*a, *b]):
+            if a.get(key) != b.get(key):
+                inner = where if key in _UNNAMED else f"{where}, {key}"
+                yield from _parts(a.get(key), b.get(key), inner)
+        return
+    clauses = [_clauses(side) for side in (a, b)]
+    if all(clauses):
+        for kind in dict.fromkeys([*clauses[0], *clauses[1]]):
+            one, other = (side.get(kind) for side in clauses)
+            if one != other:
+                yield from _parts(one, other, f"{where}, {kind}")
+        return
+    yield where, a, b
+
+
+def _clauses(entries: Any) -> dict[str, Any]:
+    """Return the clauses of a statement by their kind; none where entries are something else."""
+    if not isinstance(entries, list) or not all(
+        isinstance(entry, dict) and "kind" in entry for entry in entries
+    ):
+        return {}
+    kinds = [entry["kind"] for entry in entries]
+    return dict(zip(kinds, entries, strict=True)) if len(set(kinds)) == len(kinds) else {}
+
+
+def _texts(a: Any, b: Any) -> tuple[str, str]:
+    """Return two parts that differ, cut where they are long, from where they differ on."""
+    texts = [_text(part) for part in (a, b)]
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False)))
+    first = max(same - _LONGEST // 2, 0) if max(map(len, texts)) > _LONGEST else 0
+    cut = [f"{'…' * bool(first)}{text[first:]}" for text in texts]
+    one, other = (t if len(t) <= _LONGEST else f"{t[: _LONGEST - 1]}…" for t in cut)
+    return one, other
+
+
+def _text(part: Any) -> str:
+    """Return a part as people write it, where it is an expression; else as JSON."""
+    if isinstance(part, list | str | int | float) and not isinstance(part, bool):
+        with suppress(SourceError):
+            return show(from_tree(part))
+    return json.dumps(part, ensure_ascii=False)
