@@ -138,6 +138,7 @@ def _without_ud(moving: Motion, entries: list[list[Node]], n: int) -> list[list[
 CONVERTER: Final = Converter(
     name="boltzmann_hamel",
     title="Boltzmann-Hamel equations",
+    purpose="Lagrange's equations in quasi-velocities",
     reference="G. Hamel, Die Lagrange-Eulerschen Gleichungen der Mechanik, Zeitschrift für "
     "Mathematik und Physik 50, 1904; R. M. M. Orsino, doctoral thesis, USP 2016, (3.100), "
     "(3.126), (A.3) to (A.7)",

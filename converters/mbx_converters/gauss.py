@@ -140,6 +140,7 @@ def _gradient(
 CONVERTER: Final = Converter(
     name="gauss",
     title="Gauss's principle of least constraint",
+    purpose="accelerations as a quadratic programme",
     reference="C. F. Gauss, Über ein neues allgemeines Grundgesetz der Mechanik, Journal für die "
     "reine und angewandte Mathematik 4, 1829; R. M. M. Orsino, doctoral thesis, USP 2016, "
     "(3.54) to (3.57)",

@@ -93,6 +93,7 @@ def derive(system: System, _variant: str = "") -> Equations:
 CONVERTER: Final = Converter(
     name="gibbs_appell",
     title="Gibbs-Appell equations",
+    purpose="energy of accelerations, in quasi-velocities",
     reference="P. Appell, Sur une forme générale des équations de la dynamique, Journal für die "
     "reine und angewandte Mathematik 121, 1900; R. M. M. Orsino, doctoral thesis, USP 2016, "
     "(3.100) to (3.114), (A.34)",

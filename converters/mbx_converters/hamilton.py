@@ -174,6 +174,7 @@ def _forces(moving: Motion) -> list[Node]:
 CONVERTER: Final = Converter(
     name="hamilton",
     title="Hamilton's canonical equations with multipliers",
+    purpose="coordinates and momenta, with multipliers",
     reference="W. R. Hamilton, Second essay on a general method in dynamics, Philosophical "
     "Transactions of the Royal Society of London 125, 1835; R. M. M. Orsino, doctoral thesis, "
     "USP 2016, (3.90) to (3.94)",

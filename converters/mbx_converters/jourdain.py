@@ -93,6 +93,7 @@ def derive(system: System, _variant: str = "") -> Equations:
 CONVERTER: Final = Converter(
     name="jourdain",
     title="Jourdain's principle of virtual power",
+    purpose="virtual power; allows nonlinear velocity constraints",
     reference="P. E. B. Jourdain, Note on an analogue of Gauss' principle of least constraint, "
     "Quarterly Journal of Pure and Applied Mathematics 40, 1909; R. M. M. Orsino, doctoral "
     "thesis, USP 2016, (3.51) to (3.54)",

@@ -90,6 +90,7 @@ def derive(system: System, _variant: str = "") -> Equations:
 CONVERTER: Final = Converter(
     name="kane",
     title="Kane's equations",
+    purpose="compact equations in independent speeds",
     reference="T. R. Kane, D. A. Levinson, Dynamics: Theory and Applications, McGraw-Hill 1985; "
     "R. M. M. Orsino, doctoral thesis, USP 2016, (3.128) to (3.135)",
     variants=(

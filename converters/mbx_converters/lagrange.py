@@ -83,6 +83,7 @@ def derive(system: System, _variant: str = "") -> Equations:
 CONVERTER: Final = Converter(
     name="lagrange",
     title="Lagrange's equations with multipliers",
+    purpose="energies and multipliers: the textbook form",
     reference="J.-L. Lagrange, Mécanique analytique, 1788; R. M. M. Orsino, doctoral thesis, "
     "USP 2016, (3.76), (3.79), (3.95)",
     variants=(

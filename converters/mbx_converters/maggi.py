@@ -82,6 +82,7 @@ def derive(system: System, _variant: str = "") -> Equations:
 CONVERTER: Final = Converter(
     name="maggi",
     title="Maggi's equations",
+    purpose="Lagrange without multipliers, projected",
     reference="G. A. Maggi, Di alcune nuove forme delle equazioni della dinamica, Rendiconti "
     "della Reale Accademia dei Lincei 10, 1901; R. M. M. Orsino, doctoral thesis, USP 2016, "
     "(3.116) to (3.125)",

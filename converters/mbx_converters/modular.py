@@ -337,6 +337,7 @@ def _programme(system: System, moving: Motion) -> Equations:
 CONVERTER: Final = Converter(
     name="modular",
     title="Orsino's modular method",
+    purpose="subsystems modelled apart and joined",
     reference="R. M. M. Orsino, A contribution on modeling methodologies for multibody systems, "
     "doctoral thesis, Escola Politécnica da Universidade de São Paulo, 2016, Theorem 2.10, "
     "Table 4.1, (4.7) to (4.13)",

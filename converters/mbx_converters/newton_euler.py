@@ -232,6 +232,7 @@ def _residual(program: Program, of: _Bodies, Zt: Matrix, A: Matrix, b: Matrix) -
 CONVERTER: Final = Converter(
     name="newton_euler",
     title="Newton-Euler equations",
+    purpose="every joint reaction, from balances of bodies",
     reference="R. M. M. Orsino, doctoral thesis, USP 2016, (3.11), (3.12), (3.19)",
     variants=(
         Variant(

@@ -279,6 +279,7 @@ _COMMON: Final = frozenset(
 CONVERTER: Final = Converter(
     name="udwadia_kalaba",
     title="Udwadia-Kalaba equations",
+    purpose="redundant constraints and singular masses",
     reference="F. E. Udwadia, R. E. Kalaba, Analytical Dynamics: A New Approach, Cambridge 1996; "
     "F. E. Udwadia, A. D. Schutte, Acta Mechanica 213, 2010; R. M. M. Orsino, doctoral thesis, "
     "USP 2016, (3.149) to (3.155)",

@@ -134,6 +134,7 @@ def _inertia(
 CONVERTER: Final = Converter(
     name="composite_body",
     title="Composite-body algorithm",
+    purpose="cheapest mass matrix of small trees (CRBA)",
     reference="R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, chapter 6; M. W. "
     "Walker, D. E. Orin, Efficient dynamic computer simulation of robotic mechanisms, 1982",
     variants=(Variant(accepts=ON_TREES),),

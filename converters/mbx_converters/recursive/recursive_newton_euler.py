@@ -137,6 +137,7 @@ def _inverse(to: Writer, one: Grouped, zdd: str, h: str) -> None:
 CONVERTER: Final = Converter(
     name="recursive_newton_euler",
     title="Recursive Newton-Euler algorithm",
+    purpose="inverse dynamics of trees, at linear cost (RNEA)",
     reference="J. Y. S. Luh, M. W. Walker, R. P. C. Paul, On-line computational scheme for "
     "mechanical manipulators, 1980; R. Featherstone, Rigid Body Dynamics Algorithms, Springer "
     "2008, chapter 5",

@@ -317,6 +317,7 @@ def _free_rates(system: System, tree: Links) -> Equations:
 CONVERTER: Final = Converter(
     name="rfda",
     title="Recursive forward dynamics",
+    purpose="accelerations and joint reactions in two sweeps",
     reference="S. R. Deepak, A. Ghosal, J. Applied Mechanics 75(5), 2008",
     variants=(
         Variant(name="projection", accepts=ON_TREES, title="by B and H, (11) and (12)"),

@@ -183,6 +183,7 @@ def _moved(h: Vector, w: Vector, lever: Vector) -> tuple[Node, ...]:
 CONVERTER: Final = Converter(
     name="semi_recursive_1",
     title="Semi-recursive method I",
+    purpose="closed loops by cut joints, a point on each body",
     reference="X. Yu, A. Mikkola, Y. Pan, J. L. Escalona, The explanation of two semi-recursive "
     "multibody methods for educational purpose, Mechanism and Machine Theory, 2022, (9) to (61)",
     variants=tuple(

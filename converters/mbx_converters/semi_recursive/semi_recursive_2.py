@@ -202,6 +202,7 @@ def _by(columns: Sequence[Vector], rates: Sequence[Node]) -> Vector:
 CONVERTER: Final = Converter(
     name="semi_recursive_2",
     title="Semi-recursive method II",
+    purpose="the same, with the origin as the point of all bodies",
     reference="X. Yu, A. Mikkola, Y. Pan, J. L. Escalona, The explanation of two semi-recursive "
     "multibody methods for educational purpose, Mechanism and Machine Theory, 2022, (24) to (63)",
     variants=tuple(

@@ -97,6 +97,7 @@ def _sweep(
 CONVERTER: Final = Converter(
     name="tree_hamilton_extended",
     title="Hamilton's equations on the tree, extended",
+    purpose="momenta and twists of trees, large and sparse",
     reference="V. Ivanov, V. Shimanovskiy, Journal of Applied and Computational Mechanics 9(4), "
     "2023, (22), (23), Algorithms 1 and 2",
     variants=tuple(

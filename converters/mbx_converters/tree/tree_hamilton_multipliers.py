@@ -98,6 +98,7 @@ def _loaded(p: NamedProgram, on: Across, h: str, pd: str) -> str:
 CONVERTER: Final = Converter(
     name="tree_hamilton_multipliers",
     title="Hamilton's equations on the tree, with multipliers",
+    purpose="momenta of trees, with the reactions of hinges",
     reference="V. Ivanov, V. Shimanovskiy, Matrix equations of the motion of multibody systems "
     "with a tree structure in Hamiltonian variables, Journal of Applied and Computational "
     "Mechanics 9(4), 2023, (23), (37) corrected, algorithm 3",

@@ -127,6 +127,7 @@ def _loaded(p: NamedProgram, tree: Links, h: str, pd: str) -> str:
 CONVERTER: Final = Converter(
     name="tree_hamilton_reduced",
     title="Hamilton's equations on the tree, reduced",
+    purpose="momenta of trees, with no other unknowns",
     reference="V. Ivanov, V. Shimanovskiy, Matrix equations of the motion of multibody systems "
     "with a tree structure in Hamiltonian variables, Journal of Applied and Computational "
     "Mechanics 9(4), 2023, (23), (30), algorithm 3",

@@ -91,6 +91,7 @@ def _loaded(p: NamedProgram, on: Across, h: str, R: str) -> str:
 CONVERTER: Final = Converter(
     name="tree_lagrange_1",
     title="Lagrange's equations of the first kind on the tree",
+    purpose="reactions of hinges of trees, block by block",
     reference="V. Ivanov, V. Shimanovskiy, Matrix equations of the motion of multibody systems "
     "with a tree structure in Hamiltonian variables, Journal of Applied and Computational "
     "Mechanics 9(4), 2023, (36), (38), algorithm 3",

@@ -93,6 +93,7 @@ def _loaded(p: NamedProgram, tree: Links, h: str) -> str:
 CONVERTER: Final = Converter(
     name="tree_lagrange_2",
     title="Lagrange's equations of the second kind on the tree",
+    purpose="trees in hinge coordinates, block by block",
     reference="V. Ivanov, V. Shimanovskiy, Matrix equations of the motion of multibody systems "
     "with a tree structure in Hamiltonian variables, Journal of Applied and Computational "
     "Mechanics 9(4), 2023, (34), (35), algorithm 3",

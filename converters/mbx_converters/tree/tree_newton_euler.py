@@ -92,6 +92,7 @@ def _sweep(p: NamedProgram, tree: Links, solver: Solver, h: str, mark: str) -> s
 CONVERTER: Final = Converter(
     name="tree_newton_euler",
     title="Newton-Euler equations on the tree",
+    purpose="large trees, sparse, with all hinge wrenches",
     reference="V. Ivanov, V. Shimanovskiy, Journal of Applied and Computational Mechanics 9(4), "
     "2023, (33), Algorithms 1 and 2",
     variants=tuple(

@@ -38,6 +38,7 @@ class Converter:
     Attributes:
         name: Name on the command line; equals the name of the module.
         title: Name in prose.
+        purpose: What the form is for, in half a line; `mbx forms` prints it.
         reference: The text whose equations the module follows.
         variants: At least one.
         derive: Pure function from a system and the name of a variant to equations of motion.
@@ -49,6 +50,7 @@ class Converter:
 
     name: str
     title: str
+    purpose: str = ""
     reference: str
     variants: tuple[Variant, ...]
     derive: Callable[[System, str], Equations]
