@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.experiments.given_values import warnings_put_in
@@ -31,6 +31,10 @@ __all__ = [
     "require_names",
     "warnings_of",
 ]
+
+
+_LISTED: Final = 24
+"""Names that are listed where one is not known; of more, none is."""
 
 
 class UnknownNameError(NotRunError):
@@ -161,5 +165,11 @@ def require_names(names: Iterable[str], known: set[str], what: str) -> None:
     for name in names:
         if name not in known:
             near = nearest(name, sorted(known))
-            hint = f"; did you mean '{near}'?" if near else ""
+            listed = sorted(known)
+            if near:
+                hint = f"; did you mean '{near}'?"
+            elif len(listed) <= _LISTED:
+                hint = f"; the model has {_listed(listed)}" if listed else "; the model has none"
+            else:
+                hint = ""
             raise UnknownNameError(f"there is no {what} '{name}'{hint}")

@@ -78,7 +78,7 @@ def driven_start(
         if halt is not None:
             raise halt from None
         raise NotRunError(
-            "no consistent state has the drives where they begin; say with --hold where to look"
+            "no consistent state has the drives where they begin; say with --guess where to look"
         ) from None
 
 

@@ -9,7 +9,7 @@ from mbx.analyses.linearize.linear_system import linearize
 from mbx.analyses.linearize.linearization_state import about, place_of
 from mbx.analyses.linearize.modes import growth
 from mbx.analyses.linearize.residual_slopes import Residual
-from mbx.analyses.request import plan_of
+from mbx.analyses.request import plan_of, require_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -100,6 +100,8 @@ def locus(
     residual: list[Residual] = []
     state = at or about(linked, asked.experiment)
     known = {one.path for one in (*system.parameters, *system.inputs)}
+    variables = {v.path for v in (*system.q, *system.u)} | {f"{v.path}'" for v in system.q}
+    require_names([name], known | variables, "parameter, input or variable")
 
     def linear(value: float) -> Linear:
         if name in known:

@@ -15,7 +15,7 @@ from mbx.analyses.experiments.default_forms import all_forms
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.experiments.experiment_start import inputs_of
 from mbx.analyses.experiments.state_functions import Matrices
-from mbx.analyses.simulate.form_code import put_in
+from mbx.analyses.simulate.form_code import INACCURATE, INACCURATE_START, put_in
 from mbx.base.errors import NotApplicableError
 from mbx.codegen.native.choose_backend import build
 from mbx.codegen.native.function import Function
@@ -149,6 +149,9 @@ class Canonical:
             changed = replace(changed, states=with_entries(equations, own))
         found = build(Subject(equations=changed, values=values), ("qd", "pd"))
         self._fast = found if isinstance(found, Function) else None
+        self.interpreted = (
+            "" if self._fast is not None else f"{name} cannot be written out as machine code"
+        )
         self._slow = build(Subject(equations=changed, values=values), ("qd", "pd"), "numpy")
         u = [one.symbol for one in equations.signature.u]
         p = [row[0] for row in straight_line(equations, ("p",))["p"]]
@@ -164,7 +167,7 @@ class Canonical:
             fast, slow = self.rate(plan.first, x), self._by(self._slow, plan.first, x)
             off, size = (np.abs(v) / self.sizes for v in (fast - slow, slow))
             if not off.max(initial=0.0) <= NEAR * size.max(initial=0.0):
-                self._fast = None
+                self._fast, self.interpreted = None, INACCURATE_START
 
     def _sizes(self, t: float, y: Array, sizes: Array) -> Array:
         """Return the sizes of coordinates and momenta at a state; p = 0 has those of the others."""
@@ -250,4 +253,6 @@ class Canonical:
     def distrusted(self) -> bool:
         """Leave machine code alone from now on; return whether there was some."""
         before, self._fast = self._fast, None
+        if before is not None:
+            self.interpreted = INACCURATE
         return before is not None

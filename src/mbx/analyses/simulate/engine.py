@@ -15,7 +15,7 @@ import numpy as np
 from mbx.analyses.experiments.default_forms import all_forms
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.experiments.state_functions import Rows
-from mbx.analyses.simulate.form_code import compiled
+from mbx.analyses.simulate.form_code import INACCURATE, INACCURATE_START, compiled
 from mbx.analyses.simulate.forward import PREFERRED, dynamics_by
 from mbx.analyses.simulate.integrators.state_sizes import state_sizes
 from mbx.base.errors import NotApplicableError
@@ -58,6 +58,7 @@ class Engine:
         calls: How often it was asked.
         sizes: How large the numbers of a state are; found if they are not said.
         names: What they are called.
+        interpreted: Why Python runs it, and not machine code; "" where machine code does.
     """
 
     def __init__(
@@ -78,11 +79,11 @@ class Engine:
         signature = equations.signature
         self.names = [x.path for x in (*signature.q, *signature.u, *signature.higher)]
         self._careful = dynamics_by(plan, form, equations, start, self.sizes)
-        self._fast = compiled(plan, equations)
+        self._fast, self.interpreted = compiled(plan, equations)
         self._rows = Rows()
         rate = self._careful.rate(plan.first, start)
         if self._fast is not None and not self._near(self.rate(plan.first, start), rate):
-            self._fast = None
+            self._fast, self.interpreted = None, INACCURATE_START
         self.compiling = time.process_time() - began
 
     @property
@@ -144,6 +145,8 @@ class Engine:
     def distrusted(self) -> bool:
         """Leave machine code alone from now on; return whether there was some."""
         before, self._fast = self._fast, None
+        if before is not None:
+            self.interpreted = INACCURATE
         return before is not None
 
     def _near(self, one: Array, other: Array) -> bool:

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Node, Number
     from mbx.formalism.equations import Equations
 
-__all__ = ["OpenCode", "compiled", "put_in"]
+__all__ = ["INACCURATE", "INACCURATE_START", "OpenCode", "compiled", "put_in"]
 
+INACCURATE: Final = "machine code lost accuracy on the way"
+INACCURATE_START: Final = "machine code is not accurate at the start"
 _FORMS: Final = 4
 """Forms of which code is kept."""
 
@@ -43,24 +45,26 @@ def put_in(plan: Plan, equations: Equations, free: Collection[str] = ()) -> dict
     return own_values(replace(signature, parameters=bound), said)
 
 
-def compiled(plan: Plan, equations: Equations) -> Function | None:
-    """Return a form in machine code with the values of a plan.
+def compiled(plan: Plan, equations: Equations) -> tuple[Function | None, str]:
+    """Return a form in machine code with the values of a plan, and why there is none.
 
-    It is made for the plan alone, unless code is open that is made for more of them. None where
-    there is no compiler, or the form cannot be written out.
+    It is made for the plan alone, unless code is open that is made for more of them. There is
+    none without a compiler, or where the form cannot be written out.
     """
     code = _OPEN.get()
     found = None if code is None else code.at(plan, equations)
-    return _built(plan, equations, ()) if found is None else found
+    return _built(plan, equations, ()) if found is None else (found, "")
 
 
-def _built(plan: Plan, equations: Equations, free: Collection[str]) -> Function | None:
+def _built(plan: Plan, equations: Equations, free: Collection[str]) -> tuple[Function | None, str]:
     values = put_in(plan, equations, free)
     try:
         found = build(Subject(equations=equations, values=values), ("qd", "ud"))
-    except (BackendError, EquationsError):
-        return None
-    return found if isinstance(found, Function) else None
+    except (BackendError, EquationsError) as reason:
+        return None, f"no machine code: {reason}"
+    if isinstance(found, Function):
+        return found, ""
+    return None, f"{equations.formalism} cannot be written out as machine code"
 
 
 class OpenCode:
@@ -96,7 +100,7 @@ class OpenCode:
         for known, others, function in self._known:
             if known is equations and others == rest:
                 return function
-        found = _built(plan, equations, self._free)
+        found, _ = _built(plan, equations, self._free)
         if found is not None:
             # one that the model makes of others is no argument of the code
             taken = found.arguments

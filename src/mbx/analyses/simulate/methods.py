@@ -87,6 +87,10 @@ class Watched(Protocol):
     def backend(self) -> str:
         """What runs it now."""
 
+    @property
+    def interpreted(self) -> str:
+        """Why Python runs it, and not machine code; "" where machine code does."""
+
     def trusted(self, t: float, y: Array, A: Array, b: Array, moved: float) -> bool:
         """Return whether rates keep A ud + b = 0; by so much the last step was brought back."""
 

@@ -135,6 +135,7 @@ class Run:
         method: What kept the invariants.
         form: The form that gave accelerations.
         backend: What evaluated it: llvm, cc or python.
+        interpreted: Why Python did, and not machine code; "" where machine code did.
         paths: Names of the state.
         t: Times of the results.
         states: States at these times, a row for each.
@@ -158,6 +159,7 @@ class Run:
     method: Method
     form: str
     backend: str
+    interpreted: str = ""
     paths: tuple[str, ...]
     t: Array
     states: Array
@@ -198,6 +200,7 @@ class Run:
             "method": self.method,
             "form": self.form,
             "backend": self.backend,
+            "interpreted": self.interpreted,
             "first": float(self.t[0]),
             "last": float(self.t[-1]),
             "results": len(self.t),
@@ -266,6 +269,7 @@ def simulate(
         method=way.method,
         form=way.form[0],
         backend=march.engine.backend,
+        interpreted=march.engine.interpreted,
         paths=way.paths,
         t=way.times,
         states=states,
