@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -19,6 +19,7 @@ from mbx.base.files import FILES_READ
 from mbx.base.interrupts import InterruptError, heard, stop_workers
 from mbx.cli.analyses import assemble, equilibrium, inverse, kinematics, linearize, simulate, study
 from mbx.cli.equations import compare, convert, formats, forms
+from mbx.cli.help_pages import LongVerb, Verb, VerbGroup
 from mbx.cli.library import library
 from mbx.cli.models import (
     check,
@@ -43,41 +44,64 @@ from mbx.cli.output import (
     status_of,
 )
 from mbx.cli.settings import SETTINGS, out_of_bounds
-from mbx.cli.verification import verify
+from mbx.cli.verification import certificate, verify
 
 __all__ = ["app", "main"]
 
+_VERBS: Final[Mapping[str, tuple[tuple[str, Callable[..., object], str], ...]]] = {
+    "Models": (
+        ("new", new.new, "mbx new crane --kind pendulum"),
+        ("check", check.check, "mbx check model.mb"),
+        ("fmt", fmt.fmt, "mbx fmt model.mb"),
+        ("info", info.info, "mbx info lib:four_bar --deep"),
+        ("draw", draw.draw, "mbx draw lib:four_bar -o four_bar.svg"),
+        ("json", to_json.to_json, "mbx json model.mb -o model.json"),
+        ("flatten", flatten.flatten, "mbx flatten lib:four_bar --hash"),
+    ),
+    "Equations of motion": (
+        ("convert", convert.convert, "mbx convert lib:four_bar --to maggi --format c"),
+        ("forms", forms.forms, "mbx forms lib:four_bar"),
+        ("formats", formats.formats, "mbx formats"),
+        ("compare", compare.compare, "mbx compare lib:four_bar --form kane --form lagrange"),
+    ),
+    "Verification": (
+        ("verify", verify.verify, "mbx verify lib:four_bar"),
+        ("diff", diff.diff, "mbx diff model.mb other.mb"),
+        ("report", report.report, "mbx report lib:four_bar -o four_bar.html"),
+    ),
+    "Analyses": (
+        ("assemble", assemble.assemble, "mbx assemble lib:four_bar --hold th1=1 --branches"),
+        ("equilibrium", equilibrium.equilibrium, "mbx equilibrium lib:four_bar"),
+        ("linearize", linearize.linearize, "mbx linearize lib:four_bar --at equilibrium"),
+        ("kinematics", kinematics.kinematics, "mbx kinematics lib:four_bar --drive th1=0:6:60"),
+        ("simulate", simulate.simulate, "mbx simulate lib:four_bar swing -o swing.csv"),
+        ("inverse", inverse.inverse, "mbx inverse lib:four_bar drive"),
+        ("study", study.study, "mbx study lib:four_bar swing --vary m2=0.2:1:5"),
+    ),
+    "Library and reference": (
+        ("schema", schema.schema, "mbx schema certificate"),
+        ("explain", explain.explain, "mbx explain MBX4025"),
+    ),
+}
+"""The verbs by their groups, each with its function and an example."""
+_LONG: Final = frozenset({"Equations of motion", "Verification", "Analyses"})
+"""Groups whose verbs may take longer than a second."""
+
 app = typer.Typer(
     name="mbx",
-    help="Multibody models: written once, checked, said in every formalism.",
+    help="Multibody models: written once, checked, and converted to every formalism.",
+    epilog="mbx verify lib:four_bar\nmbx convert lib:four_bar --to kane --format latex",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
+    cls=VerbGroup,
 )
-app.command("new")(new.new)
-app.command("check")(check.check)
-app.command("fmt")(fmt.fmt)
-app.command("json")(to_json.to_json)
-app.command("flatten")(flatten.flatten)
-app.command("info")(info.info)
-app.command("convert")(convert.convert)
-app.command("forms")(forms.forms)
-app.command("formats")(formats.formats)
-app.command("compare")(compare.compare)
-app.command("assemble")(assemble.assemble)
-app.command("equilibrium")(equilibrium.equilibrium)
-app.command("linearize")(linearize.linearize)
-app.command("kinematics")(kinematics.kinematics)
-app.command("simulate")(simulate.simulate)
-app.command("study")(study.study)
-app.command("inverse")(inverse.inverse)
-app.command("verify")(verify.verify)
-app.command("diff")(diff.diff)
-app.command("draw")(draw.draw)
-app.command("report")(report.report)
-app.command("schema")(schema.schema)
-app.command("explain")(explain.explain)
-app.add_typer(library.app, name="library")
+for _group, _verbs in _VERBS.items():
+    for _name, _function, _example in _verbs:
+        _cls = LongVerb if _group in _LONG else Verb
+        app.command(_name, cls=_cls, rich_help_panel=_group, epilog=_example)(_function)
+app.add_typer(certificate.app, name="certificate", rich_help_panel="Verification")
+app.add_typer(library.app, name="library", rich_help_panel="Library and reference")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from mbx.cli.option_table import option
+
 __all__ = [
     "Animation",
     "AsJson",
@@ -14,8 +16,7 @@ __all__ = [
     "Every",
     "Force",
     "Free",
-    "HoldStart",
-    "HoldThere",
+    "Hold",
     "Jobs",
     "LastLine",
     "ModelFile",
@@ -23,7 +24,10 @@ __all__ = [
     "Plot",
     "Reaction",
     "Results",
+    "Seed",
     "Set",
+    "Start",
+    "States",
     "Timeout",
     "Tolerance",
     "Until",
@@ -46,68 +50,27 @@ def output_path(text: str) -> Path:
 
 
 ModelFile = Annotated[Path, typer.Argument(metavar="FILE", help="Model file; - is standard input.")]
-Until = Annotated[float | None, typer.Option("--until", metavar="SECONDS", help="When it ends.")]
-Every = Annotated[
-    float | None, typer.Option("--every", metavar="SECONDS", help="How far apart results are.")
-]
-Set = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="A parameter or an input; repeat."),
-]
-HoldStart = Annotated[
-    list[str] | None,
-    typer.Option("--hold", metavar="NAME[=VALUE]", help="What starts where it is; repeat."),
-]
-HoldThere = Annotated[
-    list[str] | None,
-    typer.Option("--hold", metavar="NAME[=VALUE]", help="What is held there; repeat."),
-]
-Free = Annotated[
-    list[str] | None, typer.Option("--free", metavar="NAME", help="What is solved for; repeat.")
-]
-When = Annotated[
-    float | None, typer.Option("--time", metavar="SECONDS", help="When; else at the start.")
-]
-Reaction = Annotated[
-    list[str] | None,
-    typer.Option("--reaction", metavar="JOINT", help="A joint whose wrench is told; or all."),
-]
-Force = Annotated[
-    bool, typer.Option("--force", help="Replace files of any kind, inputs and links, too.")
-]
+Until = Annotated[float | None, option("--until")]
+Every = Annotated[float | None, option("--every")]
+Set = Annotated[list[str] | None, option("--set", "a parameter or an input")]
+Seed = Annotated[int, option("--seed", min=0)]
+States = Annotated[int, option("--states", min=1, max=10_000)]
+Hold = Annotated[list[str] | None, option("--hold")]
+Start = Annotated[list[str] | None, option("--start")]
+Free = Annotated[list[str] | None, option("--free")]
+When = Annotated[float | None, option("--time")]
+Reaction = Annotated[list[str] | None, option("--reaction")]
+Force = Annotated[bool, option("--force")]
 Results = Annotated[
     Path | None,
-    typer.Option(
-        "-o", "--out", metavar="OUT", parser=output_path, help="Results, .csv or .parquet."
-    ),
+    option("--out", "the results, .csv or .parquet", parser=output_path),
 ]
-Plot = Annotated[
-    Path | None,
-    typer.Option("--plot", metavar="OUT", parser=output_path, help="A plot, .svg, .png or .pdf."),
-]
-Animation = Annotated[
-    Path | None,
-    typer.Option(
-        "--animate", metavar="OUT", parser=output_path, help="An animation, .html or .gif."
-    ),
-]
-Timeout = Annotated[
-    float, typer.Option("--timeout", metavar="SECONDS", help="CPU time that it may take.")
-]
-Tolerance = Annotated[
-    float | None,
-    typer.Option("--tolerance", metavar="NUMBER", help="How far a step may be off, relative."),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
-LastLine = Annotated[bool, typer.Option("--quiet", help="Print the last line alone.")]
-ModelName = Annotated[
-    str | None, typer.Option("--model", metavar="NAME", help="The model; else the last one.")
-]
-Jobs = Annotated[
-    int | None,
-    typer.Option("--jobs", min=1, metavar="N", help="Processes; else one for each core."),
-]
-Cluster = Annotated[
-    str | None,
-    typer.Option("--cluster", metavar="ADDRESS", help="The Dask cluster that does the work."),
-]
+Plot = Annotated[Path | None, option("--plot", parser=output_path)]
+Animation = Annotated[Path | None, option("--animate", parser=output_path)]
+Timeout = Annotated[float, option("--timeout")]
+Tolerance = Annotated[float | None, option("--tolerance")]
+AsJson = Annotated[bool, option("--json")]
+LastLine = Annotated[bool, option("--quiet")]
+ModelName = Annotated[str | None, option("--model")]
+Jobs = Annotated[int | None, option("--jobs", min=1)]
+Cluster = Annotated[str | None, option("--cluster")]

@@ -7,6 +7,7 @@ a file reaches a terminal as a control sequence or as a line of its own.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from contextlib import suppress
 from enum import IntEnum
@@ -16,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.diagnostics import safe_text
 from mbx.base.errors import FileError
+from mbx.cli import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mbx.base.diagnostics import Diagnostic, Report
 
@@ -30,11 +32,13 @@ __all__ = [
     "emit",
     "emit_bytes",
     "emit_json",
+    "is_coloured",
     "make_folder",
     "release_stdout",
     "reserve_stdout",
     "say",
     "status_of",
+    "terminal_width",
 ]
 
 
@@ -52,6 +56,10 @@ class Status(IntEnum):
     TROUBLE = 5
     """A limit was met, or a file could not be read or written."""
     BUG = 70
+
+
+_COLUMNS: Final = 80
+"""Columns of a line where there is no terminal."""
 
 
 class HungUpError(Exception):
@@ -80,16 +88,34 @@ def release_stdout() -> None:
     _RESERVED.clear()
 
 
-def say(line: str) -> None:
-    """Print a line on standard output, or on standard error where that holds a file."""
+def say(line: str, paint: Callable[[str], str] | None = None) -> None:
+    """Print a line on standard output, or on standard error where that holds a file.
+
+    `paint` colours what is safe to print by then.
+    """
     if _RESERVED.is_set():
         complain(line)
         return
-    _write(_printable(line, getattr(sys.stdout, "encoding", None)))
+    _write(_printable(line, getattr(sys.stdout, "encoding", None), paint))
+
+
+def is_coloured() -> bool:
+    """Return whether standard output is a terminal that shows colours, and the user wants them."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False  # https://no-color.org
+    return not _RESERVED.is_set() and sys.stdout is not None and sys.stdout.isatty()
+
+
+def terminal_width() -> int:
+    """Return how many columns a line has: those of the terminal, else 80."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return _COLUMNS
+    return shutil.get_terminal_size((_COLUMNS, 24)).columns
 
 
 def complain(line: str) -> None:
     """Print a line on standard error; if that fails there is nobody to tell."""
+    progress.clear()
     if sys.stderr is not None:
         with suppress(OSError):
             sys.stderr.buffer.write(_printable(line, sys.stderr.encoding))
@@ -132,12 +158,15 @@ def make_folder(folder: Path) -> bool:
     return True
 
 
-def _printable(line: str, encoding: str | None) -> bytes:
+def _printable(line: str, encoding: str | None, paint: Callable[[str], str] | None = None) -> bytes:
+    safe = safe_text(line)
+    text = safe if paint is None else paint(safe)
     # a terminal that knows no UTF-8 could take its bytes for control characters
-    return f"{safe_text(line)}\n".encode(encoding or "ascii", "backslashreplace")
+    return f"{text}\n".encode(encoding or "ascii", "backslashreplace")
 
 
 def _write(data: bytes) -> None:
+    progress.clear()
     if sys.stdout is None:
         raise FileError.of("MBX7007", "standard output cannot be written: it is closed")
     try:

@@ -21,21 +21,23 @@ __all__ = ["asked_for", "left_out", "of_one_experiment", "refused", "told_left_o
 
 def asked_for(
     experiment: str,
-    hold: Sequence[str] | None,
+    held: Sequence[str] | None,
     free: Sequence[str] | None,
     values: Sequence[str] | None,
     time: float | None,
+    *,
+    spelled: str = "--hold",
 ) -> Asked:
-    """Return what `--hold`, `--free`, `--set` and `--time` say beside an experiment."""
+    """Return what `--hold` or `--start`, `--free`, `--set` and `--time` request."""
     from mbx.analyses.request import Asked as Said  # noqa: PLC0415  NumPy is not for --help
 
-    said = assignments("--hold", [one for one in hold or () if "=" in one])
+    values_held = assignments(spelled, [one for one in held or () if "=" in one])
     return Said(
         experiment=experiment,
         values=assignments("--set", values or []),
         option="--set",
-        initial=said,
-        held=frozenset([*said, *(one for one in hold or [] if "=" not in one)]),
+        initial=values_held,
+        held=frozenset([*values_held, *(one for one in held or [] if "=" not in one)]),
         freed=frozenset(free or []),
         time=time,
     )
@@ -85,7 +87,7 @@ def left_out(
     if not asked.experiment:
         return []
     changed = [f"--set {name}={value:g}" for name, value in asked.values.items()]
-    changed += ["--hold"] * bool(asked.held) + ["--free"] * bool(asked.freed)
+    changed += ["--start"] * bool(asked.held) + ["--free"] * bool(asked.freed)
     reason = f"{', '.join(changed)} is not what the experiment says"
     if not changed:
         reason = f"--until {until:g} ends before" if until is not None else "it is not run"

@@ -21,15 +21,15 @@ model Fall {
 }
 """
 BAR = "lib:four_bar"
-FLAT = [f"--hold={name}=0" for name in ("th1", "th2", "th3", "phi")]
+FLAT = [f"--start={name}=0" for name in ("th1", "th2", "th3", "phi")]
 BAD = {
     "inconsistent": (
-        [BAR, "--until", "1", "--hold=th1=1", "--hold=th2=0", "--hold=th3=0"],
+        [BAR, "--until", "1", "--start=th1=1", "--start=th2=0", "--start=th3=0"],
         4,
         "no consistent state is near its start",
     ),
     "unknown input": ([BAR, "swing", "--set=u9=1"], 2, "there is no parameter or input 'u9'"),
-    "unknown start": ([BAR, "swing", "--hold=th9=1"], 2, "there is no variable 'th9'"),
+    "unknown start": ([BAR, "swing", "--start=th9=1"], 2, "there is no variable 'th9'"),
     "singular": (["lib:parallelogram", "--until", "1", *FLAT], 4, "its start is singular"),
     "no time": ([BAR, "swing", "--until", "0"], 4, "which is no time"),
     "no CPU time": ([BAR, "swing", "--timeout", "0"], 4, "ran out of time"),

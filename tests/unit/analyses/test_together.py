@@ -76,7 +76,7 @@ def test_a_wrong_form_is_another_motion(model: str, asked: Asked, until: float, 
 
 
 def test_the_command_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    wild = ["simulate", "lib:double_pendulum", "--hold", "phi1=2.5", "--hold", "phi2=2"]
+    wild = ["simulate", "lib:double_pendulum", "--start", "phi1=2.5", "--start", "phi2=2"]
     forms = ["--form", "kane", "--form", "lagrange"]
     assert main([*wild, "--until", "20", *forms, "--quiet"]) == 0
     told = capsys.readouterr().out

@@ -28,7 +28,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_forms_are_ranked(run: Any) -> None:
-    result = run("compare", PENDULUM, "--to", "lagrange", "--to", "kane")
+    result = run("compare", PENDULUM, "--form", "lagrange", "--form", "kane")
     lines = result.out.splitlines()
     assert result.status == 0
     assert lines[0] == "Pendulum: 1 body, 1 freedom"
@@ -36,14 +36,14 @@ def test_forms_are_ranked(run: Any) -> None:
 
 
 def test_data_are_json(run: Any) -> None:
-    data = json.loads(run("compare", PENDULUM, "--to", "kane", "--symbolic", "--json").out)
+    data = json.loads(run("compare", PENDULUM, "--form", "kane", "--symbolic", "--json").out)
     assert data["best"] == "kane"
     assert data["symbolic"]
     assert data["published"][1]["estimate"] == 291  # Table 1 for one body with one freedom
 
 
 def test_code_of_each_form_is_timed_if_that_is_asked_for(run: Any) -> None:
-    result = run("compare", PENDULUM, "--to", "kane", "--to", "udwadia_kalaba", "--time")
+    result = run("compare", PENDULUM, "--form", "kane", "--form", "udwadia_kalaba", "--timing")
     assert result.status == 0
     lines = result.out.splitlines()
     begin = lines.index(
@@ -57,32 +57,32 @@ def test_code_of_each_form_is_timed_if_that_is_asked_for(run: Any) -> None:
 
 
 def test_times_are_data_too(run: Any) -> None:
-    found = json.loads(run("compare", PENDULUM, "--to", "kane", "--time", "--json").out)
+    found = json.loads(run("compare", PENDULUM, "--form", "kane", "--timing", "--json").out)
     timing = found["forms"][0]["timing"]
     assert timing["backend"] == "llvm"
     assert all(timing[key] > 0 for key in ("generation", "text", "code", "single", "batch"))
     assert (
         "timing"
-        not in json.loads(run("compare", PENDULUM, "--to", "kane", "--json").out)["forms"][0]
+        not in json.loads(run("compare", PENDULUM, "--form", "kane", "--json").out)["forms"][0]
     )
 
 
 def test_a_form_that_does_not_apply_has_no_time(run: Any) -> None:
     model = "library/dc_motor/model.mb"
-    found = json.loads(run("compare", model, "--to", "lagrange", "--time", "--json").out)
+    found = json.loads(run("compare", model, "--form", "lagrange", "--timing", "--json").out)
     (form,) = found["forms"]
     assert form["timing"] is None
     assert form["not_timed"].startswith("not applicable")
 
 
 def test_where_no_form_is_counted_the_status_is_3(run: Any) -> None:
-    result = run("compare", "library/four_bar/model.mb", "--to", "udwadia_kalaba")
+    result = run("compare", "library/four_bar/model.mb", "--form", "udwadia_kalaba")
     assert result.status == 3
     assert "no form could be counted" in result.out
 
 
 def test_a_form_that_is_unknown_is_wrong_usage(run: Any) -> None:
-    result = run("compare", PENDULUM, "--to", "kain")
+    result = run("compare", PENDULUM, "--form", "kain")
     assert result.status == 2
     assert result.err.startswith("mbx: unknown formalism 'kain'; did you mean 'kane'?")
 
@@ -95,7 +95,7 @@ def test_a_form_that_is_unknown_is_wrong_usage(run: Any) -> None:
         (("--map", "--symbolic"), "--map is of no one model"),
         ((PENDULUM, "-o", "x.svg"), "--out is the picture of --map"),
         (("--map", "-o", "x.pdf"), "--out is a file that ends in .svg or .png"),
-        (("--map", "--to", "kain"), "unknown formalism 'kain'"),
+        (("--map", "--form", "kain"), "unknown formalism 'kain'"),
     ],
 )
 def test_options_that_do_not_fit_are_wrong_usage(

@@ -44,13 +44,13 @@ def test_a_model_with_errors_is_reported(run: Any, two: tuple[Path, Path]) -> No
 
 
 def test_two_forms_of_a_model_agree(run: Any, two: tuple[Path, Path]) -> None:
-    result = run("diff", two[1], "--forms", "kane,lagrange", "--states", "2")
+    result = run("diff", two[1], "--form", "kane", "--form", "lagrange", "--states", "2")
     assert result.status == 0
     assert result.out.splitlines()[-1].startswith("Place: agree (2 forms at ")
 
 
 def test_two_forms_are_data_with_their_diagnosis(run: Any, two: tuple[Path, Path]) -> None:
-    result = run("diff", two[1], "--forms", "kane,lagrange", "--states", "2", "--json")
+    result = run("diff", two[1], "--form", "kane", "--form", "lagrange", "--states", "2", "--json")
     data = json.loads(result.out)
     assert data["verdict"] == "agree"
     assert data["diagnosis"] is None
@@ -59,9 +59,9 @@ def test_two_forms_are_data_with_their_diagnosis(run: Any, two: tuple[Path, Path
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ((), "diff takes two models, or one with --forms"),
-        (("--forms", "kane"), "--forms takes two forms, FORM,FORM"),
-        (("--forms", "kane,kane"), "--forms takes two forms, FORM,FORM"),
+        ((), "diff takes two models, or one and --form twice"),
+        (("--form", "kane"), "--form names two forms"),
+        (("--form", "kane", "--form", "kane"), "--form names two forms"),
     ],
 )
 def test_wrong_usage_is_said(

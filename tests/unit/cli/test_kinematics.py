@@ -115,8 +115,8 @@ def test_drives_that_have_values_are_let_pass() -> None:
     ("said", "reason"),
     [
         (["th1=1", "--drive", "th1=2"], "'th1' is driven twice"),
-        (["th1=1", "--hold", "th1=2"], "--hold th1: it is driven"),
-        (["th1=1", "--hold", "th1'=2"], "--hold th1': it is driven"),
+        (["th1=1", "--guess", "th1=2"], "--guess th1: it is driven"),
+        (["th1=1", "--guess", "th1'=2"], "--guess th1': it is driven"),
         (["th1=0:1:5", "--until", "0"], "--until does not go with a sweep"),
         (["th1=0:1:5", "--every", "1"], "--every does not go with a sweep"),
         (["th1=1", "--structure", "--range", "th1"], "--structure does not go with --range"),
@@ -141,9 +141,9 @@ def test_what_would_not_be_heard_is_wrong_usage(run: Any, said: list[str], reaso
 
 
 def test_what_an_experiment_drives_is_not_held(run: Any) -> None:
-    done = run("kinematics", "lib:quick_return", "work", "--hold", "th=1")
+    done = run("kinematics", "lib:quick_return", "work", "--guess", "th=1")
     assert done.status == 2
-    assert "--hold th: it is driven" in done.err
+    assert "--guess th: it is driven" in done.err
 
 
 # -- what is printed -------------------------------------------------------------------------

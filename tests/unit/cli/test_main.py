@@ -26,7 +26,7 @@ def started(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]
     ("arguments", "said"),
     [
         ([], "Usage: mbx"),
-        (["explan"], "mbx: no such command 'explan'. Did you mean 'explain'?"),
+        (["explan"], "mbx: no such command 'explan'; did you mean 'explain'?"),
         (["check"], "mbx: missing argument 'FILE'"),
         (["check", "--colour", "a.mb"], "mbx: no such option: --colour"),
         (["json", "a.mb", "--math", "latex"], "'latex' is not one of 'text', 'tree'"),

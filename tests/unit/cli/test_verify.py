@@ -272,7 +272,7 @@ def test_an_old_certificate_is_replaced_by_a_verification_and_does_not_count(
     checked = run("verify", *TWO, model, "--certificate", path)
     assert checked.status == 4
     assert checked.out.startswith("Sled: agree (2 forms at ")
-    assert "old format: it is of version 1, and this mbx knows version 2" in checked.err
+    assert "old format: it is of version 1, and this mbx knows version 3" in checked.err
 
 
 def test_a_model_changed_by_one_digit_loses_its_certificate(run: Any, folder: Path) -> None:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.cli.options import AsJson, Free, ModelFile, ModelName, Set, When
+from mbx.base.round_up import format_bound
+from mbx.cli.option_table import option
+from mbx.cli.options import AsJson, Free, Hold, ModelFile, ModelName, Seed, Set, When
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read_input import read_document
 from mbx.cli.request_options import asked_for, refused, warned
@@ -32,24 +34,19 @@ def assemble(  # noqa: PLR0913  the options of the command
         str, typer.Argument(metavar="EXPERIMENT", help="Whose start it is; else the model's.")
     ] = "",
     *,
-    hold: Annotated[
-        list[str] | None,
-        typer.Option("--hold", metavar="NAME[=VALUE]", help="What stays where it is; repeat."),
-    ] = None,
+    hold: Hold = None,
     free: Free = None,
     values: Set = None,
     time: When = None,
-    all_of_them: Annotated[
-        bool, typer.Option("--branches", help="Look for all assemblies with what is held.")
-    ] = False,
-    groups: Annotated[
-        bool, typer.Option("--groups", help="What is held drives structural groups.")
-    ] = False,
-    seed: Annotated[int, typer.Option("--seed", help="Of the search for assemblies.")] = 1,
+    all_of_them: Annotated[bool, option("--branches")] = False,
+    groups: Annotated[bool, option("--groups")] = False,
+    seed: Seed = 1,
     as_json: AsJson = False,
     model: ModelName = None,
 ) -> int:
-    """Find a consistent state: positions, speeds and accelerations.
+    """Find a consistent state, or all assemblies.
+
+    A state has positions, speeds and accelerations.
 
     Values are in SI units. Status 4: there is no such state.
     """
@@ -102,7 +99,7 @@ def _lines(system: System, one: Assembly) -> Iterator[str]:
         mark = next((f"  ({said})" for said, some in marks.items() if path in some), "")
         yield f"  {path:<{width}}  {value: .10g}{' ' + unit if unit != '1' else ''}{mark}".rstrip()
     worst = max(one.residual)
-    kept = "rounding" if worst <= _ROUNDING else f"{worst:.0e}"
+    kept = "rounding" if worst <= _ROUNDING else format_bound(worst)
     yield f"  invariants are kept to {kept} at positions and velocities"
     yield f"  {one.rank} of them independent, condition {one.condition:.3g}"
     if one.rank < one.usual:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.cli.options import AsJson, HoldThere, ModelFile, ModelName, Set, When
+from mbx.cli.option_table import option
+from mbx.cli.options import AsJson, Free, Hold, ModelFile, ModelName, Seed, Set, When
 from mbx.cli.output import Status, emit_json, say
 from mbx.cli.read_input import read_document
 from mbx.cli.request_options import asked_for, refused, warned
@@ -29,21 +30,18 @@ def equilibrium(  # noqa: PLR0913  the options of the command
         str, typer.Argument(metavar="EXPERIMENT", help="Whose values it has; else the model's.")
     ] = "",
     *,
-    hold: HoldThere = None,
-    free: Annotated[
-        list[str] | None,
-        typer.Option("--free", metavar="NAME", help="A speed that may differ from 0; repeat."),
-    ] = None,
+    hold: Hold = None,
+    free: Free = None,
     values: Set = None,
     time: When = None,
-    all_of_them: Annotated[
-        bool, typer.Option("--all", help="Look for all equilibria, from random places.")
-    ] = False,
-    seed: Annotated[int, typer.Option("--seed", help="Of the search for equilibria.")] = 1,
+    all_of_them: Annotated[bool, option("--all")] = False,
+    seed: Seed = 1,
     as_json: AsJson = False,
     model: ModelName = None,
 ) -> int:
-    """Find where a model stays at rest, or goes on steadily with speeds that are held.
+    """Find equilibria and steady motions.
+
+    Speeds are zero unless they are held.
 
     Values are in SI units. Status 4: there is no such state near the start.
     """

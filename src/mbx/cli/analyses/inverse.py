@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from mbx.base.round_up import format_bound
 from mbx.cli.analyses.run_files import Files, bar_of_parts
 from mbx.cli.equations.convert import complain_refused, unknown_form
+from mbx.cli.option_table import option
 from mbx.cli.options import (
     Animation,
     AsJson,
     Every,
     Force,
-    HoldStart,
     LastLine,
     ModelFile,
     ModelName,
@@ -22,6 +23,7 @@ from mbx.cli.options import (
     Reaction,
     Results,
     Set,
+    Start,
     Timeout,
     Until,
 )
@@ -61,16 +63,14 @@ def inverse(  # noqa: PLR0913  the options of the command
     *,
     form: Annotated[
         list[str] | None,
-        typer.Option("--form", metavar="FORM", help="FORM or FORM:VARIANT; repeat to compare."),
+        option("--form", "repeat to compare"),
     ] = None,
     until: Until = None,
     every: Every = None,
     values: Set = None,
-    hold: HoldStart = None,
+    start: Start = None,
     reaction: Reaction = None,
-    least: Annotated[
-        bool, typer.Option("--least", help="Of inputs that are not unique, take the least.")
-    ] = False,
+    least: Annotated[bool, option("--least")] = False,
     out: Results = None,
     picture: Plot = None,
     animation: Animation = None,
@@ -80,9 +80,10 @@ def inverse(  # noqa: PLR0913  the options of the command
     force: Force = False,
     model: ModelName = None,
 ) -> int:
-    """Find the inputs and reactions that bring a prescribed motion about.
+    """Find the inputs and reactions of a prescribed motion.
 
-    Values are in SI units. Status 4: nothing does, or something is not as expected.
+    Values are in SI units. Status 4: no inputs cause the motion, or an expectation is
+    not met.
     """
     wanted = Files(out, picture, animation, force)
     wanted.require_suffixes()
@@ -100,7 +101,7 @@ def inverse(  # noqa: PLR0913  the options of the command
     from mbx.base.extras import ExtraError  # noqa: PLC0415  likewise
     from mbx.show.drawing.pose import DrawError  # noqa: PLC0415  likewise
 
-    asked = asked_for(experiment, hold, None, values, None)
+    asked = asked_for(experiment, start, None, values, None, spelled="--start")
     document = read_document(file)
     linked = warned(mbx.link(document, model), asked)
     wanted.require_writable(printed=as_json)
@@ -135,7 +136,7 @@ def inverse(  # noqa: PLR0913  the options of the command
         for line in (*_told(found, quiet=quiet), *told_left_out(dropped)):
             say(line)
     agreed = all(off <= _AGREED for off in found.others.values())
-    return Status.OK if found.met and agreed else Status.DISAGREE
+    return wanted.status(Status.OK if found.met and agreed else Status.DISAGREE)
 
 
 def _refusing(forms: Sequence[str], system: System) -> str:
@@ -218,4 +219,4 @@ def _jump(jump: Jump, found: Inverse, told: list[Column]) -> Iterator[str]:
 
 
 def _part(value: float) -> str:
-    return "1e-10" if value <= _SHOWN else f"{value:.0e}"
+    return "1e-10" if value <= _SHOWN else format_bound(value)

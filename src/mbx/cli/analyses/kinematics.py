@@ -20,6 +20,7 @@ from mbx.cli.analyses.kinematics_output import (
 from mbx.cli.analyses.run_files import Files, bar_of_parts, film_of, require_suffix
 from mbx.cli.destination import suffix_of, write, write_into
 from mbx.cli.number_options import assignments
+from mbx.cli.option_table import option
 from mbx.cli.options import (
     Animation,
     AsJson,
@@ -29,6 +30,7 @@ from mbx.cli.options import (
     ModelName,
     Plot,
     Results,
+    Seed,
     Set,
     Timeout,
     Until,
@@ -42,6 +44,7 @@ from mbx.cli.settings import SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from mbx.analyses.kinematics.groups.decompose import NotDeterminedError
     from mbx.analyses.kinematics.kinematic_analysis import Kinematics, Study
     from mbx.analyses.simulate.runs import Column
     from mbx.language.document.document import Document
@@ -62,82 +65,58 @@ def kinematics(  # noqa: PLR0913  the options of the command
     *,
     drive: Annotated[
         list[str] | None,
-        typer.Option(
-            "--drive",
-            metavar="NAME=MOTION",
-            help="A number, FIRST:LAST:COUNT, or an expression of t; repeat.",
-        ),
+        option("--drive", "a number, FIRST:LAST:COUNT, or an expression of t"),
     ] = None,
     method: Annotated[
         str,
-        typer.Option(
-            "--method",
-            metavar="METHOD",
-            help="td, 3ot, global, global-sparse, or all: each compared with the others.",
-        ),
+        option("--method", "td, 3ot, global, global-sparse, or all to compare"),
     ] = "td",
     until: Until = None,
     every: Every = None,
     values: Set = None,
-    hold: Annotated[
+    guess: Annotated[
         list[str] | None,
-        typer.Option("--hold", metavar="NAME=VALUE", help="Where assembly begins; repeat."),
+        option("--guess"),
     ] = None,
     point: Annotated[
         list[str] | None,
-        typer.Option("--point", metavar="BODY:X,Y,Z", help="A point of interest; repeat."),
+        option("--point"),
     ] = None,
-    natural: Annotated[
-        bool, typer.Option("--natural", help="Natural coordinates are results, too.")
-    ] = False,
-    structure: Annotated[
-        bool, typer.Option("--structure", help="Print the structural diagram, and stop.")
-    ] = False,
+    natural: Annotated[bool, option("--natural")] = False,
+    structure: Annotated[bool, option("--structure")] = False,
     diagram: Annotated[
         Path | None,
-        typer.Option(
-            "--diagram", metavar="OUT", parser=output_path, help="The diagram, .dot, .svg or .txt."
-        ),
+        option("--diagram", parser=output_path),
     ] = None,
     reached: Annotated[
         str | None,
-        typer.Option("--range", metavar="NAME", help="How far this drive can go from the start."),
+        option("--range"),
     ] = None,
-    all_of_them: Annotated[
-        bool, typer.Option("--branches", help="All positions at the start.")
-    ] = False,
-    seed: Annotated[int, typer.Option("--seed", help="Of the search for branches.")] = 1,
+    all_of_them: Annotated[bool, option("--branches")] = False,
+    seed: Seed = 1,
     code: Annotated[
         Path | None,
-        typer.Option(
-            "--code",
-            metavar="FOLDER",
-            parser=output_path,
-            help="The mechanism as C: a header and a source.",
-        ),
+        option("--code", parser=output_path),
     ] = None,
     out: Results = None,
     picture: Plot = None,
     animation: Animation = None,
     timeout: Timeout = 300.0,
-    timed: Annotated[bool, typer.Option("--time", help="Print CPU time, too.")] = False,
+    timed: Annotated[bool, option("--timing")] = False,
     as_json: AsJson = False,
     force: Force = False,
     model: ModelName = None,
 ) -> int:
-    """Solve a driven mechanism module by module, or as a whole.
+    """Solve the kinematics of a driven mechanism.
 
     Values are in SI units. Status 3: it is not kinematically determined. Status 4: it halts.
     """
     wanted = Files(out, picture, animation, force)
     wanted.require_suffixes()
     require_suffix("--diagram", diagram, _DIAGRAMS)
-    drives, held = _drives(drive or []), assignments("--hold", hold or [])
+    drives, held = _drives(drive or []), assignments("--guess", guess or [])
     _require_apart(held, drives)
-    for option, given in (("--until", until), ("--every", every)):
-        for name, motion in drives.items() if given is not None else ():
-            if ":" in motion:
-                raise typer.TyperException(f"{option} does not go with a sweep, '{name}={motion}'")
+    _require_no_sweep(drives, until=until, every=every)
     _require_together(
         {
             "--structure": structure,
@@ -155,7 +134,7 @@ def kinematics(  # noqa: PLR0913  the options of the command
             "--every": every is not None,
             "--point": point,
             "--natural": natural,
-            "--time": timed,
+            "--timing": timed,
         },
     )
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -212,9 +191,7 @@ def kinematics(  # noqa: PLR0913  the options of the command
             found = study.run(replace(request, progress=progress))
         files = _made(wanted, document, study, found)
     except NotDeterminedError as reason:
-        complain(f"mbx: {reason}")
-        if reason.special and chosen in {"td", "3ot"}:
-            complain("  help: --method global solves a special geometry as a whole")
+        _complain_undetermined(reason, chosen)
         return Status.REFUSED
     except NotNaturalError as reason:
         complain(f"mbx: {reason}")
@@ -233,7 +210,8 @@ def kinematics(  # noqa: PLR0913  the options of the command
     else:
         for line in lines_of(found, timed=timed):
             say(line)
-    return Status.OK if found.agreement is None or found.agreement.holds else Status.DISAGREE
+    agreed = found.agreement is None or found.agreement.holds
+    return wanted.status(Status.OK if agreed else Status.DISAGREE)
 
 
 def _drives(said: Iterable[str]) -> dict[str, str]:
@@ -253,7 +231,25 @@ def _require_apart(held: Iterable[str], driven: Iterable[str]) -> None:
     moved = set(driven)
     for name in held:
         if name.rstrip("'") in moved:
-            raise typer.TyperException(f"--hold {name}: it is driven, and begins where that says")
+            raise typer.TyperException(f"--guess {name}: it is driven, and begins where that says")
+
+
+def _require_no_sweep(drives: Mapping[str, str], **times: float | None) -> None:
+    """Refuse times beside a drive that has its own values."""
+    for name, given in times.items():
+        sweeps = [f"'{path}={motion}'" for path, motion in drives.items() if ":" in motion]
+        if given is not None and sweeps:
+            raise typer.TyperException(f"--{name} does not go with a sweep, {sweeps[0]}")
+
+
+def _complain_undetermined(reason: NotDeterminedError, method: str | None) -> None:
+    """Print why positions do not follow from the drives, and what helps."""
+    complain(f"mbx: {reason}")
+    if reason.special and method in {"td", "3ot"}:
+        complain("  help: --method global solves a special geometry as a whole")
+    if "nothing drives" in str(reason):
+        complain("  help: drive a coordinate, as in --drive NAME=FIRST:LAST:COUNT, or name an")
+        complain("  experiment that prescribes one")
 
 
 def _require_together(alone: Mapping[str, object], runs: Mapping[str, object]) -> None:

@@ -21,7 +21,8 @@ from mbx.cli.analyses.linearize_over import (
 )
 from mbx.cli.destination import require_writable, suffix_of, write
 from mbx.cli.equations.convert import complain_refused, unknown_form
-from mbx.cli.options import AsJson, Force, Free, ModelFile, ModelName, Set, When, output_path
+from mbx.cli.option_table import option
+from mbx.cli.options import AsJson, Force, Free, Hold, ModelFile, ModelName, Set, When, output_path
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read_input import read_document
 from mbx.cli.request_options import asked_for, refused, warned
@@ -62,63 +63,42 @@ def linearize(  # noqa: PLR0913  the options of the command
     *,
     at: Annotated[
         str | None,
-        typer.Option("--at", metavar="STATE", help="A state, or 'start', or 'equilibrium'."),
+        option("--at"),
     ] = None,
-    method: Annotated[
-        _Method, typer.Option("--method", help="The whole equations, or part by part.")
-    ] = _Method.PLAIN,
+    method: Annotated[_Method, option("--method", "plain or modular")] = _Method.PLAIN,
     form: Annotated[
         str | None,
-        typer.Option("--form", metavar="FORM", help="A form whose accelerations are taken."),
+        option("--form", "its accelerations are differentiated"),
     ] = None,
-    variables: Annotated[
-        _Variables, typer.Option("--variables", help="What the state is made of.")
-    ] = _Variables.INDEPENDENT,
-    hold: Annotated[
-        list[str] | None,
-        typer.Option("--hold", metavar="NAME[=VALUE]", help="What the state has; repeat."),
-    ] = None,
+    variables: Annotated[_Variables, option("--variables")] = _Variables.INDEPENDENT,
+    hold: Hold = None,
     free: Free = None,
     values: Set = None,
     time: When = None,
     over: Annotated[
         str | None,
-        typer.Option("--over", metavar="NAME=FIRST:LAST:COUNT", help="A root locus over values."),
+        option("--over"),
     ] = None,
     picture: Annotated[
         Path | None,
-        typer.Option(
-            "--plot", metavar="OUT", parser=output_path, help="The locus as .svg, .png or .pdf."
-        ),
+        option("--plot", parser=output_path),
     ] = None,
-    along: Annotated[
-        bool, typer.Option("--along", help="Along the motion of the experiment, A(t) and B(t).")
-    ] = False,
-    until: Annotated[
-        float | None, typer.Option("--until", metavar="SECONDS", help="End of --along.")
-    ] = None,
-    every: Annotated[
-        float | None, typer.Option("--every", metavar="SECONDS", help="Between times of --along.")
-    ] = None,
+    along: Annotated[bool, option("--along")] = False,
+    until: Annotated[float | None, option("--until")] = None,
+    every: Annotated[float | None, option("--every")] = None,
     ratio: Annotated[
         str | None,
-        typer.Option("--ratio", metavar="NAME/NAME", help="Size and phase of it in each mode."),
+        option("--ratio"),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--out",
-            metavar="OUT",
-            parser=output_path,
-            help="All of it, .csv, .json, .npz or .mat.",
-        ),
+        option("--out", "the matrices, .csv, .json, .npz or .mat", parser=output_path),
     ] = None,
     as_json: AsJson = False,
     force: Force = False,
     model: ModelName = None,
 ) -> int:
-    """Linearise a model about a state, or along a motion: matrices, eigenvalues, modes, stability.
+    """Linearise about a state or along a motion: modes, stability.
 
     Values are in SI units. Status 4: there is no such state, or it is singular.
     """

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
 import typer
 
+from mbx.base.extras import ExtraError
 from mbx.cli.destination import require_writable, suffix_of, write
+from mbx.cli.output import Status, complain
 from mbx.cli.progress import bar
 
 if TYPE_CHECKING:
@@ -68,6 +70,7 @@ class Files:
     plot: Path | None
     film: Path | None
     force: bool = False
+    absent: list[str] = field(default_factory=list)
 
     def require_writable(self, *more: Path | None, printed: bool) -> None:
         """Refuse files that must not be replaced; `printed` is whether a document is printed."""
@@ -111,19 +114,42 @@ class Files:
         from mbx.analyses.simulate.results.run_plot import plot  # noqa: PLC0415  only for files
         from mbx.analyses.simulate.results.run_table import csv_of, parquet_of  # noqa: PLC0415  likewise
 
-        found: dict[Path, bytes] = {}
-        if self.table is not None:
-            csv = suffix_of(self.table, _TABLES) == ".csv"
-            found[self.table] = csv_of(columns).encode() if csv else parquet_of(columns)
-        if self.plot is not None:
-            found[self.plot] = plot(plotted, title, Path(f"plot{suffix_of(self.plot, _PLOTS)}"))
-        if self.film is not None:
+        def table(path: Path) -> bytes:
+            csv = suffix_of(path, _TABLES) == ".csv"
+            return csv_of(columns).encode() if csv else parquet_of(columns)
+
+        def picture(path: Path) -> bytes:
+            return plot(plotted, title, Path(f"plot{suffix_of(path, _PLOTS)}"))
+
+        def animation(path: Path) -> bytes:
             from mbx.show.drawing.film import page  # noqa: PLC0415  likewise
             from mbx.show.drawing.marks.raster import gif  # noqa: PLC0415  likewise
 
-            html = suffix_of(self.film, _FILMS) == ".html"
-            found[self.film] = page(film()).encode() if html else gif(film())
-        return found
+            html = suffix_of(path, _FILMS) == ".html"
+            return page(film()).encode() if html else gif(film())
+
+        chosen = ((self.table, table), (self.plot, picture), (self.film, animation))
+        return self._keep({path: make for path, make in chosen if path is not None})
+
+    def _keep(self, wanted: Mapping[Path, Callable[[Path], bytes]]) -> dict[Path, bytes]:
+        """Return the files that can be made; raise `ExtraError` where none can."""
+        made: dict[Path, bytes] = {}
+        missing: list[ExtraError] = []
+        for path, make in wanted.items():
+            try:
+                made[path] = make(path)
+            except ExtraError as extra:
+                missing.append(extra)
+                self.absent.append(f"'{path}' is not written: {extra}")
+        if missing and not made:
+            raise missing[0]
+        return made
+
+    def status(self, status: int) -> int:
+        """Complain of files that were not written; return the status of the command."""
+        for line in self.absent:
+            complain(f"mbx: {line}")
+        return Status.TROUBLE if self.absent and status == Status.OK else status
 
 
 @contextmanager

@@ -10,12 +10,12 @@ import typer
 from mbx.cli.analyses.run_files import Files, bar_of_parts
 from mbx.cli.analyses.simulate_output import compared, told
 from mbx.cli.equations.convert import complain_refused, unknown_form
+from mbx.cli.option_table import option
 from mbx.cli.options import (
     Animation,
     AsJson,
     Every,
     Force,
-    HoldStart,
     LastLine,
     ModelFile,
     ModelName,
@@ -23,6 +23,7 @@ from mbx.cli.options import (
     Reaction,
     Results,
     Set,
+    Start,
     Timeout,
     Tolerance,
     Until,
@@ -59,53 +60,41 @@ def simulate(  # noqa: PLR0913  the options of the command
     *,
     method: Annotated[
         str,
-        typer.Option(
-            "--method",
-            metavar="METHOD",
-            help="projection, stiff, baumgarte, ggl, index3, momenta or groups.",
-        ),
+        option("--method", "projection, stiff, baumgarte, ggl, index3, momenta or groups"),
     ] = "projection",
     independent: Annotated[
         list[str] | None,
-        typer.Option(
-            "--independent", metavar="NAME", help="A coordinate that groups start from; repeat."
-        ),
+        option("--independent"),
     ] = None,
     form: Annotated[
         list[str] | None,
-        typer.Option(
-            "--form", metavar="FORM", help="FORM or FORM:VARIANT; repeat, or all, to compare."
-        ),
+        option("--form", "repeat, or all, to compare runs"),
     ] = None,
     until: Until = None,
     every: Every = None,
     values: Set = None,
-    hold: HoldStart = None,
+    start: Start = None,
     reaction: Reaction = None,
     out: Results = None,
     picture: Plot = None,
     animation: Animation = None,
     timeout: Timeout = 300.0,
     tolerance: Tolerance = None,
-    error: Annotated[
-        bool, typer.Option("--error", help="Estimate the error by a second run, more accurate.")
-    ] = False,
+    error: Annotated[bool, option("--error")] = False,
     also: Annotated[
         list[str] | None,
-        typer.Option(
-            "--also", metavar="WHAT", help="accelerations, multipliers or reactions; repeat."
-        ),
+        option("--also", "accelerations, multipliers or reactions; may be repeated"),
     ] = None,
-    timed: Annotated[bool, typer.Option("--time", help="Print steps and CPU time, too.")] = False,
+    timed: Annotated[bool, option("--timing")] = False,
     quiet: LastLine = False,
     as_json: AsJson = False,
     force: Force = False,
     model: ModelName = None,
 ) -> int:
-    """Run an experiment of a model through time.
+    """Simulate an experiment.
 
-    Values are in SI units. Status 3: no form or group says it. Status 4: it leads nowhere, ends
-    before its time, or something is not as expected; what there is of a run is written.
+    Values are in SI units. Status 3: no form or group supports the model. Status 4: the run ends
+    before its time, or an expectation is not met; the results up to there are written.
     """
     wanted = Files(out, picture, animation, force)
     wanted.require_suffixes()
@@ -127,7 +116,7 @@ def simulate(  # noqa: PLR0913  the options of the command
 
     results = tuple(name for one in also or () for name in one.split(","))
     _require(method, results, tolerance, independent=bool(independent))
-    asked = asked_for(experiment, hold, None, values, None)
+    asked = asked_for(experiment, start, None, values, None, spelled="--start")
     document = read_document(file)
     linked = warned(mbx.link(document, model), asked)
     wanted.require_writable(printed=as_json)
@@ -181,7 +170,7 @@ def simulate(  # noqa: PLR0913  the options of the command
         lines = [*told(run, timed=timed, quiet=quiet), *compared(found), *told_left_out(dropped)]
         for line in lines:
             say(line)
-    return _status(run, found)
+    return wanted.status(_status(run, found))
 
 
 def _require(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mbx.base.round_up import format_bound
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -43,6 +45,8 @@ def _lines(run: Run) -> Iterator[str]:
     from mbx.analyses.simulate.achieved_error import shown  # noqa: PLC0415  not for --help
 
     yield f"from {run.t[0]:g} s to {run.t[-1]:g} s by {run.form}, {run.method}"
+    if run.interpreted:
+        yield f"  in Python: {run.interpreted}"
     units = {one.name: one.unit for one in run.columns}
     last = {**run.last, **{path: run[path][-1] for path in run.declared}}
     width = max(map(len, last), default=0)
@@ -54,7 +58,7 @@ def _lines(run: Run) -> Iterator[str]:
     if run.error is not None:
         path, off = max(run.error.largest.items(), key=lambda one: one[1])
         by = f"by a run with tolerance {run.error.tolerance:g}"
-        yield f"  off by {off:.0e} of {path} at most, {by}"
+        yield f"  off by {format_bound(off)} of {path} at most, {by}"
     yield from _energy(run)
     for event in run.events[:_EVENTS]:
         yield f"  {event} at {event.t:.6g} s"
@@ -93,7 +97,7 @@ def _work(value: float, size: float) -> str:
 
 
 def _part(value: float) -> str:
-    return "1e-10" if value <= _KEPT else f"{value:.0e}"
+    return "1e-10" if value <= _KEPT else format_bound(value)
 
 
 def compared(found: Together | None) -> Iterator[str]:

@@ -13,18 +13,21 @@ import typer
 from mbx.cli.analyses.run_files import require_suffix
 from mbx.cli.destination import require_writable, suffix_of, write
 from mbx.cli.equations.convert import unknown_form
+from mbx.cli.option_table import option
 from mbx.cli.options import (
     AsJson,
     Cluster,
     Every,
     Force,
     Free,
-    HoldThere,
+    Hold,
     Jobs,
     ModelFile,
     ModelName,
     Plot,
+    Seed,
     Set,
+    Start,
     When,
     output_path,
 )
@@ -53,72 +56,57 @@ def study(  # noqa: PLR0913  the options of the command
     *,
     analysis: Annotated[
         str | None,
-        typer.Option(
-            "--analysis", metavar="ANALYSIS", help="simulate, equilibrium, linearize, assemble, ..."
-        ),
+        option("--analysis", "simulate, inverse, equilibrium, linearize or assemble"),
     ] = None,
     results: Annotated[
         list[str] | None,
-        typer.Option("--result", metavar="RESULT", help="What is wanted of each run; repeat."),
+        option("--result"),
     ] = None,
-    series: Annotated[
-        bool, typer.Option("--series", help="A row for each time of a simulation.")
-    ] = False,
+    series: Annotated[bool, option("--series")] = False,
     vary: Annotated[
         list[str] | None,
-        typer.Option("--vary", metavar="NAME=FIRST:LAST:COUNT", help="Values of a name; repeat."),
+        option("--vary"),
     ] = None,
     random: Annotated[
         list[str] | None,
-        typer.Option("--random", metavar="NAME=normal(MEAN,SD)", help="A random value; repeat."),
+        option("--random"),
     ] = None,
-    samples: Annotated[
-        int, typer.Option("--samples", metavar="N", help="How many samples of random values.")
-    ] = 0,
-    sampling: Annotated[
-        str, typer.Option("--sampling", metavar="POINTS", help="random, latin, sobol or halton.")
-    ] = "random",
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Where random numbers start.")] = 1,
+    samples: Annotated[int, option("--samples")] = 0,
+    sampling: Annotated[str, option("--sampling")] = "random",
+    seed: Seed = 1,
     slopes: Annotated[
         list[str] | None,
-        typer.Option("--slope", metavar="NAME", help="Differentiate results by it; repeat."),
+        option("--slope"),
     ] = None,
     form: Annotated[
         str | None,
-        typer.Option("--form", metavar="FORM", help="FORM or FORM:VARIANT; else a short one."),
+        option("--form", "a short one by default"),
     ] = None,
-    method: Annotated[
-        str | None, typer.Option("--method", metavar="METHOD", help="As the analysis has it.")
-    ] = None,
-    at: Annotated[
-        str | None, typer.Option("--at", metavar="STATE", help="Where a model is linearised.")
-    ] = None,
-    until: Annotated[
-        float | None, typer.Option("--until", metavar="SECONDS", help="When a simulation ends.")
-    ] = None,
+    method: Annotated[str | None, option("--method", "one of the analysis")] = None,
+    at: Annotated[str | None, option("--at")] = None,
+    until: Annotated[float | None, option("--until")] = None,
     every: Every = None,
     values: Set = None,
-    hold: HoldThere = None,
+    start: Start = None,
+    hold: Hold = None,
     free: Free = None,
     time: When = None,
-    timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", help="CPU time of a simulation.")
-    ] = 300.0,
+    timeout: Annotated[float, option("--timeout", "for each simulation")] = 300.0,
     jobs: Jobs = None,
     cluster: Cluster = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "-o", "--out", metavar="OUT", parser=output_path, help="The table, .csv or .parquet."
-        ),
+        option("--out", "the table, .csv or .parquet", parser=output_path),
     ] = None,
     picture: Plot = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print the last lines alone.")] = False,
+    quiet: Annotated[bool, option("--quiet")] = False,
     as_json: AsJson = False,
     force: Force = False,
     model: ModelName = None,
 ) -> int:
-    """Make an analysis for many values of parameters, inputs and starts.
+    """Repeat an analysis for many values.
+
+    Parameters, inputs and starts may vary.
 
     Values are in SI units. A run that fails is a row with its reason. Status 4: none has a result.
     """
@@ -139,7 +127,7 @@ def study(  # noqa: PLR0913  the options of the command
 
     said = Setting(
         analysis=analysis or "",
-        asked=asked_for(experiment, hold, free, values, time),
+        asked=asked_for(experiment, [*(start or ()), *(hold or ())], free, values, time),
         form=form,
         method=method,
         at=at,

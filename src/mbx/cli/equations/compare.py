@@ -10,6 +10,7 @@ import typer
 from mbx.cli.destination import require_writable, suffix_of, write
 from mbx.cli.equations.convert import unknown_form
 from mbx.cli.equations.saved_equations import is_refused
+from mbx.cli.option_table import option
 from mbx.cli.options import Force, ModelName, output_path
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.progress import bar
@@ -29,33 +30,19 @@ def compare(  # noqa: PLR0913  the options of the command
         Path | None, typer.Argument(metavar="FILE", help="Model file; - is standard input.")
     ] = None,
     *,
-    to: Annotated[
+    forms: Annotated[
         list[str] | None,
-        typer.Option("--to", metavar="FORM", help="FORM or FORM:VARIANT; else all that apply."),
+        option("--form", "repeat; all that apply by default"),
     ] = None,
-    symbolic: Annotated[
-        bool, typer.Option("--symbolic", help="Leave parameters as symbols.")
-    ] = False,
-    timed: Annotated[
-        bool, typer.Option("--time", help="Make code of each form, and say how long it takes.")
-    ] = False,
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=1, metavar="SECONDS", help="How long a form may take.")
-    ] = 60.0,
-    mapped: Annotated[
-        bool, typer.Option("--map", help="Say which method is cheapest for which system.")
-    ] = False,
+    symbolic: Annotated[bool, option("--symbolic")] = False,
+    timed: Annotated[bool, option("--timing")] = False,
+    timeout: Annotated[float, option("--timeout", "for each form", min=1)] = 60.0,
+    mapped: Annotated[bool, option("--map")] = False,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--out",
-            metavar="OUT",
-            parser=output_path,
-            help="Picture of the map, .svg or .png.",
-        ),
+        option("--out", "a picture of the map, .svg or .png", parser=output_path),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    as_json: Annotated[bool, option("--json")] = False,
     force: Force = False,
     model: ModelName = None,
 ) -> int:
@@ -70,14 +57,14 @@ def compare(  # noqa: PLR0913  the options of the command
         if file is not None or symbolic:
             raise typer.BadParameter("--map is of no one model, and its parameters are numbers")
         if timed:
-            raise typer.BadParameter("--time is of the forms of a model, not of --map")
-        return _map(out, to or (), timeout, as_json=as_json, force=force)
+            raise typer.BadParameter("--timing is of the forms of a model, not of --map")
+        return _map(out, forms or (), timeout, as_json=as_json, force=force)
     if file is None:
         raise typer.BadParameter("there is no model to compare forms of; or say --map")
     if out is not None:
         raise typer.BadParameter("--out is the picture of --map")
     options = {"symbolic": symbolic, "timed": timed, "timeout": timeout}
-    return _rank(file, model, to or (), options, as_json=as_json)
+    return _rank(file, model, forms or (), options, as_json=as_json)
 
 
 def _rank(

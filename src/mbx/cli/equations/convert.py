@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -23,6 +24,7 @@ from mbx.base.errors import (
 from mbx.cli.destination import deliver, is_stdout, require_writable, write_into
 from mbx.cli.equations.saved_equations import form_of, is_refused, write_saved
 from mbx.cli.number_options import assignments
+from mbx.cli.option_table import option
 from mbx.cli.options import Force, ModelFile, ModelName, output_name
 from mbx.cli.output import Status, complain, say
 from mbx.cli.read_input import read_document_or_equations
@@ -45,43 +47,33 @@ _PLACE: Final = re.compile(r":[0-9]+$")
 def convert(
     file: ModelFile,
     *,
-    to: Annotated[
-        str | None,
-        typer.Option("--to", metavar="FORM", help="FORM, FORM:VARIANT, or all of them."),
-    ] = None,
-    written: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="text, latex, c, … (mbx formats).")
-    ] = "text",
+    to: Annotated[str | None, option("--to", "FORM, FORM:VARIANT, or all")] = None,
+    written: Annotated[str, option("--format")] = "text",
     values: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="Put a number in for a parameter; repeat."
-        ),
+        option("--set", "a parameter"),
     ] = None,
-    frozen: Annotated[
-        bool, typer.Option("--frozen", help="Put in the values that parameters have of their own.")
-    ] = False,
+    frozen: Annotated[bool, option("--frozen")] = False,
     force: Force = False,
     model: ModelName = None,
     out: Annotated[
         str | None,
-        typer.Option(
-            "-o",
+        option(
             "--out",
-            metavar="OUT",
+            "the current folder by default for formats of several files",
             parser=output_name,
-            help="File to write, or folder for several.",
         ),
     ] = None,
 ) -> int:
-    """Print the equations of motion of a model.
+    """Convert a model to equations of motion in a form.
 
-    mbx forms lists the forms; FILE may be equations saved as JSON, which have one. Status 3: the
-    form does not support the model.
+    mbx forms lists the forms, mbx formats the formats. Text is printed; formats of several
+    files are written into the current folder, or that behind -o. FILE may be equations saved as
+    JSON, which have one form. Status 3: the form does not support the model.
     """
     target = _target(written)
     place = None if out is None else Path(out)
-    if not target.suffix and (place is None or is_stdout(place)):
+    if not target.suffix and is_stdout(place):
         raise typer.TyperException(f"{written} is several files: name a folder with -o")
     if to == _ALL and is_stdout(place):
         raise typer.TyperException("--to all writes files: name a folder with -o")
@@ -96,7 +88,9 @@ def convert(
     if isinstance(document, mbx.Equations):
         return _write_saved(file, document, target, _Options(to, model, values, frozen, out, force))
     if to is None:
-        raise typer.BadParameter("--to FORM is missing: mbx forms FILE lists the forms of a model")
+        complain("mbx: --to is missing: name a form to convert to, or all")
+        _complain_forms()
+        return Status.USAGE
     linked = mbx.link(document, model)
     system = mbx.elaborate(linked)
     numbers = _numbers(values or [], [one.path for one in system.parameters])
@@ -182,14 +176,14 @@ def _numbers(said: Sequence[str], known: Sequence[str]) -> dict[str, float]:
     for name in found:
         if name not in known:
             near = nearest(name, known)
-            hint = f". Did you mean '{near}'?" if near else ""
+            hint = f"; did you mean '{near}'?" if near else ""
             raise typer.TyperException(f"there is no parameter '{name}'{hint}")
     return found
 
 
 def _deliver(files: Mapping[str, str], target: Target, out: str | None, *, force: bool) -> None:
     """Print the one file there is, or write it; several go into a folder."""
-    if out is None or is_stdout(Path(out)):
+    if is_stdout(None if out is None else Path(out)) or (out is None and target.suffix):
         (text,) = files.values()
         if target.name == "text" and out is None:
             for line in text.removesuffix("\n").split("\n"):
@@ -197,8 +191,8 @@ def _deliver(files: Mapping[str, str], target: Target, out: str | None, *, force
         else:
             deliver(text, None, force=force)
         return
-    folder = Path(out)
-    if target.suffix and not (folder.is_dir() or out.endswith(os.sep)):
+    folder = Path(out or ".")
+    if target.suffix and not (folder.is_dir() or str(out).endswith(os.sep)):
         (text,) = files.values()
         deliver(text, folder, force=force)
         return
@@ -213,8 +207,9 @@ def _target(name: str) -> Target:
 
     known = target.names()
     if name not in known:
-        near = nearest(name, known)
-        hint = f". Did you mean '{near}'?" if near else f"; there are {', '.join(known)}"
+        named = (known_as for known_as in known if target.get(known_as).suffix == f".{name}")
+        near = next(named, None) or nearest(name, known)
+        hint = f"; did you mean '{near}'?" if near else f"; there are {', '.join(known)}"
         raise typer.TyperException(f"unknown format '{name}'{hint}")
     return target.get(name)
 
@@ -230,6 +225,16 @@ def unknown_form(form: str) -> str | None:
     except ConverterError as bad:
         return str(bad)
     return None
+
+
+def _complain_forms() -> None:
+    """List the names of all forms on standard error."""
+    from mbx.formalism import registry  # noqa: PLC0415  not for --help
+
+    listed = wrap(f"help: forms are {', '.join(registry.names())}", 78, break_on_hyphens=False)
+    for line in listed:
+        complain(f"  {line}")
+    complain("  mbx forms says what each is for")
 
 
 def complain_refused(form: str, refused: NotApplicableError, system: System) -> None:

@@ -10,19 +10,20 @@ import typer
 
 from mbx.base.errors import NotApplicableError
 from mbx.cli.equations.convert import reasons_of
+from mbx.cli.option_table import option
 from mbx.cli.options import ModelName
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read_input import read_document
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mbx.formalism.converter import Converter, Variant
     from mbx.system.system import System
 
 __all__ = ["forms"]
 
-_WIDTH: Final = 98
+_WIDTH: Final = 80
 
 
 def forms(
@@ -30,12 +31,13 @@ def forms(
         Path | None, typer.Argument(metavar="FILE", help="Model file; - is standard input.")
     ] = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
+    features: Annotated[bool, option("--features")] = False,
+    as_json: Annotated[bool, option("--json")] = False,
     model: ModelName = None,
 ) -> int:
-    """List the forms of equations.
+    """List the forms of equations, and what each is for.
 
-    With a model: which of them can say it, and why the others cannot.
+    With a model: which forms support it, and why the others do not.
     """
     from mbx.formalism import registry  # noqa: PLC0415  not for --help
 
@@ -53,9 +55,7 @@ def forms(
             }
         )
     elif system is None:
-        for one in sound:
-            _describe(one)
-        say("What a form does not refuse, it accepts.")
+        _list(sound, features=features)
     else:
         _apply(sound, system)
     if not as_json:
@@ -71,17 +71,29 @@ def _name(converter: Converter, variant: Variant) -> str:
 # -- what is installed -----------------------------------------------------------------------
 
 
-def _describe(converter: Converter) -> None:
+def _list(converters: Sequence[Converter], *, features: bool) -> None:
+    width = max((len(converter.name) for converter in converters), default=0)
+    for converter in converters:
+        say(f"{converter.name:<{width}}  {converter.purpose or converter.title}")
+        if features:
+            for line in _features(converter):
+                say(line)
+    if features:
+        say("What a form does not refuse, it accepts.")
+    else:
+        say("mbx forms FILE shows which support a model; --features what each refuses.")
+
+
+def _features(converter: Converter) -> Iterator[str]:
+    """Yield what each variant of a form refuses."""
     from mbx.system.features import Feature  # noqa: PLC0415  not for --help
 
-    say(f"{converter.name}: {converter.title}")
     for variant in converter.variants:
         refused = [feature.value for feature in Feature if feature not in variant.accepts]
         if variant.name:
-            say(f"  {_name(converter, variant)}: {variant.title}")
+            yield f"  {_name(converter, variant)}: {variant.title}"
         text = f"refuses {'; '.join(refused) or 'nothing'}"
-        for line in wrap(text, _WIDTH, initial_indent="    ", subsequent_indent="      "):
-            say(line)
+        yield from wrap(text, _WIDTH, initial_indent="    ", subsequent_indent="      ")
 
 
 # -- what applies ----------------------------------------------------------------------------
@@ -125,6 +137,7 @@ def _as_json(converter: Converter, system: System | None) -> dict[str, Any]:
     return {
         "name": converter.name,
         "title": converter.title,
+        "purpose": converter.purpose,
         "reference": converter.reference,
         "variants": [_variant_json(converter, variant, system) for variant in converter.variants],
     }

@@ -8,15 +8,22 @@ from typing import Annotated
 import typer
 
 from mbx.cli.destination import deliver, require_writable
+from mbx.cli.help_pages import LongVerb, Verb, VerbGroup
 from mbx.cli.library.library_build import build
 from mbx.cli.library.library_list import list_cases
 from mbx.cli.library.library_show import known_names, show
+from mbx.cli.option_table import option
 from mbx.cli.options import Force, output_path
 from mbx.cli.output import Status, say
 
 __all__ = ["app"]
 
-app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+app = typer.Typer(
+    cls=VerbGroup,
+    epilog="mbx library show four_bar\nmbx library copy four_bar",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
 
 
 @app.callback(invoke_without_command=True)
@@ -29,11 +36,11 @@ def library(context: typer.Context) -> int:
     return list_cases() if context.invoked_subcommand is None else Status.OK
 
 
-app.command("list")(list_cases)
-app.command("show")(show)
+app.command("list", cls=Verb, epilog="mbx library list --tag loop")(list_cases)
+app.command("show", cls=Verb, epilog="mbx library show four_bar")(show)
 
 
-@app.command("copy")
+@app.command("copy", cls=Verb, epilog="mbx library copy four_bar")
 def copy(
     name: Annotated[
         str,
@@ -68,10 +75,10 @@ def copy(
     return Status.OK
 
 
-app.command("build")(build)
+app.command("build", cls=LongVerb, epilog="mbx library build ./crane")(build)
 
 
-@app.command("coverage")
+@app.command("coverage", cls=Verb, epilog="mbx library coverage -o coverage.md")
 def coverage(
     folder: Annotated[
         Path | None, typer.Argument(metavar="FOLDER", help="A folder of cases; else the library.")
@@ -79,7 +86,7 @@ def coverage(
     *,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="OUT", parser=output_path, help="Where to write it."),
+        option("--out", parser=output_path),
     ] = None,
     force: Force = False,
 ) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mbx.base.errors import FileError, LimitError, SourceError
+from mbx.cli.option_table import option
 from mbx.cli.options import Jobs
 from mbx.cli.output import Status, complain_report, say, status_of
 from mbx.cli.settings import SETTINGS
@@ -48,10 +49,8 @@ def build(
         typer.Argument(metavar="NAME", help="Cases, or folders of them; else the whole library."),
     ] = None,
     *,
-    check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; status 1 if a file is stale.")
-    ] = False,
-    renew: Annotated[bool, typer.Option("--renew", help="Make everything anew.")] = False,
+    check: Annotated[bool, option("--check")] = False,
+    renew: Annotated[bool, option("--renew")] = False,
     jobs: Jobs = None,
 ) -> int:
     """Make the files of cases that mbx makes, where they are stale.

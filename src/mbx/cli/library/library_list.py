@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mbx.base.errors import FileError
+from mbx.cli.option_table import option
 from mbx.cli.output import Status, complain, complain_report, emit_json, say
 
 if TYPE_CHECKING:
@@ -55,11 +56,9 @@ def list_cases(
         Path | None, typer.Argument(metavar="FOLDER", help="A folder of cases; else the library.")
     ] = None,
     *,
-    tags: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="Only cases with this tag.")
-    ] = None,
-    with_parts: Annotated[bool, typer.Option("--parts", help="List the parts, too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    tags: Annotated[list[str] | None, option("--tag")] = None,
+    with_parts: Annotated[bool, option("--parts")] = False,
+    as_json: Annotated[bool, option("--json")] = False,
 ) -> int:
     """List cases: titles, tags, and how many references each meets.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from mbx.cli.option_table import option
 from mbx.cli.output import Status, emit_json, say
 from mbx.cli.settings import SETTINGS
 
@@ -38,7 +39,7 @@ def show(
         typer.Argument(metavar="NAME", help="A case or a part.", autocompletion=known_names),
     ],
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    as_json: Annotated[bool, option("--json")] = False,
 ) -> int:
     """Show what a case or a part is, and what is known of it.
 

@@ -10,6 +10,7 @@ import typer
 
 from mbx.base.diagnostics import MAX_SHOWN, Report
 from mbx.base.errors import SourceError
+from mbx.cli.option_table import option
 from mbx.cli.options import ModelName
 from mbx.cli.output import complain_report, emit_json, say, status_of
 from mbx.cli.read_input import name_of, read_document
@@ -37,16 +38,14 @@ def check(
         list[Path], typer.Argument(metavar="FILE", help="Model files; - is standard input.")
     ],
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print findings as JSON.")] = False,
+    as_json: Annotated[bool, option("--json")] = False,
     relaxed: Annotated[
         bool,
-        typer.Option(
-            "--relaxed", help="Only warn of units that do not fit, which convert and verify refuse."
-        ),
+        option("--relaxed", "convert and verify refuse them still"),
     ] = False,
     model: ModelName = None,
 ) -> int:
-    """Say what is wrong with models.
+    """Check models, and list their faults.
 
     Status 1: a model has errors. Status 5: a file cannot be read, or a limit is met.
     """

@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from mbx.base.errors import ConverterError
+from mbx.cli.option_table import option
+from mbx.cli.options import Seed, States
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read_input import read_document
 from mbx.cli.settings import SETTINGS
@@ -19,46 +21,41 @@ __all__ = ["diff"]
 def diff(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE [FILE]", help="Two models, or one with --forms."),
+        typer.Argument(metavar="FILE [FILE]", help="Two models, or one with --form twice."),
     ],
     *,
     forms: Annotated[
-        str | None,
-        typer.Option("--forms", metavar="FORM,FORM", help="Two forms of the one model."),
+        list[str] | None,
+        option("--form", "twice, to compare two forms of one model"),
     ] = None,
     same: Annotated[
         list[str] | None,
-        typer.Option("--same", metavar="A=B", help="Body A of the first model is B of the second."),
+        option("--same"),
     ] = None,
-    states: Annotated[
-        int, typer.Option("--states", min=1, max=10_000, help="How many random states.")
-    ] = 16,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Where random numbers start.")] = 1,
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=1, metavar="SECONDS", help="How long it may take.")
-    ] = 300.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    states: States = 16,
+    seed: Seed = 1,
+    timeout: Annotated[float, option("--timeout", min=1)] = 300.0,
+    as_json: Annotated[bool, option("--json")] = False,
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", metavar="NAME", help="The model of each file; else the last one."),
+        option("--model"),
     ] = None,
 ) -> int:
-    """Say what two models, or two forms of a model, have in common.
+    """Compare two models, or two forms of a model.
 
     Models are the same if the bodies that they share accelerate alike at the same states,
     whatever their variables are. Status 4: they differ, or that cannot be decided.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     names = [*(model or []), None, None]
-    if forms is not None:
+    if forms:
         if len(files) != 1:
-            raise typer.BadParameter("--forms compares two forms of one model")
-        wanted = [name.strip() for name in forms.split(",")]
-        if len(wanted) != 2 or wanted[0] == wanted[1]:  # noqa: PLR2004
-            raise typer.BadParameter("--forms takes two forms, FORM,FORM")
-        return _forms(files[0], names[0], wanted, (states, seed, timeout), as_json=as_json)
+            raise typer.BadParameter("--form compares two forms of one model")
+        if len(forms) != 2 or forms[0] == forms[1]:  # noqa: PLR2004
+            raise typer.BadParameter("--form names two forms: --form FORM --form FORM")
+        return _forms(files[0], names[0], forms, (states, seed, timeout), as_json=as_json)
     if len(files) != 2:  # noqa: PLR2004
-        raise typer.BadParameter("diff takes two models, or one with --forms")
+        raise typer.BadParameter("diff takes two models, or one and --form twice")
     renamed = {}
     for text in same or []:
         first, equals, second = text.partition("=")

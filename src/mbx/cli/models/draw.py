@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from mbx.cli.destination import deliver, require_writable, suffix_of
+from mbx.cli.option_table import option
 from mbx.cli.options import Force, ModelFile, ModelName, output_path
 from mbx.cli.output import Status, complain
 from mbx.cli.read_input import read_document
@@ -21,22 +22,12 @@ def draw(
     *,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--out",
-            metavar="OUT",
-            parser=output_path,
-            help="An .svg file; else standard output.",
-        ),
+        option("--out", "a drawing, .svg", parser=output_path),
     ] = None,
-    state: Annotated[
-        str | None, typer.Option("--state", metavar="NAME", help="A state of it; else its start.")
-    ] = None,
+    state: Annotated[str | None, option("--state")] = None,
     view: Annotated[
         str | None,
-        typer.Option(
-            "--view", metavar="VIEW", help="x, y, z, iso, or AZ,EL in degrees; else chosen."
-        ),
+        option("--view"),
     ] = None,
     force: Force = False,
     model: ModelName = None,

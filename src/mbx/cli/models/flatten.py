@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from mbx.cli.destination import deliver, require_writable
+from mbx.cli.option_table import option
 from mbx.cli.options import Force, ModelFile, ModelName, output_path
 from mbx.cli.output import Status
 from mbx.cli.read_input import read_document
@@ -19,20 +20,16 @@ def flatten(
     file: ModelFile,
     *,
     model: ModelName = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the JSON form.")] = False,
-    canonical: Annotated[
-        bool, typer.Option("--canonical", help="Print the canonical form that is hashed.")
-    ] = False,
-    identity: Annotated[
-        bool, typer.Option("--hash", help="Print the SHA-256 of the canonical form.")
-    ] = False,
+    as_json: Annotated[bool, option("--json")] = False,
+    canonical: Annotated[bool, option("--canonical")] = False,
+    identity: Annotated[bool, option("--hash")] = False,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="OUT", parser=output_path, help="Where to write it."),
+        option("--out", parser=output_path),
     ] = None,
     force: Force = False,
 ) -> int:
-    """Print a model with everything in its place.
+    """Print a model with imports and repetition resolved.
 
     Imports are read, repetition is expanded, subsystems are instantiated.
     """

@@ -9,6 +9,7 @@ import typer
 
 from mbx.base.errors import FileError, SourceError
 from mbx.base.files import write_text
+from mbx.cli.option_table import option
 from mbx.cli.output import Status, complain_report, emit, say, status_of
 from mbx.cli.read_input import is_address, is_stdin, name_of, source_of
 
@@ -23,17 +24,11 @@ def fmt(
         list[Path], typer.Argument(metavar="FILE", help="Model files; - is standard input.")
     ],
     *,
-    check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; status 1 if a file would change.")
-    ] = False,
-    diff: Annotated[
-        bool, typer.Option("--diff", help="Write nothing; show what would change.")
-    ] = False,
-    stdout: Annotated[
-        bool, typer.Option("--stdout", help="Write nothing; print the text.")
-    ] = False,
+    check: Annotated[bool, option("--check")] = False,
+    diff: Annotated[bool, option("--diff")] = False,
+    stdout: Annotated[bool, option("--stdout")] = False,
 ) -> int:
-    """Bring model files into the one layout.
+    """Format model files.
 
     The .mb text of a .json file is printed, and so is that of standard input. What an address
     such as lib:four_bar names is not rewritten.

@@ -9,9 +9,8 @@ from itertools import groupby
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
-import typer
-
 from mbx.base.errors import SourceError
+from mbx.cli.option_table import option
 from mbx.cli.options import ModelFile, ModelName
 from mbx.cli.output import Status, emit_json, say
 from mbx.cli.read_input import read_document
@@ -33,13 +32,11 @@ _VARIABLES: Final = {0: "coordinates", 1: "speeds"}
 def info(
     file: ModelFile,
     *,
-    deep: Annotated[
-        bool, typer.Option("--deep", help="Show its structure, too: freedoms, ranks, redundancy.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    deep: Annotated[bool, option("--deep")] = False,
+    as_json: Annotated[bool, option("--json")] = False,
     model: ModelName = None,
 ) -> int:
-    """Show what a model consists of.
+    """List the contents of a model.
 
     Variables and invariants by order, bodies, joints, loads and the tree of subsystems.
     With --deep also its structure in numbers, at states that the invariants allow.

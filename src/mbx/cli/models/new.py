@@ -10,6 +10,7 @@ import typer
 
 from mbx.base.errors import FileError
 from mbx.cli.destination import deliver, is_stdout, require_writable
+from mbx.cli.option_table import option
 from mbx.cli.options import Force, output_path
 from mbx.cli.output import Status, say
 
@@ -26,16 +27,14 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the model.")],
     *,
-    kind: Annotated[Kind, typer.Option("--kind", help="What to begin with.")] = "pendulum",
+    kind: Annotated[Kind, option("--kind", "pendulum, loop, rolling or tree")] = "pendulum",
     out: Annotated[
         Path | None,
-        typer.Option(
-            "-o", "--out", metavar="OUT", parser=output_path, help="The file; else NAME.mb."
-        ),
+        option("--out", "NAME.mb by default", parser=output_path),
     ] = None,
     force: Force = False,
 ) -> int:
-    """Write a small model to begin with.
+    """Write a small model to start from.
 
     A file that exists is left alone without --force; -o - prints the model.
     """

@@ -10,7 +10,8 @@ import typer
 
 from mbx.cli.destination import deliver, require_writable, suffix_of
 from mbx.cli.equations.convert import unknown_form
-from mbx.cli.options import Force, ModelFile, ModelName, output_path
+from mbx.cli.option_table import option
+from mbx.cli.options import Force, ModelFile, ModelName, States, output_path
 from mbx.cli.output import Status, complain
 from mbx.cli.progress import bar
 from mbx.cli.read_input import name_of, read_document
@@ -24,31 +25,21 @@ def report(
     *,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--out",
-            metavar="OUT",
-            parser=output_path,
-            help="An .html file; else standard output.",
-        ),
+        option("--out", "a page, .html", parser=output_path),
     ] = None,
     forms: Annotated[
         list[str] | None,
-        typer.Option("--form", metavar="FORM", help="FORM or FORM:VARIANT; else all that apply."),
+        option("--form", "repeat; all that apply by default"),
     ] = None,
-    no_verify: Annotated[
-        bool, typer.Option("--no-verify", help="Leave out whether the forms agree.")
-    ] = False,
-    states: Annotated[
-        int, typer.Option("--states", min=1, max=10_000, help="How many random states.")
-    ] = 16,
-    date: Annotated[
-        str, typer.Option("--date", metavar="TEXT", help="A date to be told; else none.")
-    ] = "",
+    no_verify: Annotated[bool, option("--no-verify")] = False,
+    states: States = 16,
+    date: Annotated[str, option("--date")] = "",
     force: Force = False,
     model: ModelName = None,
 ) -> int:
-    """Write a report on a model: one page in HTML that needs nothing but itself.
+    """Write a report on a model: one page in HTML.
+
+    The page loads nothing.
 
     The model with its drawing, its equations in each form, whether the forms agree, and what
     they cost. Status 4: the forms do not agree; the report says where.

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
 from mbx.cli.destination import deliver, require_writable
+from mbx.cli.option_table import option
 from mbx.cli.options import Force, ModelFile, output_path
 from mbx.cli.output import Status
 from mbx.cli.read_input import read_document
@@ -20,11 +19,11 @@ def to_json(
     *,
     math: Annotated[
         Literal["text", "tree"],
-        typer.Option("--math", help="Expressions as strings, or as arrays."),
+        option("--math"),
     ] = "text",
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="OUT", parser=output_path, help="Where to write it."),
+        option("--out", parser=output_path),
     ] = None,
     force: Force = False,
 ) -> int:

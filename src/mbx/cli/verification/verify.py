@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.base.diagnostics import safe_text
 from mbx.base.errors import ConverterError
-from mbx.cli.options import Cluster, Force, Jobs, ModelName, output_path
-from mbx.cli.output import Status, complain, emit, emit_json, say
+from mbx.cli.option_table import option
+from mbx.cli.options import Cluster, Force, Jobs, ModelName, Seed, States, output_path
+from mbx.cli.output import Status, complain, emit_json, is_coloured, say, terminal_width
+from mbx.cli.progress import note
 from mbx.cli.read_input import name_of, read_document
 from mbx.cli.settings import SETTINGS
 from mbx.cli.verification.verify_certificate import check_certificate, make_certificate
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["verify"]
 
-_CELL: Final = re.compile(r"(?:\d+e[+-]\d+|inf|nan)\*?([!?~]?)")
+_CELL: Final = re.compile(r"(?<![\w.])(?:\d+e[+-]\d+|inf|nan)\*?([!?~]?)(?=\s|$)")
 _COLOURS: Final = {"": "32", "~": "32", "?": "33", "!": "31"}
+_VERDICT: Final = re.compile(r"^(\S+: )(agree|undecided|disagree)( \()")
+_VERDICTS: Final = {"agree": "1;32", "undecided": "1;33", "disagree": "1;31"}
 
 
 def verify(  # noqa: PLR0913  the options of the command
@@ -44,52 +46,42 @@ def verify(  # noqa: PLR0913  the options of the command
     *,
     forms: Annotated[
         list[str] | None,
-        typer.Option("--form", metavar="FORM", help="FORM or FORM:VARIANT; else all that apply."),
+        option("--form", "repeat; all that apply by default"),
     ] = None,
-    states: Annotated[
-        int, typer.Option("--states", min=1, max=10_000, help="How many random states.")
-    ] = 16,
+    states: States = 16,
     oracle: Annotated[
         int,
-        typer.Option("--oracle", min=0, metavar="N", help="At how many states to ask the oracle."),
+        option("--oracle", min=0),
     ] = 2,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Where random numbers start.")] = 1,
+    seed: Seed = 1,
     timeout: Annotated[
         float,
-        typer.Option("--timeout", min=1, metavar="SECONDS", help="CPU time of a model."),
+        option("--timeout", "for each model", min=1),
     ] = 300.0,
     jobs: Jobs = None,
     cluster: Cluster = None,
     certificate: Annotated[
         Path | None,
-        typer.Option(
-            "--certificate",
-            metavar="CERT",
-            parser=output_path,
-            help="Certificate to check, or to write.",
-        ),
+        option("--certificate", parser=output_path),
     ] = None,
-    renew: Annotated[
-        bool, typer.Option("--renew", help="Write the certificate anew if there is one.")
-    ] = False,
+    renew: Annotated[bool, option("--renew")] = False,
+    date: Annotated[str, option("--date")] = "",
+    maker: Annotated[str, option("--maker")] = "",
     junit: Annotated[
         Path | None,
-        typer.Option(
-            "--junit", metavar="OUT", parser=output_path, help="Write a JUnit report, too."
-        ),
+        option("--junit", parser=output_path),
     ] = None,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", help="Print the verdict alone, and what is not in agreement.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    table: Annotated[bool, option("--table")] = False,
+    quiet: Annotated[bool, option("--quiet")] = False,
+    as_json: Annotated[bool, option("--json")] = False,
     force: Force = False,
     model: ModelName = None,
     self_test: Annotated[
         bool,
-        typer.Option("--self-test", help="Plant faults, all or the PATHs by name; find them all."),
+        option("--self-test", "all, or the PATHs by name"),
     ] = False,
 ) -> int:
-    """Say whether the forms of models agree.
+    """Verify that the forms of models agree.
 
     Accelerations and constraint forces of every two forms are compared at states that the
     invariants allow, and at some of these with an oracle that shares the linked document with
@@ -115,6 +107,9 @@ def verify(  # noqa: PLR0913  the options of the command
         junit=junit,
         certificate=certificate,
         renew=renew,
+        date=date,
+        maker=maker,
+        table=table,
         force=force,
     )
     wrong = wanted.wrong(several=several)
@@ -149,8 +144,7 @@ def _verify_one(file: Path, model: str | None, options: Options, pool: Pool, wan
     system = mbx.elaborate(linked)  # what is wrong is found in the time for reading
     wanted.require_writable()
     SETTINGS.release()
-    if sys.stderr is not None and sys.stderr.isatty():
-        options = replace(options, progress=_progress)
+    options = replace(options, progress=note)
     path = wanted.certificate
     if path is not None and path.exists() and not wanted.renew:
         return check_certificate(path, linked, system, options, pool, wanted)
@@ -162,36 +156,31 @@ def _verify_one(file: Path, model: str | None, options: Options, pool: Pool, wan
     elif wanted.quiet:
         say(found.summary())
     else:
-        _show(found)
+        _show(found, table=wanted.table)
         for line in () if why is None else why.lines():
             say(line)
     if wanted.junit is not None:
         suite = Suite(name_of(file), found.model, time.perf_counter() - began, found)
         write_junit([suite], wanted.junit, force=wanted.force)
-    written = path is None or make_certificate(
-        linked, system, options, parts, path, force=wanted.force
-    )
+    written = path is None or make_certificate(linked, system, options, parts, path, wanted)
     if not found.ok:
         return Status.DISAGREE
     return Status.OK if written else Status.TROUBLE
 
 
-def _progress(text: str) -> None:
-    complain(f"mbx: {text}")
+def _show(found: Verification, *, table: bool) -> None:
+    for line in found.lines(table=table, width=terminal_width()):
+        say(line, _paint if is_coloured() else None)
 
 
-def _show(found: Verification) -> None:
-    if sys.stdout is not None and sys.stdout.isatty() and found.forms:
-        for line in found.tables():
-            emit(_CELL.sub(_paint, safe_text(line)) + "\n")
-        emit("\n")
-        for line in found.remarks():
-            say(line)
-        say(found.summary())
-        return
-    for line in found.lines():
-        say(line)
+def _paint(line: str) -> str:
+    """Colour the errors in a line, and the verdict, by what they mean."""
+    return _VERDICT.sub(_paint_verdict, _CELL.sub(_paint_cell, line), count=1)
 
 
-def _paint(cell: re.Match[str]) -> str:
+def _paint_cell(cell: re.Match[str]) -> str:
     return f"\x1b[{_COLOURS[cell[1]]}m{cell[0]}\x1b[0m"
+
+
+def _paint_verdict(verdict: re.Match[str]) -> str:
+    return f"{verdict[1]}\x1b[{_VERDICTS[verdict[2]]}m{verdict[2]}\x1b[0m{verdict[3]}"

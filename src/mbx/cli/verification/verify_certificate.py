@@ -6,9 +6,9 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mbx.base.errors import ConverterError, SourceError
+from mbx.base.errors import ConverterError
 from mbx.cli.destination import write
-from mbx.cli.output import Status, complain, emit_json, say, status_of
+from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.verification.verify_output import write_junit
 
 if TYPE_CHECKING:
@@ -37,19 +37,18 @@ def make_certificate(
     options: Options,
     parts: Sequence[Verification],
     path: Path,
-    *,
-    force: bool,
+    wanted: Wanted,
 ) -> bool:
-    """Write a certificate if there is something to certify; say whether it is written."""
+    """Write a certificate if there is something to certify; return whether it is written."""
     from mbx.verify.certificate.certificate import certify, weaknesses  # noqa: PLC0415  only here
     from mbx.verify.certificate.certificate_file import CertificateError  # noqa: PLC0415  likewise
 
     try:
-        text = certify(linked, options, parts)
+        text = certify(linked, options, parts, date=wanted.date, maker=wanted.maker)
     except CertificateError as none:
         complain(f"mbx: no certificate is written: {none}")
         return False
-    write({path: text.encode()}, force=force)
+    write({path: text.encode()}, force=wanted.force)
     complain(f"mbx: wrote the certificate {path}")
     weak = weaknesses(options, parts[0].forms, system)
     if weak:
@@ -128,27 +127,15 @@ def _check(path: Path, linked: Linked, system: System, options: Options, pool: P
     from mbx.verify.certificate.certificate_file import (  # noqa: PLC0415  only here
         CertificateError,
         OldCertificateError,
-        read_certificate,
+        load_certificate,
     )
 
     try:
-        return _confirmed(read_certificate(_read(path), str(path)), linked, system, options, pool)
+        return _confirmed(load_certificate(path), linked, system, options, pool)
     except OldCertificateError as old:
         return _verified(str(old), linked, options, pool)
     except CertificateError as bad:
         return _Check(REFUSED, (str(bad),))
-
-
-def _read(path: Path) -> str:
-    from mbx.base.files import read_source  # noqa: PLC0415  only here
-    from mbx.verify.certificate.certificate_file import CertificateError  # noqa: PLC0415  likewise
-
-    try:
-        return read_source(path).text
-    except SourceError as bad:
-        if status_of(bad.report) == Status.TROUBLE:
-            raise
-        raise CertificateError(next(one.message for one in bad.report)) from None
 
 
 def _confirmed(

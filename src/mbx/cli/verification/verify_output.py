@@ -25,12 +25,17 @@ class Wanted:
     junit: Path | None = None
     certificate: Path | None = None
     renew: bool = False
+    date: str = ""
+    maker: str = ""
+    table: bool = False
     force: bool = False
 
     def wrong(self, *, several: bool) -> str:
         """Return what does not go together, if something does not."""
         if self.renew and self.certificate is None:
             return "--renew is for a certificate: name it by --certificate"
+        if (self.date or self.maker) and self.certificate is None:
+            return "--date and --maker are for a certificate: name it by --certificate"
         if self.certificate is not None and several:
             return "a certificate is for one model: name one file"
         return ""

@@ -18,7 +18,6 @@ from mbx.analyses.guard import Clock
 from mbx.base.files import FILE_BYTES
 from mbx.base.round_up import round_up
 from mbx.numerics.execute.stacked_algebra import EPS
-from mbx.verify.agreement.mutual_residuals import NOISE, PASS
 from mbx.verify.agreement.state_parts import merge
 from mbx.verify.certificate.certificate_file import (
     ORACLE,
@@ -31,11 +30,10 @@ from mbx.verify.certificate.certificate_file import (
     Met,
     Part,
     Tolerances,
-    error_of,
     first_fault,
-    margins_of,
     write_certificate,
 )
+from mbx.verify.certificate.confirm_margins import SLACK, confirm_margins
 from mbx.verify.derived_forms import Candidate, candidates
 from mbx.verify.run_verification import Options
 
@@ -49,8 +47,6 @@ if TYPE_CHECKING:
 
 __all__ = ["certify", "confirm", "request_of", "require_model", "weaknesses"]
 
-SLACK: Final = 100.0
-"""How much larger or smaller an error may come out than stated; rounding is not the same."""
 SAME: Final = 1e-9
 """Part of the size of a variable by which a state may come out differently elsewhere."""
 _DIGITS: Final = 3
@@ -285,7 +281,7 @@ def confirm(
             raise CertificateError(f"'{what}' does not come out again")
     _confirm_forms(certificate, now)
     _confirm_references(certificate, now)
-    _confirm_margins(certificate, now)
+    confirm_margins(certificate, now)
     for said, again in zip(certificate.parts, now.parts, strict=True):
         if said.oracle != again.oracle:
             raise CertificateError(
@@ -372,43 +368,3 @@ def _confirm_references(certificate: Certificate, now: Certificate) -> None:
                 f"its reference {stated.experiment}, {stated.quantity} {stated.at} does not come"
                 f" out again: {again.found:g}, and it says {stated.found:g}"
             )
-
-
-def _confirm_margins(certificate: Certificate, now: Certificate) -> None:
-    """Raise an error unless the margins are those that come out."""
-    names = {name for part in certificate.parts for name in part.states}
-    names |= {f"{name} of seed {p.seed}" for p in certificate.parts for name in p.states}
-    _confirm_errors(dict(_errors_of(certificate)), dict(_errors_of(now)))
-    for margin in certificate.margins:
-        if margin.state and margin.state not in names:
-            raise CertificateError(f"its margin of {margin.quantity} does not come out again")
-
-
-def _errors_of(certificate: Certificate) -> Iterator[tuple[str, Error]]:
-    """Yield every error of a certificate by what it is of."""
-    for form in certificate.forms:
-        for quantity, error in margins_of(form):
-            yield f"{form.name}, {quantity}", error
-    for margin in certificate.margins:
-        yield margin.quantity, error_of(margin)
-
-
-def _confirm_errors(stated: Mapping[str, Error], again: Mapping[str, Error]) -> None:
-    """Raise an error unless two lists of errors are the same, up to rounding."""
-    for what, error in stated.items():
-        if what not in again:
-            raise CertificateError(f"its margin of {what} does not come out again")
-        other = again[what]
-        large, small = max(error.value, other.value), min(error.value, other.value)
-        if large > max(SLACK * small, NOISE):
-            raise CertificateError(
-                f"its margin of {what} does not hold: {other.value:.1e}, and it says"
-                f" {error.value:.1e}"
-            )
-        if error.forward != other.forward:
-            raise CertificateError(f"its margin of {what} does not come out again")
-        if large > PASS and error.arbiter != other.arbiter:
-            raise CertificateError(f"the arbiter's answer on {what} does not come out again")
-    for what in again:
-        if what not in stated:
-            raise CertificateError(f"it lacks the margin of {what}")
