@@ -39,7 +39,7 @@ def test_open_code_has_the_rates_of_each_plan(free: tuple[str, ...]) -> None:
         values = {name: scale * (k + 1.5) for k, name in enumerate(free)}
         plan = plan_of(linked, system, Asked(values=values))
         with code.shared():
-            function = compiled(plan, equations)
+            function, _ = compiled(plan, equations)
         assert function is not None
         codes.add(id(function.code))
         found = function.single([0.7], [0.2])
@@ -64,10 +64,10 @@ def test_code_is_open_no_longer_than_it_is_shared() -> None:
     _, equations = chosen_form(system)
     plan = plan_of(linked, system, Asked())
     with OpenCode(("m",)).shared():
-        function = compiled(plan, equations)
+        function, _ = compiled(plan, equations)
     assert function is not None
     assert function.arguments["parameters"] == ("m",)
-    alone = compiled(plan, equations)
+    alone, _ = compiled(plan, equations)
     assert alone is not None
     assert alone.arguments["parameters"] == ()
 
@@ -79,7 +79,7 @@ def test_what_the_model_makes_of_others_is_compiled_for_each_value() -> None:
     plan = plan_of(linked, system, Asked(values={"m": 4.0, "double": 9.0}))
     assert OpenCode(("m", "double")).at(plan, equations) is None
     alone = OpenCode(("double",)).at(plan, equations)
-    for function in (alone, compiled(plan, equations)):
+    for function in (alone, compiled(plan, equations)[0]):
         assert function is not None
         assert function.single([0.7], [0.0])[1] == pytest.approx((1 - 3 * 0.7) / 13)
     found = mbx.study(
