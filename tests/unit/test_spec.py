@@ -28,7 +28,6 @@ from mbx.base.diagnostics import Report, Source
 from mbx.base.errors import SourceError
 from mbx.base.interrupts import SIGNALS, InterruptError
 from mbx.checking.expressions.scope import RESERVED
-from mbx.checking.rules.joint_kinds import JOINTS, SLOTS
 from mbx.cli.main import app
 from mbx.cli.output import Status
 from mbx.cli.schema_files import schema_files
@@ -42,6 +41,7 @@ from mbx.language.document import (
 )
 from mbx.language.document.metadata import META_KEYS
 from mbx.language.functions import FUNCTIONS
+from mbx.language.joints import JOINTS, SLOTS
 from mbx.language.json.expression_arrays import HEADS, from_tree, to_tree
 from mbx.language.limits import LIMITS
 from mbx.language.text.expression_text import show

@@ -9,6 +9,7 @@ from mbx.expr.build import add, neg, scale
 from mbx.expr.matrix import NULL, dot, matmul, minus, skew, transposed
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.expr.walk import ordered
+from mbx.language.joints import JOINTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,20 +30,8 @@ __all__ = [
     "unsure",
 ]
 
-
 COMPONENTS: Final = ("fx", "fy", "fz", "tx", "ty", "tz")
 """Force and torque in ground components, the torque about the origin of the second side."""
-_FREEDOMS: Final = {
-    "fixed": 0,
-    "revolute": 1,
-    "prismatic": 1,
-    "screw": 1,
-    "cylindrical": 2,
-    "universal": 2,
-    "spherical": 3,
-    "planar": 3,
-    "free": 6,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +179,7 @@ def unsure(motion: Motion) -> set[int]:
             if j == k or joint is None:
                 continue
             rates = [motion.system.rates.direction[c] for c in joint.coordinates]
-            if len(rates) < _FREEDOMS.get(joint.kind, 6):  # some motion is an expression
+            if len(rates) < JOINTS[joint.kind].freedoms:  # some motion is an expression
                 rates += [*joint.M.origin.v, *joint.M.w]
             if moves.intersection(ordered(motion.said(rates))):
                 up: int | None = j

@@ -7,7 +7,6 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.checking.expressions.scope import RESERVED
-from mbx.checking.rules.joint_kinds import SLOTS
 from mbx.language.document.bodies import Body, Joint, JointClause, Particle
 from mbx.language.document.declarations import Coordinate, Input, Let, Param, Speed
 from mbx.language.document.document import ForBlock, IfBlock, InlineSubsystem, Model, State
@@ -15,6 +14,7 @@ from mbx.language.document.experiments import Initial
 from mbx.language.document.expressions import Identifier, Reference, Segment
 from mbx.language.document.rewrite import bottom_up, rewrite
 from mbx.language.functions import FUNCTIONS
+from mbx.language.joints import SLOTS
 from self_test.metamorphic.edit import Variant, at_every_level, context_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 import mbx
-from mbx.checking.rules.joint_kinds import JOINTS
+from mbx.language.joints import JOINTS
 
 FREEDOMS: Final = {
     "fixed": 0,

@@ -24,11 +24,11 @@ from mbx.checking.expressions.quantity import (
     to_power,
 )
 from mbx.checking.expressions.scope import VARIABLES, label, resolve
-from mbx.checking.rules.joint_kinds import JOINTS, SLOTS
 from mbx.checking.rules.placements import check_axis, joint_quantity
 from mbx.language.document.experiments import Initial
 from mbx.language.document.expressions import Reference, Vector, ungroup
 from mbx.language.document.load_statements import Along
+from mbx.language.joints import JOINTS, SLOTS
 from mbx.language.units import ONE
 from mbx.linking.si_numbers import bare, pure_value
 

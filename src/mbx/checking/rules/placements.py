@@ -6,7 +6,6 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 from mbx.checking.expressions.quantity import FRAME, RATE, SPEED, TWIST, UNKNOWN, Quantity
-from mbx.checking.rules.joint_kinds import JOINTS, SLOTS
 from mbx.language.document.expressions import Expression, Group, Negative, Reference
 from mbx.language.document.kinematic_statements import (
     AxisRotation,
@@ -14,6 +13,7 @@ from mbx.language.document.kinematic_statements import (
     Placement,
     QuaternionRotation,
 )
+from mbx.language.joints import JOINTS, SLOTS
 from mbx.language.units import ONE
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from mbx.checking.expressions.known_values import Evaluator
 from mbx.checking.expressions.scope import VARIABLES, Scope, resolve
-from mbx.checking.rules.joint_kinds import SLOTS
 from mbx.checking.rules.placements import axis_letter
 from mbx.language.document.bodies import JointCall
 from mbx.language.document.expressions import Expression, Power, Reference, ungroup, walk
 from mbx.language.document.kinematic_statements import AxisRotation
 from mbx.language.document.rewrite import expressions_of, nodes_of
+from mbx.language.joints import SLOTS
 from mbx.linking.si_numbers import bare, pure_value
 
 if TYPE_CHECKING:

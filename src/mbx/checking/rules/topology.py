@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mbx.checking.expressions.scope import Scope, Symbol, label
-from mbx.checking.rules.joint_kinds import check_call
+from mbx.checking.rules.joint_calls import check_call
 from mbx.language.document.bodies import Body, Joint, Particle
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from mbx.base.diagnostics import Report
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.scope import resolve
-from mbx.checking.rules.joint_kinds import JOINTS
 from mbx.checking.rules.placements import axis_letter
 from mbx.language.document.expressions import Expression, Number, Vector, ungroup
 from mbx.language.document.kinematic_statements import AxisRotation
+from mbx.language.joints import JOINTS
 
 if TYPE_CHECKING:
     from mbx.checking.context import Context
@@ -28,8 +28,6 @@ __all__ = ["Turning", "com_stays", "find_turning", "zero"]
 
 Turning = Literal["none", "x", "y", "z", "any", "unknown"]
 """About which axis a body can turn; unknown where a name in its placing is."""
-
-_SAME_AXIS = frozenset({"revolute", "planar", "screw", "cylindrical"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +66,16 @@ class _Turnings:
             else:
                 turning = _both(turning, self.placement(side, scope))
         axis = next((a.value for a in call.arguments if a.name.base == "axis"), None)
-        match call.joint:
-            case "fixed" | "prismatic":
-                return turning
-            case kind if kind in _SAME_AXIS:
-                return _both(turning, _letter(axis))
-            case "general":
-                return _both(turning, _many([_rotation(r) for r in call.rotations]))
-        return "any" if call.joint in JOINTS else "unknown"
+        kind = JOINTS.get(call.joint)
+        if kind is None:
+            return "unknown"
+        if kind.rotation == "none":
+            return turning
+        if kind.shares_axis:
+            return _both(turning, _letter(axis))
+        if kind.rotations == "any":
+            return _both(turning, _many([_rotation(r) for r in call.rotations]))
+        return "any"
 
     def placement(self, placement: Placement, scope: Scope) -> Turning:
         name = placement.base.path[0].name
@@ -149,7 +149,8 @@ def com_stays(symbol: Symbol, context: Context) -> bool:
         return True
     joint, com = clauses.get("joint"), clauses.get("com")
     turnings = _Turnings(context)
-    if joint is None or joint.call.joint not in {"revolute", "spherical", "universal", "fixed"}:
+    kind = None if joint is None else JOINTS.get(joint.call.joint)
+    if joint is None or kind is None or not kind.shares_point:
         return False
     if not all(_stands(side, symbol.scope, turnings) for side in joint.call.sides):
         return False

@@ -9,12 +9,12 @@ from mbx.base.diagnostics import Report
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.scope import VARIABLES, Scope, Symbol, resolve
 from mbx.checking.rules.invariant_orders import equation_quantity
-from mbx.checking.rules.joint_kinds import JOINTS
 from mbx.checking.rules.turning_axes import find_turning
 from mbx.language.document.expressions import Expression, Reference, walk
 from mbx.language.document.kinematic_statements import Define, Invariant
 from mbx.language.document.load_statements import Gravity
 from mbx.language.document.rewrite import expressions_of
+from mbx.language.joints import JOINTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

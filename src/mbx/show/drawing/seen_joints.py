@@ -10,6 +10,7 @@ import numpy as np
 from mbx.expr.nodes import ADD, SCALE, SYMBOL
 from mbx.expr.walk import free_symbols
 from mbx.language.document.kinematic_statements import AxisRotation
+from mbx.language.joints import MOTIONS
 from mbx.show.drawing.scene import Joint, Measure, Track, unit
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Named", "Names", "combination", "joint_of"]
 
-_MOTIONS: Final = ("angle", "angle2", "distance", "x", "y")
 _SAMPLES: Final = 73
 _FLAT: Final = 1e-9
 _TERMS: Final = 2
@@ -71,7 +71,7 @@ def joint_of(
         joint.axis = unit(R @ pose.of(here.axis(given["axis"]).n))
     if "axis2" in given:
         joint.axis2 = unit(joint.M @ pose.of(lowering.inside(M).axis(given["axis2"]).n))
-    for name in _MOTIONS:
+    for name in MOTIONS:
         if name in given:
             found = _measure(here.scalar(given[name]), pose, names)
             if found is not None:

@@ -18,6 +18,7 @@ from mbx.language.document.kinematic_statements import (
     EulerRotation,
     QuaternionRotation,
 )
+from mbx.language.joints import MOTIONS
 from mbx.system.kinematics.frames import GROUND, Frame
 from mbx.system.kinematics.rotations import Axis, Rotation, about_axis, by_quaternion, inverse
 from mbx.system.world import Element, JointFrames
@@ -204,7 +205,7 @@ def _moving(here: Lowering, call: JointCall) -> Iterator[Node]:
     """Yield the motions of a joint that are coordinates and nothing else."""
     written: list[Expression] = []
     for argument in call.arguments:
-        if argument.name.base in {"angle", "angle2", "distance", "x", "y"}:
+        if argument.name.base in MOTIONS:
             written.append(argument.value)
         elif argument.name.base == "move":
             move = ungroup(argument.value)

@@ -8,6 +8,7 @@ from mbx.expr.algebra.elimination import vanishes
 from mbx.expr.build import add, divide, function, mul, sub
 from mbx.expr.matrix import NULL, Vector, cross, dot, matmul, matvec, minus, times, transposed
 from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.language.joints import JOINTS
 from mbx.system.kinematics.frame_placements import across, holder, placement
 from mbx.system.kinematics.rotations import Axis
 from mbx.system.system import Row
@@ -15,6 +16,7 @@ from mbx.system.world import JointFrames
 
 if TYPE_CHECKING:
     from mbx.language.document.bodies import Joint
+    from mbx.language.joints import JointKind
     from mbx.system.lower_expressions import Lowering
 
 __all__ = ["closing_joint", "loop_rows"]
@@ -117,26 +119,26 @@ def loop_rows(lowering: Lowering, joint: Joint, path: str, part: str) -> list[Ro
     given = {a.name.base: a.value for a in call.arguments}
     axis = lowering.inside(loop.F).axis(given["axis"]) if "axis" in given else Axis(_UNITS[2])
     e1, e2 = across(axis, given.get("axis"), loop.known)
-    n, kind = axis.n, call.joint
-    if kind in {"fixed", "revolute", "universal", "spherical"}:
+    n, kind = axis.n, JOINTS[call.joint]
+    if kind.shares_point:
         for k, name in enumerate("xyz"):
             loop.moved(_UNITS[k], name)
-    if kind in {"prismatic", "cylindrical", "screw"}:
+    if kind.slides:
         loop.moved(e1, "across1")
         loop.moved(e2, "across2")
-    if kind == "planar":
+    if kind.translation == "plane":
         loop.moved(n, "normal")
-    if kind in {"revolute", "cylindrical", "screw", "planar"}:
+    if kind.shares_axis:
         loop.turned(e1, n, "tilt1", same=n)
         loop.turned(e2, n, "tilt2", same=n)
-    if kind in {"fixed", "prismatic"}:
+    if kind.rotation == "none":
         for k in range(3):
             loop.turned(_UNITS[k], _UNITS[(k + 1) % 3], f"turn{k + 1}", same=_UNITS[k])
-    if kind == "universal":
+    if kind.rotation == "axes":
         second = lowering.inside(loop.M).axis(given["axis2"])
         loop.turned(n, second.n, "cross", dot(n, second.n))
     measured = loop.measured
-    if kind == "screw":
+    if kind.threaded:
         _screw(lowering, loop, given, axis, measured)
     if measured is not None:
         _measure(loop, kind, axis, given.get("axis"), measured)
@@ -157,13 +159,13 @@ def _screw(
     loop.add("pitch", value, along, torque)
 
 
-def _measure(loop: _Loop, kind: str, axis: Axis, written: Any, q: Node) -> None:
+def _measure(loop: _Loop, kind: JointKind, axis: Axis, written: Any, q: Node) -> None:
     """Add the equation that makes a coordinate the motion of the joint.
 
     Its multiplier is what loads on that coordinate do to the bodies.
     """
     back = times(sub(ZERO, ONE), matvec(loop.F.R, axis.n))
-    if kind == "prismatic":
+    if "distance" in kind.motion:
         loop.add("measure", sub(q, dot(axis.n, loop.d)), back, NULL)
         return
     loop.add("measure", loop.ahead(q, axis, written), NULL, back)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbx.checking.rules.joint_kinds import JOINTS
+from mbx.language.joints import JOINTS
 from mbx.show.drawing.marks.joint_marks import SYMBOLS, across
 from unit.show.drawing.drawings import drawing, scene, tags, texts
 

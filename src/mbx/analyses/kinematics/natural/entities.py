@@ -13,6 +13,7 @@ import numpy as np
 
 from mbx.expr.build import add, mul
 from mbx.expr.nodes import ZERO, number
+from mbx.language.joints import JOINTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,8 +27,6 @@ __all__ = ["Entity", "combination", "figure", "shared_points", "shared_vectors"]
 _SAME: Final = 1e-9
 _EXACT: Final = 1e-14
 """What differs by less from a whole number is one: it is the rounding of a rotation."""
-_POINTED: Final = frozenset({"revolute", "spherical", "universal", "fixed"})
-_AXED: Final = frozenset({"revolute", "cylindrical", "screw", "planar"})
 
 
 @dataclass(slots=True, eq=False)
@@ -61,7 +60,7 @@ def shared_points(pairs: Sequence[Pair]) -> list[Entity]:
     """Return the points that bodies have in common, one for each place."""
     found: list[Entity] = []
     for pair in pairs:
-        if pair.kind in _POINTED:
+        if JOINTS[pair.kind].shares_point:
             ends = [(pair.first.body, pair.first.r), (pair.second.body, pair.second.r)]
             _join(found, pair.path, ends)
     return found
@@ -72,10 +71,10 @@ def shared_vectors(pairs: Sequence[Pair]) -> list[Entity]:
     found: list[Entity] = []
     for pair in pairs:
         first, second = pair.first, pair.second
-        if pair.kind in _AXED:
+        if JOINTS[pair.kind].shares_axis:
             n = pair.axes[0]
             _join(found, pair.path, [(first.body, first.R @ n), (second.body, second.R @ n)])
-        elif pair.kind == "universal":
+        elif JOINTS[pair.kind].rotation == "axes":
             _join(found, f"{pair.path}:1", [(first.body, first.R @ pair.axes[0])])
             _join(found, f"{pair.path}:2", [(second.body, second.R @ pair.axes[1])])
     return found

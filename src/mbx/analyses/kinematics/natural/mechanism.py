@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from mbx.analyses.kinematics.groups.structural_graph import Graph, Tie
 from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError, Numbers
 from mbx.analyses.kinematics.natural.motion_space import Frame, space_of
-from mbx.analyses.kinematics.natural.pairs import FREEDOMS, pairs_of
+from mbx.analyses.kinematics.natural.pairs import pairs_of
 from mbx.base.diagnostics import nearest
 from mbx.expr.algebra.blocks import matching
 from mbx.expr.walk import free_symbols
+from mbx.language.joints import JOINTS
 from mbx.system.kinematics.opened import opened_invariants
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Mechanism:
 
     def freedoms(self, pair: Pair) -> int:
         """Return the grade k of a pair."""
-        found = FREEDOMS.get(pair.kind)
+        found = pair.freedoms
         return min(self.space.B, len(pair.own)) if found is None else min(found, self.space.B)
 
     def said_motions(self, pair: Pair) -> int:
@@ -93,7 +94,7 @@ class Mechanism:
             tied, related = self._vertices(pair), self.related(pair)
             k, said = self.freedoms(pair), self.said_motions(pair)
             driven = sum(s in self.drives for s in pair.own)
-            apart = len(related) > len(tied) and pair.kind in FREEDOMS
+            apart = len(related) > len(tied) and pair.freedoms is not None
             along = tied if apart else related
             mine = 0 if apart else driven
             ties.append(Tie(pair.path, along, self.space.B - k, k, mine, pair.kind))
@@ -220,7 +221,7 @@ def _norms(system: System, numbers: Numbers, alone: Mapping[str, Node]) -> list[
 
 
 def _refuse(pair: Pair) -> None:
-    most = FREEDOMS.get(pair.kind)
+    most = pair.freedoms
     if pair.placing and most is not None and pair.kind != "spherical" and len(pair.own) > most:
         names = ", ".join(f"'{s.value}'" for s in pair.own)
         raise NotNaturalError(f"the joint of '{pair.path}' moves with {names}: more than it can")
@@ -232,9 +233,9 @@ def _used(pairs: Iterable[Pair], own: Mapping[Node, Pair], named: set[Node]) -> 
     pairs = list(pairs)
     queue = [own[s] for s in named if s in own]
     for pair in pairs:
-        k = FREEDOMS.get(pair.kind)
+        k = pair.freedoms
         short = pair.placing and k is not None and len(pair.own) < k
-        if short or pair.kind == "screw" or (k is None and pair.kind != "free"):
+        if short or JOINTS[pair.kind].threaded or (k is None and pair.kind != "free"):
             queue.append(pair)
     while queue:
         pair = queue.pop()

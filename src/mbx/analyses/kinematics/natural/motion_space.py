@@ -9,6 +9,7 @@ import numpy as np
 
 from mbx.expr.evaluate import evaluate
 from mbx.expr.walk import free_symbols
+from mbx.language.joints import JOINTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +24,6 @@ _TINY: Final = 1e-9
 _PLACES: Final = 4
 """Places at which motions are looked at, and how many are tried for it."""
 _TRIED: Final = 24
-_TURNING: Final = frozenset({"revolute", "planar"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +78,7 @@ def space_of(pairs: Sequence[Pair], frames: Mapping[str, Frame]) -> Space:
     """Return the plane that all pairs and bodies keep to, or space."""
     if not pairs:
         return Space(3, np.eye(3))
-    normals = [one.first.R @ one.axes[0] for one in pairs if one.kind in _TURNING and one.axes]
+    normals = [one.first.R @ one.axes[0] for one in pairs if JOINTS[one.kind].keeps_plane]
     tried = [*normals[:1], *np.eye(3)[[2, 0, 1]]]
     for n in tried:
         k = int(np.argmax(np.abs(n)))
@@ -139,11 +139,11 @@ def _lying(frame: Frame, axes: Array) -> tuple[Array, float] | None:
 
 def _turned(one: Pair, n_F: Array) -> Array | None:
     """Return R_FM at zero, where the pair keeps the normal; None where it does not."""
-    n = one.axes[0] if one.axes else None
-    if one.kind in _TURNING and n is not None:
-        return np.eye(3) if abs(abs(float(n @ n_F)) - 1) < _TINY else None
-    if one.kind == "prismatic" and n is not None:
-        return np.eye(3) if abs(float(n @ n_F)) < _TINY else None
+    kind = JOINTS[one.kind]
+    if kind.keeps_plane:
+        return np.eye(3) if abs(abs(float(one.axes[0] @ n_F)) - 1) < _TINY else None
+    if one.kind == "prismatic":
+        return np.eye(3) if abs(float(one.axes[0] @ n_F)) < _TINY else None
     if one.kind == "fixed":
         if one.motion is None:
             return np.eye(3)
@@ -152,7 +152,7 @@ def _turned(one: Pair, n_F: Array) -> Array | None:
         except KeyError:
             return None
         return R if np.abs(R @ n_F - n_F).max() < _TINY else None
-    if one.kind in {"free", "general"} and one.motion is not None:
+    if not kind.constrains and one.motion is not None:
         return _kept(one, n_F)
     return None
 

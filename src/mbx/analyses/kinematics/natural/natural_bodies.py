@@ -25,6 +25,7 @@ from mbx.expr.build import sub
 from mbx.expr.evaluate import evaluate
 from mbx.expr.matrix import dot
 from mbx.expr.nodes import NUMBER, ONE, ZERO, symbol
+from mbx.language.joints import JOINTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,7 +41,6 @@ __all__ = ["Bodies", "Equation", "angle_between", "still"]
 _SAME: Final = 1e-9
 _APART: Final = 0.05
 """Part of a direction that must stand out of those before it."""
-_SLIDING: Final = frozenset({"prismatic", "fixed"})
 _PLANE: Final = 2
 
 
@@ -135,7 +135,11 @@ class Bodies:
         return not any(b in left and self.order[b] <= group for b in others)
 
     def _slides(self, body: str) -> list[Pair]:
-        return [p for p in self.mechanism.pairs if p.kind in _SLIDING and body in p.bodies]
+        return [
+            p
+            for p in self.mechanism.pairs
+            if JOINTS[p.kind].rotation == "none" and body in p.bodies
+        ]
 
     def _count(self, body: str) -> int:
         """Return how many directions a body has by its points and joints."""

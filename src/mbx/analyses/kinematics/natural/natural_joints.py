@@ -18,6 +18,7 @@ from mbx.analyses.kinematics.natural.pairs import turning
 from mbx.expr.build import add, mul, neg, sub
 from mbx.expr.matrix import dot
 from mbx.expr.nodes import ZERO
+from mbx.language.joints import JOINTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,29 +32,27 @@ __all__ = ["pair_rows", "relation_rows"]
 
 _PLANE: Final = 2
 _TINY: Final = 1e-9
-_PLACED: Final = frozenset({"free", "general", "planar", "screw"})
-"""Joints whose sides share no point, even where they do not move apart."""
 
 
 def pair_rows(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
     """Yield what a pair says beyond what its bodies share, each with its kind."""
-    kind, first, second = pair.kind, pair.first, pair.second
+    kind, first, second = JOINTS[pair.kind], pair.first, pair.second
     one, two = bodies.poses[first.body], bodies.poses[second.body]
     plane = bodies.space.dimension == _PLANE
-    if kind in {"prismatic", "cylindrical", "screw"}:
+    if kind.slides:
         n = one.vector(first.R @ pair.axes[0])
         apart = minus(two.point(second.r), one.point(first.r))
         for value in crossed(apart, n):
             yield "slide", value
-    if kind == "screw" and pair.motion is None:
+    if kind.threaded and pair.motion is None:
         yield from _threaded(bodies, pair)
-    if kind == "planar" and not plane:
+    if kind.translation == "plane" and not plane:
         n = one.vector(first.R @ pair.axes[0])
         yield "plane", dot(minus(two.point(second.r), one.point(first.r)), n)
-    if kind == "universal":
+    if kind.rotation == "axes":
         a, b = one.vector(first.R @ pair.axes[0]), two.vector(second.R @ pair.axes[1])
         yield "angle", sub(dot(a, b), figure(float(pair.axes[0] @ pair.axes[1])))
-    if kind in {"prismatic", "fixed"} and pair.path not in bodies.carried.values():
+    if kind.rotation == "none" and pair.path not in bodies.carried.values():
         yield from _unturned(bodies, pair)
 
 
@@ -84,17 +83,19 @@ def relation_rows(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
     """Yield how the motion of a pair follows from its coordinates."""
     if pair.motion is None:
         raise TypeError(pair.path)
-    closing = pair.kind == "screw" and not pair.placing
-    if pair.kind in {"revolute", "cylindrical"} or closing:
+    kind = JOINTS[pair.kind]
+    closing = kind.threaded and not pair.placing
+    direct = kind.shape == ("axis",) and kind.translation != "plane"
+    if (direct and "angle" in kind.motion) or closing:
         yield from _turning(bodies, pair)
-    if pair.kind in {"prismatic", "cylindrical"} or closing:
+    if (direct and "distance" in kind.motion) or closing:
         first, second = pair.first, pair.second
         one, two = bodies.poses[first.body], bodies.poses[second.body]
         n = one.vector(first.R @ pair.axes[0])
         apart = minus(two.point(second.r), one.point(first.r))
         along = combination(pair.axes[0], pair.motion[1])
         yield "distance driver", sub(dot(apart, n), along)
-    if pair.kind not in {"revolute", "cylindrical", "prismatic"} and not closing:
+    if not direct and not closing:
         yield from _whole(bodies, pair)
 
 
@@ -170,7 +171,9 @@ def _whole(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
         turned = [combination(v, row) for row in R]
         for k, x in enumerate(nodes):
             yield "driver", sub(x, dot(turned, [d[k] for d in directions]))
-    if any(x is not ZERO for x in r) or pair.kind in _PLACED:
+    kind = JOINTS[pair.kind]
+    apart_by_kind = kind.translation in {"plane", "any"} or kind.threaded  # even where r is zero
+    if apart_by_kind or any(x is not ZERO for x in r):
         apart = minus(two.point(second.r), one.point(first.r))
         for k, x in enumerate(apart):
             yield "driver", sub(x, dot(r, [d[k] for d in directions]))

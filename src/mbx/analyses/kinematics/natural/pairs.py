@@ -7,7 +7,7 @@ is where its frame says, an expression of coordinates that stand by themselves.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from mbx.expr.build import mul
 from mbx.expr.matrix import UNIT, times
 from mbx.expr.nodes import SYMBOL, ZERO, number
 from mbx.expr.walk import free_symbols
+from mbx.language.joints import JOINTS
 from mbx.system.kinematics.frame_placements import holder
 from mbx.system.kinematics.frames import GROUND
 from mbx.system.kinematics.relative import relative
@@ -32,19 +33,7 @@ if TYPE_CHECKING:
     from mbx.system.system import System
     from mbx.system.world import Element, JointFrames
 
-__all__ = ["FREEDOMS", "Pair", "Side", "pairs_of", "turning"]
-
-FREEDOMS: Final = {
-    "fixed": 0,
-    "revolute": 1,
-    "prismatic": 1,
-    "screw": 1,
-    "cylindrical": 2,
-    "universal": 2,
-    "spherical": 3,
-    "planar": 3,
-}
-"""How many freedoms each kind of pair leaves; `free` and `general`, as many as they say."""
+__all__ = ["Pair", "Side", "pairs_of", "turning"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +69,12 @@ class Pair:
     motion: tuple[Matrix, Vector] | None
     placing: bool
     pitch: float = 0.0
+
+    @property
+    def freedoms(self) -> int | None:
+        """The freedoms that its kind leaves; None where its motion alone gives them."""
+        kind = JOINTS[self.kind]
+        return kind.freedoms if kind.constrains else None
 
     @property
     def bodies(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.language.joints import JOINTS
 from mbx.show.drawing.marks import svg
 from mbx.show.drawing.marks.body_marks import cuboid, draw_solid
 from mbx.show.drawing.marks.canvas import Layer
@@ -37,7 +38,7 @@ Pair = tuple[str, str]
 
 def slides(joint: Joint) -> Array | None:
     """Return the direction in which a joint lets its second side slide, if it is one."""
-    if joint.kind in {"prismatic", "cylindrical", "screw"}:
+    if JOINTS[joint.kind].slides:
         return joint.axis
     return joint.along
 
@@ -62,7 +63,7 @@ def draw_joint(canvas: Canvas, joint: Joint, scene: Scene, shades: Mapping[str, 
 
 
 def _stands(joint: Joint) -> bool:
-    held = joint.kind in {"revolute", "spherical", "universal", "fixed"}
+    held = JOINTS[joint.kind].shares_point
     turns = joint.kind == "general" and joint.turns is not None and _same(joint)
     return (held or turns) and (joint.first is None) != (joint.second is None)
 
@@ -240,7 +241,7 @@ def _slider(canvas: Canvas, joint: Joint, n: Array, shades: Mapping[str, Pair]) 
     moves = joint.q
     if joint.second is None:  # the ground is the second side: the body is the rail
         pair = _STEEL
-    if joint.kind in {"cylindrical", "screw"}:
+    if JOINTS[joint.kind].shares_axis:
         size = np.array([half[1], half[1], half[0]])
         solid = Solid("cylinder", moves, np.roll(R, -1, axis=1), size)
         draw_solid(canvas, solid, pair, Layer.BODY)

@@ -1,63 +1,16 @@
-"""The kinds of joints: what each is told, and how many rows it takes as a constraint."""
+"""A joint as it is written: its kind, its sides and its arguments."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING
 
 from mbx.base.diagnostics import Report, Span, nearest
-from mbx.checking.expressions.quantity import LENGTH
-from mbx.language.units import ONE
+from mbx.language.joints import JOINTS, JointKind
 
 if TYPE_CHECKING:
     from mbx.language.document.bodies import JointCall
-    from mbx.language.units import Dimension
 
-__all__ = ["JOINTS", "SLOTS", "JointKind", "check_call"]
-
-Slot = Literal["axis", "scalar", "vector"]
-
-
-@dataclass(frozen=True, slots=True)
-class JointKind:
-    """The arguments of a joint.
-
-    `shape` is needed always, `motion` says how far it has moved: needed where the joint
-    places a body, absent where it closes a loop. `rotations` tells whether it takes them.
-    """
-
-    rows: int
-    planar_rows: int
-    shape: tuple[str, ...] = ()
-    motion: tuple[str, ...] = ()
-    rotations: Literal["none", "one", "any"] = "none"
-
-
-JOINTS: Final = {
-    "fixed": JointKind(6, 3),
-    "revolute": JointKind(5, 2, ("axis",), ("angle",)),
-    "prismatic": JointKind(5, 2, ("axis",), ("distance",)),
-    "screw": JointKind(5, 5, ("axis", "pitch"), ("angle",)),
-    "cylindrical": JointKind(4, 4, ("axis",), ("angle", "distance")),
-    "universal": JointKind(4, 4, ("axis", "axis2"), ("angle", "angle2")),
-    "spherical": JointKind(3, 2, rotations="one"),
-    "planar": JointKind(3, 0, ("axis",), ("x", "y", "angle")),
-    "free": JointKind(0, 0, motion=("move",), rotations="one"),
-    "general": JointKind(0, 0, motion=("move",), rotations="any"),
-}
-
-SLOTS: Final[dict[str, tuple[Slot, Dimension | None]]] = {
-    "axis": ("axis", None),
-    "axis2": ("axis", None),
-    "angle": ("scalar", ONE),
-    "angle2": ("scalar", ONE),
-    "distance": ("scalar", LENGTH),
-    "pitch": ("scalar", LENGTH),
-    "x": ("scalar", LENGTH),
-    "y": ("scalar", LENGTH),
-    "move": ("vector", LENGTH),
-}
-"""What each argument holds."""
+__all__ = ["check_call"]
 
 
 def check_call(call: JointCall, *, in_body: bool, places: bool, report: Report) -> bool:
@@ -149,7 +102,7 @@ def _complete(call: JointCall, kind: JointKind, report: Report, *, places: bool)
             else None,
         )
     moved: Span | None = None
-    if not places and kind.rows == 0:
+    if not places and not kind.constrains:
         report.add(
             "MBX3117",
             f"joint '{call.joint}' closes no loop",
