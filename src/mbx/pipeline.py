@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from mbx.base.deep_recursion import room
-from mbx.base.diagnostics import Report, Source, nearest
+from mbx.base.diagnostics import Report, Source, suggestion
 from mbx.base.errors import EquationsError, SourceError
 from mbx.base.files import read_source
 from mbx.language.limits import LIMITS
@@ -290,8 +290,7 @@ def _by_symbol(equations: Equations, values: Mapping[str, float]) -> dict[Node, 
     known = {one.path: one.symbol for one in equations.signature.parameters}
     for path in values:
         if path not in known:
-            near = nearest(path, list(known))
-            hint = f"; did you mean '{near}'?" if near else ""
+            hint = suggestion(path, list(known), "; ")
             raise EquationsError(f"there is no parameter '{path}'{hint}")
     return {known[path]: float(value) for path, value in values.items()}
 

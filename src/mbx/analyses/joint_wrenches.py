@@ -19,7 +19,7 @@ from mbx.analyses.request import UnknownNameError
 from mbx.analyses.simulate.events.load_switches import settled, switches_of
 from mbx.analyses.simulate.runs import Column
 from mbx.analyses.unique_reactions import open_components
-from mbx.base.diagnostics import nearest
+from mbx.base.diagnostics import suggestion
 from mbx.base.errors import NotApplicableError
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.formalism import registry
@@ -101,8 +101,7 @@ def joints_named(system: System, names: Iterable[str]) -> list[str]:
         elif name in known:
             found.append(known[name])
         else:
-            near = nearest(name, sorted(known))
-            hint = f"; did you mean '{near}'?" if near else ""
+            hint = suggestion(name, sorted(known), "; ")
             raise UnknownNameError(f"there is no joint '{name}'{hint}")
     return list(dict.fromkeys(found))
 

@@ -9,7 +9,7 @@ from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.experiments.given_values import warnings_put_in
 from mbx.analyses.experiments.read_experiments import Reader
 from mbx.analyses.experiments.stated_expectations import blank_of, expectations
-from mbx.base.diagnostics import Report, nearest
+from mbx.base.diagnostics import Report, suggestion
 from mbx.language.document.experiments import Experiment
 
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ def experiment_named(linked: Linked, name: str) -> Experiment:
     known = experiments_of(linked)
     if name in known:
         return known[name]
-    near = nearest(name, sorted(known))
-    hint = f"; did you mean '{near}'?" if near else ";"
+    hint = suggestion(name, sorted(known), "; ") or ";"
     there = _listed(known) or "none"
     raise UnknownNameError(f"there is no experiment '{name}'{hint} the model has {there}")
 
@@ -164,12 +163,8 @@ def require_names(names: Iterable[str], known: set[str], what: str) -> None:
     """Raise `UnknownNameError` for a name that is not known."""
     for name in names:
         if name not in known:
-            near = nearest(name, sorted(known))
             listed = sorted(known)
-            if near:
-                hint = f"; did you mean '{near}'?"
-            elif len(listed) <= _LISTED:
+            hint = suggestion(name, listed, "; ")
+            if not hint and len(listed) <= _LISTED:
                 hint = f"; the model has {_listed(listed)}" if listed else "; the model has none"
-            else:
-                hint = ""
             raise UnknownNameError(f"there is no {what} '{name}'{hint}")

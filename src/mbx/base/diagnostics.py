@@ -27,6 +27,7 @@ __all__ = [
     "article",
     "nearest",
     "safe_text",
+    "suggestion",
 ]
 
 Severity = Literal["error", "warning", "note"]
@@ -261,3 +262,12 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     candidates = sorted(set(known))[:2000]
     found = get_close_matches(name, candidates, n=1, cutoff=0.6)
     return found[0] if found else None
+
+
+def suggestion(name: str, known: Iterable[str], lead: str = "") -> str:
+    """Return the clause that suggests the known name most like `name`, "" if none is close.
+
+    `lead` comes before the clause: "; " in a message, nothing in a remedy.
+    """
+    near = nearest(name, known)
+    return f"{lead}did you mean '{near}'?" if near else ""

@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mbx.base.diagnostics import nearest
+from mbx.base.diagnostics import suggestion
 from mbx.base.errors import ConverterError, NotApplicableError, NoValueError, SourceError
 from mbx.formalism.converter import Converter, Variant
 
@@ -111,8 +111,7 @@ def get(name: str) -> Converter:
 
 
 def _unknown(kind: str, name: str, known: tuple[str, ...]) -> str:
-    near = nearest(name, known)
-    hint = f"; did you mean '{near}'?" if near else ""
+    hint = suggestion(name, known, "; ")
     return f"unknown {kind} '{name}'{hint}"
 
 

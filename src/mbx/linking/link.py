@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mbx.base.diagnostics import Report, nearest
+from mbx.base.diagnostics import Report, suggestion
 from mbx.base.errors import SourceError
 from mbx.language.document.declarations import Declaration, Input, Param
 from mbx.language.document.document import Document, InlineSubsystem, Instance, Model, Subsystem
@@ -79,14 +79,12 @@ def _choose(document: Document, name: str | None, report: Report) -> Model | Non
     for model in models:
         if model.name == name:
             return model
-    near = nearest(name, [m.name for m in models])
     report.add(
         "MBX3006",
         f"there is no model '{name}'",
         document.at,
-        help=f"did you mean '{near}'?"
-        if near
-        else "there are " + ", ".join(m.name for m in models),
+        help=suggestion(name, [m.name for m in models])
+        or "there are " + ", ".join(m.name for m in models),
     )
     return None
 
@@ -96,13 +94,12 @@ def _orphans(document: Document, report: Report) -> None:
     seen: set[str] = set()
     for experiment in document.experiments:
         if experiment.model not in names:
-            near = nearest(experiment.model, names)
             report.add(
                 "MBX3024",
                 f"experiment '{experiment.name}' is of model "
                 f"'{experiment.model}', which is not there",
                 experiment.at,
-                help=f"did you mean '{near}'?" if near else None,
+                help=suggestion(experiment.model, names) or None,
             )
         if experiment.name in seen:
             report.add(
@@ -202,12 +199,11 @@ class _Linker:
         """Return a subsystem written in place."""
         found = module.models.get(item.model)
         if found is None:
-            near = nearest(item.model, module.models)
             raise SourceError.of(
                 "MBX3006",
                 f"there is no model '{item.model}'",
                 item.at,
-                help=f"did you mean '{near}'?" if near else "import it with 'use'",
+                help=suggestion(item.model, module.models) or "import it with 'use'",
             )
         model, home = found
         if any(model is m for m in self.running):
@@ -241,14 +237,11 @@ class _Linker:
         for binding in given:
             base = binding.name.base
             if base not in declared:
-                near = nearest(base, declared)
                 self.report.add(
                     "MBX3007",
                     f"{owner} has no parameter or input '{base}'",
                     binding.at,
-                    help=f"did you mean '{near}'?"
-                    if near
-                    else "it has " + (", ".join(declared) or "none"),
+                    help=suggestion(base, declared) or "it has " + (", ".join(declared) or "none"),
                 )
             elif str(binding.name) in kept or base in bound:
                 self.report.add("MBX3008", f"'{base}' is bound twice", binding.at, help="keep one")

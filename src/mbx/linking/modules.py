@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mbx.base.diagnostics import Report, Source, nearest
+from mbx.base.diagnostics import Report, Source, suggestion
 from mbx.base.errors import SourceError
 from mbx.base.files import read_source, resolve_inside
 from mbx.language.json.read_json import read_json
@@ -85,14 +85,12 @@ def _use(use: Use, module: Module, folder: Path | None, root: Path | None, loade
     path, home = _path(use, folder, root, loader.roots)
     imported = _file(path, home, use.at, loader)
     if use.model not in imported.models:
-        near = nearest(use.model, imported.models)
         raise SourceError.of(
             "MBX3016",
             f"'{use.path}' has no model '{use.model}'",
             use.at,
-            help=f"did you mean '{near}'?"
-            if near
-            else "it has " + (", ".join(imported.models) or "none"),
+            help=suggestion(use.model, imported.models)
+            or "it has " + (", ".join(imported.models) or "none"),
         )
     module.models[name] = imported.models[use.model]
 

@@ -2,7 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from mbx.base.diagnostics import MAX_MESSAGE, Diagnostic, Report, Source, Span, nearest, safe_text
+from mbx.base.diagnostics import (
+    MAX_MESSAGE,
+    Diagnostic,
+    Report,
+    Source,
+    Span,
+    nearest,
+    safe_text,
+    suggestion,
+)
 
 
 @pytest.mark.parametrize(
@@ -148,6 +157,8 @@ def test_a_finding_becomes_plain_data() -> None:
 )
 def test_only_a_close_name_is_suggested(name: str, found: str | None) -> None:
     assert nearest(name, ["coordinate", "speed"]) == found
+    clause = "" if found is None else f"; did you mean '{found}'?"
+    assert suggestion(name, ["coordinate", "speed"], "; ") == clause
 
 
 def test_advice_goes_to_the_first_finding_of_its_codes_and_replaces_none() -> None:

@@ -33,7 +33,8 @@ def poses(kind: str) -> list[tuple[np.ndarray, np.ndarray]]:
     record = JOINTS[kind]
     arguments = "".join(f", {name} = {WRITTEN[name]}" for name in (*record.shape, *record.motion))
     text = (
-        "mbx 1\nmodel M {\n param k: kg*m^2 = 1\n coordinate a: rad, b: rad, c: rad, d: m, x: m, y: m\n"
+        "mbx 1\nmodel M {\n param k: kg*m^2 = 1\n"
+        " coordinate a: rad, b: rad, c: rad, d: m, x: m, y: m\n"
         f" body B {{ mass 1 kg inertia diag(k, k, k)\n"
         f"  joint {kind}(ground{arguments}{ROTATIONS[record.rotations]}) }}\n}}\n"
     )

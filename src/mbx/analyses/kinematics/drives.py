@@ -15,7 +15,7 @@ import numpy as np
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.experiments.read_experiments import Reader
 from mbx.analyses.request import UnknownNameError
-from mbx.base.diagnostics import nearest
+from mbx.base.diagnostics import suggestion
 from mbx.base.errors import SourceError
 from mbx.checking.expressions.scope import resolve
 from mbx.expr.build import FUNCTIONS, add, mul
@@ -116,8 +116,7 @@ def drives_of(linked: Linked, plan: Plan, numbers: Numbers, said: Mapping[str, s
     swept, times = "", None
     for path, text in said.items():
         if path not in known:
-            near = nearest(path, known)
-            hint = f"; did you mean '{near}'?" if near else ""
+            hint = suggestion(path, known, "; ")
             raise UnknownNameError(f"there is no coordinate '{path}' to drive{hint}")
         parts = text.split(":")
         if len(parts) == 1:

@@ -12,7 +12,7 @@ import numpy as np
 from mbx.analyses.kinematics.groups.group import rate
 from mbx.analyses.kinematics.natural.entities import combination
 from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
-from mbx.base.diagnostics import nearest
+from mbx.base.diagnostics import suggestion
 from mbx.codegen.native.scalar_function import Scalars
 from mbx.expr.build import add
 from mbx.expr.derivatives import along
@@ -34,8 +34,7 @@ class PointOfInterest:
         """Take a body of the mechanism and the point's components in its frame."""
         poses = solution.view.poses
         if body not in poses:
-            near = nearest(body, sorted(poses))
-            hint = f"; did you mean '{near}'?" if near else ""
+            hint = suggestion(body, sorted(poses), "; ")
             raise NotNaturalError(f"no joint places a body '{body}'{hint}")
         R, p = poses[body]
         place = [add(x, combination(r, row)) for x, row in zip(p, R, strict=True)]

@@ -9,7 +9,7 @@ from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.experiments.experiment_start import inputs_of, start_of, state_of
 from mbx.analyses.experiments.observe import Place
 from mbx.analyses.request import UnknownNameError, experiments_of
-from mbx.base.diagnostics import nearest
+from mbx.base.diagnostics import suggestion
 from mbx.language.document.experiments import About
 from mbx.language.text.expression_text import show
 
@@ -43,6 +43,5 @@ def place_of(plan: Plan, at: str) -> Place:
         return Place(equilibrium(plan).state, plan.parameters, inputs, plan.first)
     if at == START:
         return Place(start_of(plan), plan.parameters, inputs, plan.first)
-    near = nearest(at, [*plan.system.states, START, EQUILIBRIUM])
-    hint = f"; did you mean '{near}'?" if near else ""
+    hint = suggestion(at, [*plan.system.states, START, EQUILIBRIUM], "; ")
     raise UnknownNameError(f"there is no state '{at}'{hint}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.base.diagnostics import nearest
+from mbx.base.diagnostics import suggestion
 from mbx.base.errors import MbxError
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ class StudyError(MbxError):
 def unknown(what: str, name: str, known: Iterable[str]) -> StudyError:
     """Return the error of a name that is not there; the nearest is suggested, or a few are."""
     some = sorted(known)
-    near = nearest(name, some)
-    if near:
-        return StudyError(f"there is no {what} '{name}'; did you mean '{near}'?")
+    hint = suggestion(name, some, "; ")
+    if hint:
+        return StudyError(f"there is no {what} '{name}'{hint}")
     listed = f", only {', '.join(some)}" if 0 < len(some) <= _FEW else ""
     return StudyError(f"there is no {what} '{name}'{listed}")

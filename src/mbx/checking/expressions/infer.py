@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from mbx.base.diagnostics import article, nearest
+from mbx.base.diagnostics import article, suggestion
 from mbx.checking.context import Context, spoken
 from mbx.checking.expressions.arithmetic import (
     joined,
@@ -154,12 +154,11 @@ class Inference:
                     help="use K",
                 )
             else:
-                near = nearest(bad.word, units.known_units())
                 self.fault(
                     "MBX4111",
                     f"there is no unit '{bad.word}'",
                     at,
-                    help=f"did you mean '{near}'?" if near else None,
+                    help=suggestion(bad.word, units.known_units()) or None,
                 )
             return None
 
@@ -286,12 +285,11 @@ class Inference:
     def _call(self, node: Call) -> Quantity:
         builtin = FUNCTIONS.get(node.function)
         if builtin is None:
-            near = nearest(node.function, FUNCTIONS)
             self.fault(
                 "MBX3011",
                 f"there is no function '{node.function}'",
                 node.at,
-                help=f"did you mean '{near}'?" if near else None,
+                help=suggestion(node.function, FUNCTIONS) or None,
             )
             return UNKNOWN
         count = len(node.arguments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.base.diagnostics import nearest
+from mbx.base.diagnostics import suggestion
 from mbx.checking.expressions.quantity import FORCE, LENGTH, TORQUE, UNKNOWN, Quantity
 from mbx.language.units import ONE
 
@@ -85,13 +85,10 @@ def _none(
     known: tuple[str, ...],
 ) -> Quantity:
     owner = symbol.name if symbol is not None else node.path[0].name
-    near = nearest(name, known)
     inference.fault(
         "MBX3009",
         f"'{owner}' has no '{name}'",
         node.at,
-        help=f"did you mean '{near}'?"
-        if near
-        else ("it has " + ", ".join(known) if known else None),
+        help=suggestion(name, known) or ("it has " + ", ".join(known) if known else None),
     )
     return UNKNOWN

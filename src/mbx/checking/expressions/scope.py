@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.base.diagnostics import MAX_SHOWN, Report, Span, article, nearest
+from mbx.base.diagnostics import MAX_SHOWN, Report, Span, article, suggestion
 from mbx.language.document.bodies import Body
 from mbx.language.document.document import InlineSubsystem
 from mbx.language.document.expressions import Identifier, Number, Reference, Segment
@@ -227,12 +227,12 @@ def _unknown(reference: Reference, k: int, scope: Scope, report: Report) -> None
             )
         return
     known = [*scope.symbols, *scope.rows, *(("ground", "t", "pi") if k == 0 else ())]
-    near = nearest(name, known) if len(report) < MAX_SHOWN else None
+    remedy = suggestion(name, known) if len(report) < MAX_SHOWN else ""
     report.add(
         "MBX3002",
         f"there is no '{name}'{where}",
         reference.at,
-        help=f"did you mean '{near}'?" if near else _unit_remedy(name),
+        help=remedy or _unit_remedy(name),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.base.diagnostics import article, nearest
+from mbx.base.diagnostics import article, suggestion
 from mbx.checking.context import Context, spoken
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.known_values import Evaluator
@@ -150,12 +150,11 @@ def _value(target: Reference, value: Expression, i: Inference) -> None:
 def _state(identifier: Identifier, i: Inference) -> None:
     states = [s.name for s in i.scope.symbols.values() if s.kind == "state"]
     if label(identifier) not in states:
-        near = nearest(label(identifier), states)
         i.fault(
             "MBX3025",
             f"there is no state '{identifier}'",
             identifier.at,
-            help=f"did you mean '{near}'?" if near else None,
+            help=suggestion(label(identifier), states) or None,
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.base.diagnostics import Report, Span, nearest
+from mbx.base.diagnostics import Report, Span, suggestion
 from mbx.language.joints import JOINTS, JointKind
 
 if TYPE_CHECKING:
@@ -18,12 +18,11 @@ def check_call(call: JointCall, *, in_body: bool, places: bool, report: Report) 
     before = len(report.errors)
     kind = JOINTS.get(call.joint)
     if kind is None:
-        near = nearest(call.joint, JOINTS)
         report.add(
             "MBX3110",
             f"there is no joint '{call.joint}'",
             call.at,
-            help=f"did you mean '{near}'?" if near else "joints are " + ", ".join(JOINTS),
+            help=suggestion(call.joint, JOINTS) or "joints are " + ", ".join(JOINTS),
         )
         return False
     _arguments(call, kind, report)
@@ -38,13 +37,12 @@ def _arguments(call: JointCall, kind: JointKind, report: Report) -> None:
     for argument in call.arguments:
         name = argument.name.base
         if name not in known:
-            near = nearest(name, known)
             takes = "it takes " + ", ".join(known) if known else "it takes none"
             report.add(
                 "MBX3111",
                 f"joint '{call.joint}' has no argument '{name}'",
                 argument.at,
-                help=f"did you mean '{near}'?" if near else takes,
+                help=suggestion(name, known) or takes,
             )
         elif name in seen:
             report.add("MBX3113", f"'{name}' is said twice", argument.at, help="keep one")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mbx.base.diagnostics import nearest
+from mbx.base.diagnostics import suggestion
 from mbx.checking.expressions.scope import RESERVED
 from mbx.language.document.declarations import Function
 from mbx.language.document.document import ForBlock, IfBlock, InlineSubsystem
@@ -31,12 +31,11 @@ def check_names(document: Document, report: Report) -> None:
         _block(item.body, report, frozenset(_declared(item.body)))
     for node in nodes_of(document):
         if isinstance(node, MetaEntry) and node.key not in META_KEYS:
-            near = nearest(node.key, META_KEYS)
             report.add(
                 "MBX1016",
                 f"meta has no '{node.key}'",
                 node.at,
-                help=f"did you mean '{near}'?" if near else "it has " + ", ".join(META_KEYS),
+                help=suggestion(node.key, META_KEYS) or "it has " + ", ".join(META_KEYS),
             )
 
 

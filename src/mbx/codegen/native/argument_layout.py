@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mbx.base.diagnostics import nearest
+from mbx.base.diagnostics import suggestion
 from mbx.base.errors import EquationsError
 
 if TYPE_CHECKING:
@@ -124,8 +124,7 @@ class Layout:
         paths = self.paths[group]
         for path in said:
             if path not in paths:
-                near = nearest(path, list(paths))
-                hint = f"; did you mean '{near}'?" if near else ""
+                hint = suggestion(path, list(paths), "; ")
                 raise EquationsError(f"there is no '{path}' among {group}{hint}")
         values = [said.get(p, d) for p, d in zip(paths, self.defaults[group], strict=True)]
         missing = [path for path, value in zip(paths, values, strict=True) if value is None]

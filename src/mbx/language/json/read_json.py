@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
-from mbx.base.diagnostics import Report, Source, Span, nearest, safe_text
+from mbx.base.diagnostics import Report, Source, Span, safe_text, suggestion
 from mbx.base.errors import SourceError
 from mbx.language.document.document import Document
 from mbx.language.document.node import Node
@@ -172,14 +172,11 @@ def _explain(
             case "union_tag_invalid":
                 ctx = one["ctx"]
                 known = [t.strip(" '") for t in ctx["expected_tags"].split(",")]
-                near = nearest(str(ctx["tag"]), known)
                 report.add(
                     "MBX2104",
                     f"kind '{safe_text(str(ctx['tag'])[:60])}' is not known here",
                     span,
-                    help=f"did you mean '{near}'?"
-                    if near
-                    else "kinds here are " + ", ".join(known),
+                    help=suggestion(str(ctx["tag"]), known) or "kinds here are " + ", ".join(known),
                 )
             case "union_tag_not_found":
                 report.add("MBX2101", "'kind' is missing", span)
@@ -192,12 +189,11 @@ def _explain(
 def _unknown_key(one: ErrorDetails, span: Span, report: Report) -> None:
     key = str(one["loc"][-1])
     known = _known_keys(one["loc"])
-    near = nearest(key, known)
     report.add(
         "MBX2102",
         f"key '{safe_text(key[:60])}' is not known here",
         span,
-        help=f"did you mean '{near}'?" if near else "keys here are " + ", ".join(known),
+        help=suggestion(key, known) or "keys here are " + ", ".join(known),
     )
 
 

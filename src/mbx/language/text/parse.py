@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lark import Token
 from lark.parsers.lalr_analysis import Shift
 
-from mbx.base.diagnostics import MAX_SHOWN, Report, Source, Span, nearest
+from mbx.base.diagnostics import MAX_SHOWN, Report, Source, Span, suggestion
 from mbx.base.errors import SourceError
 from mbx.language.limits import LIMITS
 from mbx.language.text.remedies import remedy_of
@@ -312,12 +312,12 @@ def _complain(machine: _Machine, tokens: list[Token], k: int, remedy: str | None
     message = f"unexpected '{shown}'"
     if remedy is None and len(machine.report) < MAX_SHOWN:
         expected = machine.expected()
-        near = nearest(str(token).lower(), expected) if token.type == "NAME" else None
+        near = suggestion(str(token).lower(), expected) if token.type == "NAME" else ""
         known = remedy_of(tokens, k, expected)
         if known is not None:
             remedy = known
-        elif near is not None:
-            remedy = f"did you mean '{near}'?"
+        elif near:
+            remedy = near
         elif len(expected) <= 8:  # noqa: PLR2004  a list one can read
             remedy = "expected " + ", ".join(w if " " in w else f"'{w}'" for w in expected)
         else:

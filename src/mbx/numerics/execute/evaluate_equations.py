@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mbx.base.diagnostics import nearest
+from mbx.base.diagnostics import suggestion
 from mbx.base.errors import EquationsError
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.walk import free_symbols
@@ -130,8 +130,7 @@ def _said(kind: str, quantities: Sequence[Quantity], said: Mapping[str, Any]) ->
     paths = [quantity.path for quantity in quantities]
     for name in said:
         if name not in paths:
-            near = nearest(str(name), paths)
-            hint = f"; did you mean '{near}'?" if near else ""
+            hint = suggestion(str(name), paths, "; ")
             raise EquationsError(f"there is no {kind} '{name}'{hint}")
     missing = [
         one.path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mbx.base.diagnostics import nearest
+from mbx.base.diagnostics import suggestion
 from mbx.base.errors import MbxError
 from mbx.expr.derivatives import jacobian
 from mbx.expr.evaluate import evaluate, evaluate_arrays
@@ -100,8 +100,7 @@ def pose_of(system: System, state: str | None) -> Pose:
     said: dict[str, float] = {}
     if state is not None:
         if state not in system.states:
-            near = nearest(state, list(system.states))
-            hint = f"; did you mean '{near}'?" if near else ""
+            hint = suggestion(state, list(system.states), "; ")
             raise DrawError(f"there is no state '{state}'{hint}")
         said = dict(system.states[state])
     values: dict[Node, Array] = {TIME: np.asarray(0.0)}

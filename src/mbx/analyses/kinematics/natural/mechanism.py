@@ -10,7 +10,7 @@ from mbx.analyses.kinematics.groups.structural_graph import Graph, Tie
 from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError, Numbers
 from mbx.analyses.kinematics.natural.motion_space import Frame, space_of
 from mbx.analyses.kinematics.natural.pairs import pairs_of
-from mbx.base.diagnostics import nearest
+from mbx.base.diagnostics import suggestion
 from mbx.expr.algebra.blocks import matching
 from mbx.expr.walk import free_symbols
 from mbx.language.joints import JOINTS
@@ -157,8 +157,7 @@ def mechanism_of(
     by_path = {v.path: v.symbol for v in system.q}
     for path in drives:
         if path not in by_path:
-            near = nearest(path, sorted(by_path))
-            hint = f"; did you mean '{near}'?" if near else ""
+            hint = suggestion(path, sorted(by_path), "; ")
             raise NotNaturalError(f"there is no coordinate '{path}' to drive{hint}")
     driven = {by_path[path]: numbers.put([value])[0] for path, value in drives.items()}
     own = {s: pair for pair in pairs for s in pair.own}

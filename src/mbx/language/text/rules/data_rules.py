@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.base.diagnostics import nearest
+from mbx.base.diagnostics import suggestion
 from mbx.language.document.metadata import META_KEYS, Ext, Meta, MetaEntry
 from mbx.language.text.rules.rule_base import Rules
 
@@ -27,12 +27,11 @@ class Data(Rules):
     def meta_entry(self, at: Span, v: Values) -> MetaEntry:
         key = str(v[0])
         if key not in META_KEYS:
-            near = nearest(key, META_KEYS)
             self._report.add(
                 "MBX1016",
                 f"meta has no '{key}'",
                 at,
-                help=f"did you mean '{near}'?" if near else "it has " + ", ".join(META_KEYS),
+                help=suggestion(key, META_KEYS) or "it has " + ", ".join(META_KEYS),
             )
         return MetaEntry(key=key, value=self._text(at, v[1]) or "").placed(at)
 
