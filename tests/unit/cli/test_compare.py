@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mbx.analyses.costs import cost_map_drawing, cost_maps
+from mbx.analyses.costs import cost_maps
 from unit.analyses.costs.test_maps import published
 
 if TYPE_CHECKING:
@@ -125,8 +126,8 @@ def test_the_map_is_drawn(run: Any, tmp_path: Path) -> None:
 def test_without_the_extra_nothing_is_counted(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cost_map_drawing, "find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     result = run("compare", "--map", "-o", tmp_path / "map.svg")
     assert result.status == 5
     assert result.out == ""
-    assert result.err == 'mbx: a picture needs an extra: pip install "mbx[plot]"\n'
+    assert result.err == 'mbx: a plot needs matplotlib; pip install "mbx[plot]"\n'

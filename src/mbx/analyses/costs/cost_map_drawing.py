@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-from io import BytesIO
 from itertools import groupby, pairwise
 from math import log2
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.base.errors import MbxError
+from mbx.analyses.figures import draw_figure, matplotlib_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mbx.analyses.costs.cheapest import Cell, Panel
 
-__all__ = ["DrawError", "Row", "draw", "require"]
+__all__ = ["Row", "draw"]
 
 _COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
 """Told apart by everybody: Okabe and Ito, Color universal design, 2008."""
@@ -46,29 +44,16 @@ Row = tuple[str, "Sequence[Panel]"]
 """A title, and the panels beside each other."""
 
 
-class DrawError(MbxError):
-    """What draws pictures is not installed."""
-
-
-def require() -> None:
-    """Raise an error if there is nothing to draw with."""
-    if find_spec("matplotlib") is None:
-        raise DrawError('a picture needs an extra: pip install "mbx[plot]"')
-
-
 def draw(rows: Sequence[Row], names: Mapping[str, str], suffix: str) -> bytes:
     """Return the picture of some rows of panels as the bytes of an `svg` or a `png` file.
 
     `names` are the methods in the order of their colours, with what the legend says of each.
     """
-    require()
-    import matplotlib as mpl  # noqa: PLC0415  an extra, and slow to load
-    from matplotlib.figure import Figure  # noqa: PLC0415  likewise
-
     colours = dict(zip(names, _COLOURS, strict=False))
-    with mpl.rc_context(_SETTINGS):
-        columns = max(len(panels) for _, panels in rows)
-        figure: Any = Figure(figsize=(1.2 + 3.3 * columns, 1.55 + 2.25 * len(rows)))
+    columns = max((len(panels) for _, panels in rows), default=0)
+    size = (1.2 + 3.3 * columns, 1.55 + 2.25 * len(rows))
+
+    def paint(figure: Any) -> None:
         every = figure.subplots(len(rows), columns, sharex=True, sharey=True, squeeze=False)
         for place, axes_of_row, (heading, panels) in zip(
             range(len(rows)), every, rows, strict=True
@@ -92,10 +77,8 @@ def draw(rows: Sequence[Row], names: Mapping[str, str], suffix: str) -> bytes:
             top=1 - 0.68 / inches,
             bottom=(0.62 + 0.18 * lines) / inches,
         )
-        out = BytesIO()
-        metadata = {"Date": None} if suffix == "svg" else {"Software": None}
-        figure.savefig(out, format=suffix, dpi=160, metadata=metadata, facecolor="white")
-    return out.getvalue()
+
+    return draw_figure(suffix, size, paint, _SETTINGS, layout=None)
 
 
 # -- one panel -------------------------------------------------------------------------------
@@ -244,7 +227,7 @@ def _legend(
     figure: Any, rows: Sequence[Row], names: Mapping[str, str], colours: Mapping[str, str]
 ) -> int:
     """Add what the colours mean; return how many lines that takes."""
-    from matplotlib.patches import Patch  # noqa: PLC0415  an extra
+    Patch = matplotlib_module("matplotlib.patches").Patch
 
     cells = [cell for _, panels in rows for panel in panels for cell in panel.cells]
     shown = {cell.winner for cell in cells}

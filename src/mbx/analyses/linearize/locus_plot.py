@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from cmath import polar
 from math import degrees
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mbx.analyses.simulate.results.run_plot import NO_DATE, SETTINGS
+from mbx.analyses.figures import draw_figure
 from mbx.base.diagnostics import safe_text
-from mbx.base.extras import ExtraError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,8 +22,6 @@ __all__ = ["plot_locus"]
 
 _SIZE: Final = (9.0, 4.2)
 """In inches."""
-_DOTS: Final = 150
-"""Dots to an inch."""
 _MAP: Final = "viridis"
 
 
@@ -36,20 +32,14 @@ def plot_locus(found: Locus, title: str, out: Path) -> bytes:
     dots, imaginary parts as small crosses, and a line where stability changes. Below them, size
     and phase of a ratio in each mode, if one is asked for.
     """
-    try:
-        from matplotlib import rc_context  # noqa: PLC0415  an extra
-        from matplotlib.figure import Figure  # noqa: PLC0415  likewise
-    except ImportError:
-        raise ExtraError("a plot", "matplotlib", "plot") from None
     pairs = zip(found.values, found.found, strict=True)
     points = [(x, v) for x, one in pairs for v in one.eigenvalues.tolist()]
     x = np.array([value for value, _ in points])
     y = np.array([v for _, v in points], dtype=complex)
-    written = out.suffix.removeprefix(".")
-    with rc_context(SETTINGS):
-        wide, high = _SIZE
-        rows = 1 if found.pair is None else 2
-        figure = Figure(figsize=(wide, rows * high), layout="constrained")
+    wide, high = _SIZE
+    rows = 1 if found.pair is None else 2
+
+    def draw(figure: Any) -> None:
         figure.suptitle(safe_text(title))
         panels = figure.subplots(rows, 2, squeeze=False)
         plane, over = panels[0]
@@ -71,9 +61,8 @@ def plot_locus(found: Locus, title: str, out: Path) -> bytes:
         plane.axvline(0.0, color="0.3", lw=0.8)
         if found.pair is not None:
             _ratios(found, *panels[1])
-        data = io.BytesIO()
-        figure.savefig(data, format=written, dpi=_DOTS, metadata=NO_DATE[written])
-    return data.getvalue()
+
+    return draw_figure(out.suffix.removeprefix("."), (wide, rows * high), draw)
 
 
 def _ratios(found: Locus, size: Axes, phase: Axes) -> None:

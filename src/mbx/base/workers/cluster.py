@@ -9,6 +9,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.errors import MbxError
+from mbx.base.extras import load_extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,10 +29,7 @@ class ClusterError(MbxError):
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
     """Connect to a cluster whose workers have this version of mbx."""
-    try:
-        from distributed import Client  # noqa: PLC0415  an extra
-    except ImportError:
-        raise ClusterError('a cluster needs an extra: pip install "mbx[cluster]"') from None
+    Client = load_extra("distributed", "a cluster", "cluster", "dask and distributed").Client
     if not _ADDRESS.fullmatch(address):
         raise ClusterError(f"'{address}' is no address of a scheduler: write tcp://HOST:PORT")
     quiet = logging.getLogger("distributed")

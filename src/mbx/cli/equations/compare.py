@@ -118,14 +118,15 @@ def _map(
         raise typer.BadParameter(f"--out is a file that ends in {' or '.join(_PICTURES)}")
     if not _known(forms):
         return Status.USAGE
-    from mbx.analyses.costs.cost_map_drawing import DrawError, require  # noqa: PLC0415  not for --help
-    from mbx.analyses.costs.cost_maps import counted_map  # noqa: PLC0415  likewise
+    from mbx.analyses.costs.cost_maps import counted_map  # noqa: PLC0415  not for --help
+    from mbx.analyses.figures import matplotlib_module  # noqa: PLC0415  likewise
+    from mbx.base.extras import ExtraError  # noqa: PLC0415  likewise
 
     require_writable(out, force=force, printed=as_json)
     if out is not None:
         try:
-            require()  # known before everything is counted
-        except DrawError as absent:
+            matplotlib_module()  # known before everything is counted
+        except ExtraError as absent:
             complain(f"mbx: {absent}")
             return Status.TROUBLE
     SETTINGS.release()

@@ -90,6 +90,7 @@ def verify(  # noqa: PLR0913  the options of the command
     """
     # the matrices are small: threads of BLAS would wait for each other, and take address space
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from mbx.base.extras import ExtraError  # noqa: PLC0415  not for --help
     from mbx.base.workers.cluster import ClusterError  # noqa: PLC0415  NumPy is not for --help
     from mbx.base.workers.pool import Pool, WorkerError  # noqa: PLC0415  likewise
     from mbx.verify.run_verification import Options  # noqa: PLC0415  likewise
@@ -128,7 +129,7 @@ def verify(  # noqa: PLR0913  the options of the command
         complain(f"mbx: {unknown}")
         complain("  help: mbx forms lists all forms")
         return Status.USAGE
-    except (ClusterError, WorkerError) as trouble:
+    except (ClusterError, ExtraError, WorkerError) as trouble:
         complain(f"mbx: {trouble}")
         return Status.TROUBLE
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from mbx.analyses.costs import cost_map_drawing as drawing
 from mbx.analyses.costs.cheapest import FREEDOMS, SHAPES, Cell, Panel, published_panel
-from mbx.analyses.costs.cost_map_drawing import DrawError, draw
+from mbx.analyses.costs.cost_map_drawing import draw
 from mbx.analyses.costs.cost_maps import Map, counted_map, make_map
 from mbx.analyses.costs.published_costs import FORMS, METHODS, estimate
+from mbx.base.extras import ExtraError
 
 if TYPE_CHECKING:
     from mbx.analyses.costs.topologies import Tree
@@ -131,8 +133,8 @@ def test_a_picture_may_have_pixels(known: Map) -> None:
 
 
 def test_a_picture_needs_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "find_spec", lambda _: None)
-    with pytest.raises(DrawError, match=r'needs an extra: pip install "mbx\[plot\]"'):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(ExtraError, match=r'a plot needs matplotlib; pip install "mbx\[plot\]"'):
         draw([], {}, "svg")
 
 

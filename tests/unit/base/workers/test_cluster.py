@@ -11,6 +11,7 @@ import pytest
 from distributed import LocalCluster
 
 import mbx
+from mbx.base.extras import ExtraError
 from mbx.base.workers import cluster
 from mbx.base.workers.cluster import ClusterError, connected
 from mbx.base.workers.pool import Pool
@@ -117,7 +118,7 @@ def test_what_is_no_address_is_not_tried(text: str) -> None:
 def test_without_the_extra_its_name_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
-        pytest.raises(ClusterError, match=r'pip install "mbx\[cluster\]"'),
+        pytest.raises(ExtraError, match=r'pip install "mbx\[cluster\]"'),
         connected("tcp://127.0.0.1:9"),
     ):
         pass

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 import mbx
-from mbx.base.errors import BackendError
+from mbx.base.extras import ExtraError
 from mbx.cli.main import main
 from mbx.show.drawing.film import Film, film, page
 from mbx.show.drawing.marks.raster import gif
@@ -65,7 +65,7 @@ def test_a_gif_shows_the_bar_where_the_drawing_has_it() -> None:
 
 def test_a_gif_without_matplotlib_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(BackendError, match=r"a GIF needs matplotlib; pip install .mbx\[plot\]"):
+    with pytest.raises(ExtraError, match=r"a GIF needs matplotlib; pip install .mbx\[plot\]"):
         gif(swung())
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.simulate.integrators.step_protocol import largest
-from mbx.base.extras import ExtraError
+from mbx.base.extras import load_extra
 
 if TYPE_CHECKING:
     from mbx.analyses.experiments.state_functions import Invariants
@@ -54,12 +54,8 @@ class Ggl:
         """Take the form, the invariants, and the tolerances."""
         if system.order > _SECOND:
             raise NotRunError("ggl takes no invariants of order 3 or more")
-        try:
-            from sksundae.ida import IDA  # noqa: PLC0415  an extra
-        except ImportError:
-            raise ExtraError("the method ggl", "scikit-sundae", "solve") from None
         self.t, self.y = 0.0, np.zeros(0)
-        self._IDA = IDA
+        self._IDA = load_extra("sksundae.ida", "the method ggl", "solve", "scikit-sundae").IDA
         self._engine, self._rows = engine, rows
         self._tolerances = rtol, atol
         self._n = len(system.q), len(system.u)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
+from mbx.analyses.figures import draw_figure
 from mbx.base.diagnostics import safe_text
-from mbx.base.extras import ExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,32 +14,15 @@ if TYPE_CHECKING:
 
     from mbx.analyses.simulate.runs import Column
 
-__all__ = ["FORMATS", "NO_DATE", "SETTINGS", "plot"]
+__all__ = ["plot"]
 
-FORMATS: Final = ("svg", "png", "pdf")
 _WIDTH: Final = 8.0
 _HEIGHT: Final = 2.2
 """Of the picture and of a panel, in inches."""
-_DOTS: Final = 150
-"""Dots to an inch."""
 _LINES: Final = 10
 """Names in a column of a legend."""
 _COLOURS: Final = 10
 _DASHES: Final = ("-", "--", ":", "-.")
-SETTINGS: Final[dict[Any, Any]] = {
-    "svg.hashsalt": "mbx",  # else names in an SVG are random
-    "svg.fonttype": "path",
-    "text.parse_math": False,  # a name with dollar signs is a name
-    "font.size": 9.0,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-}
-NO_DATE: Final = {
-    "svg": {"Date": None, "Creator": "mbx"},
-    "png": {"Software": "mbx"},
-    "pdf": {"CreationDate": None, "Creator": "mbx", "Producer": None},
-}
-"""The same run gives the same bytes."""
 
 
 def plot(columns: Sequence[Column], title: str, out: Path) -> bytes:
@@ -48,20 +30,14 @@ def plot(columns: Sequence[Column], title: str, out: Path) -> bytes:
 
     A single row has marks: it makes no lines.
     """
-    try:
-        from matplotlib import rc_context  # noqa: PLC0415  an extra
-        from matplotlib.figure import Figure  # noqa: PLC0415  likewise
-    except ImportError:
-        raise ExtraError("a plot", "matplotlib", "plot") from None
     time, *others = columns
     panels: dict[str, list[Column]] = {}
     for one in others:
         panels.setdefault(one.unit, []).append(one)
     marks = {"marker": "o", "ms": 4.0, "clip_on": False} if len(time.values) == 1 else {}
-    written = out.suffix.removeprefix(".")
-    with rc_context(SETTINGS):
-        size = (_WIDTH, _HEIGHT * len(panels) + 0.6)
-        figure = Figure(figsize=size, layout="constrained")
+    size = (_WIDTH, _HEIGHT * len(panels) + 0.6)
+
+    def draw(figure: Any) -> None:
         figure.suptitle(safe_text(title))
         axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
         for ax, (unit, some) in zip(axes, panels.items(), strict=True):
@@ -83,6 +59,5 @@ def plot(columns: Sequence[Column], title: str, out: Path) -> bytes:
             ax.grid(visible=True, lw=0.3)
             ax.margins(x=0.0)
         axes[-1].set_xlabel(safe_text(f"{time.name} in {time.unit}"))
-        data = io.BytesIO()
-        figure.savefig(data, format=written, dpi=_DOTS, metadata=NO_DATE[written])
-    return data.getvalue()
+
+    return draw_figure(out.suffix.removeprefix("."), size, draw)

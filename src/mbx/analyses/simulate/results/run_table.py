@@ -6,7 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING, Final
 
-from mbx.base.extras import ExtraError
+from mbx.base.extras import load_extra
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,11 +51,8 @@ def parquet_of(columns: Sequence[Column]) -> bytes:
 
     Columns of whole numbers and of words are so there, too.
     """
-    try:
-        import pyarrow as pa  # noqa: PLC0415  an extra
-        from pyarrow import parquet  # noqa: PLC0415  likewise
-    except ImportError:
-        raise ExtraError("a Parquet file", "pyarrow", "table") from None
+    pa = load_extra("pyarrow", "a Parquet file", "table")
+    parquet = load_extra("pyarrow.parquet", "a Parquet file", "table")
     kinds = {"f": pa.float64(), "i": pa.int64(), "U": pa.string()}
     fields = [
         pa.field(one.name, kinds[one.values.dtype.kind], metadata={"unit": one.unit})

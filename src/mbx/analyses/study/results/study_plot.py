@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mbx.analyses.simulate.results.run_plot import NO_DATE, SETTINGS
+from mbx.analyses.figures import draw_figure, matplotlib_module
 from mbx.analyses.study.study_errors import StudyError
 from mbx.base.diagnostics import safe_text
-from mbx.base.extras import ExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,8 +23,6 @@ _PANEL: Final = (4.4, 2.6)
 _ACROSS: Final = 3
 _MOST: Final = 12
 """Results that are drawn."""
-_DOTS: Final = 150
-"""Dots to an inch."""
 _MAP: Final = "viridis"
 _LEGEND: Final = 12
 """Curves that a legend names; more are told by their colours."""
@@ -39,32 +35,26 @@ def plot_study(found: Study, out: Path) -> bytes:
     One swept name: curves over it. Two: a map over both. Samples: a histogram of each result,
     and where it lies against each random value. Series: curves over time. Sensitivities: bars.
     """
-    try:
-        from matplotlib import colormaps, rc_context  # noqa: PLC0415  an extra
-        from matplotlib.figure import Figure  # noqa: PLC0415  likewise
-    except ImportError:
-        raise ExtraError("a plot", "matplotlib", "plot") from None
+    colours = matplotlib_module().colormaps[_MAP]
     panels = _panels(found)
     if not panels:
         raise StudyError("there is no number to draw")
-    written = out.suffix.removeprefix(".")
-    with rc_context(SETTINGS):
-        across = min(len(panels[0]), _ACROSS) if len(panels) == 1 else len(panels[0])
-        flat = [one for row in panels for one in row]
-        down = -(-len(flat) // across)
-        size = (_PANEL[0] * across, _PANEL[1] * down + 0.5)
-        figure = Figure(figsize=size, layout="constrained")
+    across = min(len(panels[0]), _ACROSS) if len(panels) == 1 else len(panels[0])
+    flat = [one for row in panels for one in row]
+    down = -(-len(flat) // across)
+    size = (_PANEL[0] * across, _PANEL[1] * down + 0.5)
+
+    def paint(figure: Any) -> None:
         title = f"{found.model}: {found.experiment or found.analysis}"
         figure.suptitle(safe_text(title))
         axes = figure.subplots(down, across, squeeze=False).ravel()
         for ax, draw in zip(axes, flat, strict=False):
-            draw(figure, ax, colormaps[_MAP])
+            draw(figure, ax, colours)
             ax.tick_params(labelsize=8.0)
         for ax in axes[len(flat) :]:
             ax.set_axis_off()
-        data = io.BytesIO()
-        figure.savefig(data, format=written, dpi=_DOTS, metadata=NO_DATE[written])
-    return data.getvalue()
+
+    return draw_figure(out.suffix.removeprefix("."), size, paint)
 
 
 def _panels(found: Study) -> list[list[Callable[[Any, Any, Any], None]]]:
@@ -186,10 +176,10 @@ def _series(found: Study, name: str) -> Callable[[Any, Any, Any], None]:
             ax.legend(title=what, fontsize=7.0, title_fontsize=7.0, frameon=False,
                       loc="center left", bbox_to_anchor=(1.01, 0.5))  # fmt: skip
         else:
-            from matplotlib.cm import ScalarMappable  # noqa: PLC0415  an extra
-            from matplotlib.colors import Normalize  # noqa: PLC0415  likewise
-
-            scale = ScalarMappable(Normalize(low, low + (high - low) / 0.9), colours)
+            range_of = matplotlib_module("matplotlib.colors").Normalize(
+                low, low + (high - low) / 0.9
+            )
+            scale = matplotlib_module("matplotlib.cm").ScalarMappable(range_of, colours)
             figure.colorbar(scale, ax=ax, label=what)
         ax.set_xlabel("t in s")
         ax.set_ylabel(_label(found, name))

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from mbx.base.errors import BackendError
+from mbx.base.extras import load_extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,11 +35,8 @@ _CAPS: Final = {"round": "round", "square": "projecting"}
 
 def gif(shown: Film) -> bytes:
     """Return a film as an animated GIF that goes on and on."""
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415  an extra
-        from PIL import Image  # noqa: PLC0415  likewise
-    except ImportError:
-        raise BackendError('a GIF needs matplotlib; pip install "mbx[plot]"') from None
+    Figure = load_extra("matplotlib.figure", "a GIF", "plot").Figure
+    Image = load_extra("PIL.Image", "a GIF", "plot", "matplotlib")
     pictures = []
     for still in shown.stills:
         root = ET.fromstring(still.svg)  # noqa: S314  a text of mbx's own making
