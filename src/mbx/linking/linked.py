@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 __all__ = ["Linked"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Linked:
-    """A linked document: one model with its subsystems in place, and its experiments."""
+    """A linked document: one model with its subsystems in place, and its experiments.
+
+    It is itself and no other: what later stages make of it is kept for it, once.
+    """
 
     document: Document
 

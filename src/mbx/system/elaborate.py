@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from mbx.base.diagnostics import Report
 from mbx.base.errors import NoValueError, SourceError
@@ -46,14 +47,26 @@ if TYPE_CHECKING:
 __all__ = ["elaborate"]
 
 _TINY = 1e-9
+_SYSTEMS: WeakKeyDictionary[Linked, System] = WeakKeyDictionary()
+"""The systems of the linked models in use: a model is checked and resolved once."""
 
 
 def elaborate(linked: Linked, *, checked: bool = False, let_go: Collection[str] = ()) -> System:
     """Return the system that a linked model means; faults raise `SourceError`.
 
-    Joints that place bodies `let_go` where their paths are given: as if a load named their
-    reactions, which then are multipliers.
+    A linked model is resolved once, and its system is kept as long as the model is. Joints that
+    place bodies `let_go` where their paths are given: as if a load named their reactions, which
+    then are multipliers; such a system is not kept.
     """
+    if let_go:
+        return _resolve(linked, let_go, checked=checked)
+    system = _SYSTEMS.get(linked)
+    if system is None:
+        system = _SYSTEMS[linked] = _resolve(linked, (), checked=checked)
+    return system
+
+
+def _resolve(linked: Linked, let_go: Collection[str], *, checked: bool) -> System:
     report = Report()
     if not checked:
         check_linked(linked, report)

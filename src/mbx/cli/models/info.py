@@ -44,15 +44,21 @@ def info(
     if deep:  # its matrices are small: threads of BLAS would wait, and take address space
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.base.diagnostics import Report  # noqa: PLC0415  likewise
     from mbx.checking.describe_model import describe  # noqa: PLC0415  likewise
+    from mbx.checking.rules.reserved_names import check_names  # noqa: PLC0415  likewise
+    from mbx.checking.run_rules import check_linked  # noqa: PLC0415  likewise
 
     document = read_document(file)
     linked = mbx.link(document, model)
-    report = mbx.check(document, model=linked.model.name, relaxed=True)
-    if not report.ok:
-        raise SourceError(report)
+    structure = mbx.structure(linked) if deep else None  # which checks the model
+    if structure is None:
+        report = Report()
+        check_names(document, report)
+        check_linked(linked, report, relaxed=True)
+        if not report.ok:
+            raise SourceError(report)
     description = describe(linked)
-    structure = mbx.structure(linked) if deep else None
     if as_json:
         facts = {
             **asdict(description),
