@@ -13,12 +13,13 @@ from mbx.checking.expressions.known_values import Evaluator, fill_values
 from mbx.checking.expressions.scope import VARIABLES, label
 from mbx.checking.expressions.sorting import binding_of
 from mbx.checking.run_rules import check_linked, examine
+from mbx.expr.algebra.affine import NotAffineError, split
 from mbx.expr.matrix import NULL
+from mbx.expr.walk import free_symbols
 from mbx.language.display_units import per_second, si_unit
 from mbx.language.document.declarations import KeptRate
 from mbx.language.document.document import Independent
 from mbx.language.document.kinematic_statements import Define, Invariant
-from mbx.system.affine_loads import refuse_nonlinear_loads
 from mbx.system.build_world import bound_to, build_world
 from mbx.system.expectations import find_branches, find_expectations
 from mbx.system.find_features import find_features
@@ -34,7 +35,7 @@ from mbx.system.system import Parameter, Row, System, Variable
 from mbx.system.system_loads import lower_loads, spread_gravity
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from mbx.base.diagnostics import Span
     from mbx.checking.context import Context
@@ -324,3 +325,41 @@ def _parameters(context: Context, world: World, kind: str) -> Iterator[Parameter
             value=value,
             range=span,  # type: ignore[arg-type]
         )
+
+
+def refuse_nonlinear_loads(system: System, places: Mapping[str, Span | None]) -> None:
+    """Raise an error for every load that is not affine in the accelerations, MBX4021.
+
+    Equations of motion are linear in the accelerations that they are solved for. An added mass,
+    `-m_a*x''`, is one more term of them; a force that goes with `x''^2` is none.
+    """
+    direction = system.rates.direction
+    second = [direction[one.rate] for one in system.q] + [direction[v.symbol] for v in system.u]
+    accelerations = set(second)
+    report = Report()
+    told: set[str] = set()
+    for path, nodes in _loads(system):
+        named = [one for one in free_symbols(nodes) if one in accelerations]
+        if not named or path in told:
+            continue
+        try:
+            split(nodes, named)
+        except NotAffineError:
+            told.add(path)  # a force between two elements is there twice
+            report.add(
+                "MBX4021",
+                f"'{path}' is not affine in the accelerations",
+                places.get(path),
+                help="accelerations may be added and multiplied by what does not contain them",
+            )
+    if not report.ok:
+        raise SourceError(report)
+
+
+def _loads(system: System) -> Iterator[tuple[str, Sequence[Node]]]:
+    for force in system.forces:
+        yield force.path, [*force.force, *force.torque]
+    for load in system.generalized:
+        yield load.path, [load.value]
+    for known in system.effective:
+        yield known.path, [known.value]

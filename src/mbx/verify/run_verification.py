@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.analyses.guard import Clock
+from mbx.analyses.guard import Clock, Fault, attempt
 from mbx.formalism import registry
 from mbx.numerics.execute.execute import REGULAR
 from mbx.numerics.states.manifold import Manifold
@@ -28,14 +29,14 @@ from mbx.verify.derived_forms import (
     evaluate,
 )
 from mbx.verify.findings import StateRow
-from mbx.verify.reference_checks import with_references
 from mbx.verify.verification_work import Work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from mbx.formalism.equations import Equations
     from mbx.linking.linked import Linked
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.numerics.states.sample import Sample
@@ -251,3 +252,30 @@ def _full_rank(manifold: Manifold, sample: Sample) -> NDArray[np.bool_]:
     """Return where the invariants have the rank that they have at most."""
     ranks = manifold.ranks(sample.points)
     return np.asarray((ranks >= 0) & (ranks == ranks.max(initial=0)))
+
+
+def with_references(
+    found: Verification,
+    linked: Linked,
+    system: System,
+    forms: Mapping[str, Equations],
+    clock: Clock,
+    *,
+    named: bool = False,
+) -> Verification:
+    """Return a verification with the references of the model, as far as the time allows.
+
+    Of forms that were `named` by somebody, nothing is asked that none of them gives. A run that
+    ends before its time is a doubt, whether something is expected of it or not.
+    """
+    from mbx.analyses.experiments.judge_expectations import NOT_GIVEN  # noqa: PLC0415  only where there are experiments
+    from mbx.analyses.experiments.run_references import outcome_of  # noqa: PLC0415  likewise
+
+    left = clock.end - time.process_time()
+    run = attempt(lambda: outcome_of(linked, forms, system=system, total=left), left)
+    if isinstance(run, Fault):
+        return replace(found, doubts=(*found.doubts, f"experiments: {run.reason}"))
+    asked = tuple(one for one in run.references if not (named and one.reason == NOT_GIVEN))
+    told = {one.reason for one in asked}
+    doubts = [f"experiment '{name}': {why}" for name, why in run.ended.items() if why not in told]
+    return replace(found, references=asked, doubts=(*found.doubts, *doubts))

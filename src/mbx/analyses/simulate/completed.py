@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from mbx.analyses.experiments.experiment_start import inputs_of
+from mbx.analyses.experiments.observe import Place
 from mbx.analyses.experiments.time_limit import Clock
-from mbx.analyses.joint_wrenches import ALL, joints_named
+from mbx.analyses.joint_wrenches import ALL, Situation, joints_named, wrenches
 from mbx.analyses.simulate.achieved_error import achieved
 from mbx.analyses.simulate.methods import form_of
 from mbx.analyses.simulate.results.further_results import with_further
-from mbx.analyses.simulate.results.run_wrenches import with_wrenches
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mbx.analyses.experiments.experiment_plan import Plan
     from mbx.analyses.simulate.runs import Options, Run
     from mbx.formalism.equations import Equations
@@ -49,3 +52,23 @@ class Completion:
             options = replace(self.options, seconds=self.clock.left)
             run = replace(run, error=achieved(self.plan, self.form, options, run))
         return run
+
+
+def with_wrenches(linked: Linked, plan: Plan, run: Run, joints: Sequence[str]) -> Run:
+    """Return a run with the wrenches of joints among its columns."""
+    situations = [
+        Situation(
+            Place(
+                dict(zip(run.paths, y.tolist(), strict=True)), plan.parameters, inputs_of(plan), t
+            ),
+            {},
+        )
+        for t, y in zip(run.t.tolist(), run.states, strict=True)
+    ]
+    columns, omitted = wrenches(linked, plan.system, joints, situations)
+    known = {one.name for one in run.columns}
+    return replace(
+        run,
+        columns=(*run.columns, *(one for one in columns if one.name not in known)),
+        omitted=tuple(dict.fromkeys([*run.omitted, *omitted])),
+    )
