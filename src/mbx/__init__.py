@@ -195,13 +195,13 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         message = f"module 'mbx' has no attribute {name!r}"
         raise AttributeError(message)
-    from importlib import import_module  # noqa: PLC0415
+    from importlib import import_module
 
     return getattr(import_module(_HOMES[name]), name)
 
 
 def load_ipython_extension(ipython: Any) -> None:
     """Offer the magic `%%mbx` in a notebook: what `%load_ext mbx` calls."""
-    from mbx.show.notebook import load  # noqa: PLC0415  as above
+    from mbx.show.notebook import load
 
     load(ipython)

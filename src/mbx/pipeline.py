@@ -70,15 +70,15 @@ def parse(source: Source, form: Form | None, report: Report) -> Document | None:
     if form is None:
         form = "json" if source.text.lstrip()[:1] == "{" else "mb"
     if form == "json":
-        from mbx.language.json.read_json import read_json  # noqa: PLC0415  only what the form needs
+        from mbx.language.json.read_json import read_json  # only what the form needs
 
         document = read_json(source, report)
         if document is not None:
-            from mbx.language.round_trip import check_sayable  # noqa: PLC0415
+            from mbx.language.round_trip import check_sayable
 
             check_sayable(document, report)
         return document if report.ok else None
-    from mbx.language.text.read_text import read_text  # noqa: PLC0415
+    from mbx.language.text.read_text import read_text
 
     return read_text(source, report)
 
@@ -97,7 +97,7 @@ def read(path: str | Path, roots: Mapping[str, Path] | None = None) -> Document:
     `lib:NAME` is a case of the library, `lib:FIELD/PART.mb` a part. `roots` are further folders
     that addresses and `use X from "NAME:path"` may read, by their names.
     """
-    from mbx.linking.library.address import find_model  # noqa: PLC0415  only where a file is read
+    from mbx.linking.library.address import find_model  # only where a file is read
 
     found, name = find_model(str(path), roots), str(path)
     path = Path(path) if found is None else found
@@ -119,10 +119,10 @@ def loads(text: str, form: Form | None = None, name: str = "<text>") -> Document
 def dumps(document: Document, form: Form = "mb", math: Math = "text") -> str:
     """Return a document as text; `math="tree"` writes JSON expressions as arrays."""
     if form == "json":
-        from mbx.language.json.write_json import write_json  # noqa: PLC0415
+        from mbx.language.json.write_json import write_json
 
         return write_json(document, math)
-    from mbx.language.text.document_text import show_document  # noqa: PLC0415
+    from mbx.language.text.document_text import show_document
 
     return show_document(document)
 
@@ -130,7 +130,7 @@ def dumps(document: Document, form: Form = "mb", math: Math = "text") -> str:
 @room()
 def link(document: Document, model: str | None = None) -> Linked:
     """Return a model of a document, the last unless named, linked; or raise `SourceError`."""
-    from mbx.linking.link import link_document  # noqa: PLC0415
+    from mbx.linking.link import link_document
 
     report = Report()
     linked = link_document(document, model, report)
@@ -141,7 +141,7 @@ def link(document: Document, model: str | None = None) -> Linked:
 
 def linked_of(document: Document | Linked, model: str | None = None) -> Linked:
     """Return a model linked, unless it is."""
-    from mbx.linking.linked import Linked  # noqa: PLC0415
+    from mbx.linking.linked import Linked
 
     return document if isinstance(document, Linked) else link(document, model)
 
@@ -152,7 +152,7 @@ def check(document: Document, *, model: str | None = None, relaxed: bool = False
 
     With `relaxed`, faults of dimension are warnings.
     """
-    from mbx.checking.run_rules import check_document  # noqa: PLC0415
+    from mbx.checking.run_rules import check_document
 
     return check_document(document, model=model, relaxed=relaxed)
 
@@ -163,7 +163,7 @@ def elaborate(model: Document | Linked, name: str | None = None) -> System:
 
     Of a document it is the last model, unless one is named.
     """
-    from mbx.system.elaborate import elaborate as resolve  # noqa: PLC0415
+    from mbx.system.elaborate import elaborate as resolve
 
     return resolve(linked_of(model, name))
 
@@ -174,7 +174,7 @@ def derive(system: System, form: str, *, specialised: bool = True) -> Equations:
 
     They are specialised, unless they are only to be shown, which needs no states.
     """
-    from mbx.formalism import registry  # noqa: PLC0415
+    from mbx.formalism import registry
 
     found = registry.derive(system, form)
     return specialise(found, system) if specialised else found
@@ -186,9 +186,9 @@ def specialise(equations: Equations, system: System) -> Equations:
 
     Equations with states, and those that need none, are returned as they are.
     """
-    from mbx.formalism.equations import Equations as Derived  # noqa: PLC0415
-    from mbx.numerics.states.specialise import specialise as with_states  # noqa: PLC0415
-    from mbx.numerics.states.specialise import states_of  # noqa: PLC0415
+    from mbx.formalism.equations import Equations as Derived
+    from mbx.numerics.states.specialise import specialise as with_states
+    from mbx.numerics.states.specialise import states_of
 
     # a converter from outside may return anything, which is reported where it is used
     known = isinstance(equations, Derived)
@@ -207,7 +207,7 @@ def loads_equations(text: str, name: str = "<text>") -> Equations:
 
 @room()
 def _equations(source: Source) -> Equations:
-    from mbx.formalism.json.read_equations import read_equations as read_source  # noqa: PLC0415
+    from mbx.formalism.json.read_equations import read_equations as read_source
 
     return read_source(source)
 
@@ -223,7 +223,7 @@ def convert(document: Document | Linked, form: str, model: str | None = None) ->
 
 def forms(document: Document | Linked, model: str | None = None) -> dict[str, tuple[str, ...]]:
     """Return the installed forms, each with what keeps it from saying a model."""
-    from mbx.formalism import registry  # noqa: PLC0415
+    from mbx.formalism import registry
 
     found = elaborate(document, model)
     sound, _ = registry.survey()
@@ -256,14 +256,14 @@ def write_files(
     frozen: bool = False,
 ) -> dict[str, str]:
     """Return equations as the texts of files by their names."""
-    from mbx.codegen.target import get  # noqa: PLC0415
+    from mbx.codegen.target import get
 
     return dict(get(target).write(subject(equations, values, frozen=frozen)))
 
 
 def to_sympy(equations: Equations, values: Mapping[str, float] | None = None) -> SymbolicEquations:
     """Return equations as objects of SymPy, named as its own methods name them."""
-    from mbx.codegen.python.sympy_objects import to_sympy as objects  # noqa: PLC0415
+    from mbx.codegen.python.sympy_objects import to_sympy as objects
 
     return objects(subject(equations, values))
 
@@ -275,8 +275,8 @@ def subject(
 
     With `frozen`, all parameters have the values that they have of their own.
     """
-    from mbx.codegen.subject import Subject as Written  # noqa: PLC0415
-    from mbx.numerics.execute.straight_line import own_values  # noqa: PLC0415
+    from mbx.codegen.subject import Subject as Written
+    from mbx.numerics.execute.straight_line import own_values
 
     said = _by_symbol(equations, values or {})
     return Written(
@@ -313,6 +313,6 @@ def compile(  # noqa: A001  as in `mbx.compile`: of equations, nothing else
     a state where the rows that were chosen there do not do, the steps are taken in NumPy. A
     backend that is not there raises `BackendError`, a result that is not there `EquationsError`.
     """
-    from mbx.codegen.native.choose_backend import build  # noqa: PLC0415
+    from mbx.codegen.native.choose_backend import build
 
     return build(subject(equations, values, frozen=frozen), tuple(results), backend)

@@ -49,7 +49,7 @@ def references(
     At the start and at named states every form is asked, all that apply unless some are named;
     trajectories are integrated with one of them. One that cannot be run has a reason.
     """
-    from mbx.analyses.experiments.run_references import references as run  # noqa: PLC0415
+    from mbx.analyses.experiments.run_references import references as run
 
     linked = linked_of(document, model)
     found = elaborate(linked)
@@ -69,9 +69,9 @@ def equilibrium(
     `asked` says what is held, freed and set, in the place of the experiment's name alone. Where
     there is none, `NotRunError` says what stays unbalanced.
     """
-    from mbx.analyses.equilibrium.steady_states import equilibrium as find  # noqa: PLC0415
-    from mbx.analyses.request import Asked as Said  # noqa: PLC0415
-    from mbx.analyses.request import plan_of  # noqa: PLC0415
+    from mbx.analyses.equilibrium.steady_states import equilibrium as find
+    from mbx.analyses.request import Asked as Said
+    from mbx.analyses.request import plan_of
 
     linked = linked_of(document, model)
     return find(plan_of(linked, elaborate(linked), asked or Said(experiment=experiment)))
@@ -93,9 +93,9 @@ def inverse(
     the first gives them, and the others are compared with it. `asked` and errors are as for
     `simulate`.
     """
-    from mbx.analyses.inverse.inverse_analysis import inverse as find  # noqa: PLC0415
-    from mbx.analyses.request import Asked as Nothing  # noqa: PLC0415
-    from mbx.analyses.request import expected_of, plan_of  # noqa: PLC0415
+    from mbx.analyses.inverse.inverse_analysis import inverse as find
+    from mbx.analyses.request import Asked as Nothing
+    from mbx.analyses.request import expected_of, plan_of
 
     linked = linked_of(document, model)
     found = elaborate(linked)
@@ -127,12 +127,12 @@ def linearize(
     instead. With `everything`, x are all coordinates and speeds, and not only independent ones.
     `asked` is as for `equilibrium`.
     """
-    from mbx.analyses.linearize.linear_system import How  # noqa: PLC0415
-    from mbx.analyses.linearize.linear_system import linearize as find  # noqa: PLC0415
-    from mbx.analyses.linearize.linearization_state import about, place_of  # noqa: PLC0415
-    from mbx.analyses.linearize.residual_slopes import Residual  # noqa: PLC0415
-    from mbx.analyses.request import Asked as Said  # noqa: PLC0415
-    from mbx.analyses.request import plan_of  # noqa: PLC0415
+    from mbx.analyses.linearize.linear_system import How
+    from mbx.analyses.linearize.linear_system import linearize as find
+    from mbx.analyses.linearize.linearization_state import about, place_of
+    from mbx.analyses.linearize.residual_slopes import Residual
+    from mbx.analyses.request import Asked as Said
+    from mbx.analyses.request import plan_of
 
     linked = linked_of(document, model)
     said = asked or Said(experiment=experiment)
@@ -146,7 +146,7 @@ def _slopes(found: System, form: str | None) -> Slopes | None:
     """Return the slopes of the accelerations of a form, if one is named."""
     if form is None:
         return None
-    from mbx.analyses.linearize.digit_slopes import form_slopes  # noqa: PLC0415
+    from mbx.analyses.linearize.digit_slopes import form_slopes
 
     return partial(form_slopes, derive(found, form))
 
@@ -168,9 +168,9 @@ def linearize_over(
 
     Each value has its own state, found as for `linearize`.
     """
-    from mbx.analyses.linearize.linear_system import How  # noqa: PLC0415
-    from mbx.analyses.linearize.locus import locus  # noqa: PLC0415
-    from mbx.analyses.request import Asked as Said  # noqa: PLC0415
+    from mbx.analyses.linearize.linear_system import How
+    from mbx.analyses.linearize.locus import locus
+    from mbx.analyses.request import Asked as Said
 
     linked = linked_of(document, model)
     found = elaborate(linked)
@@ -194,10 +194,10 @@ def linearize_along(
 
     `options` say until when and how often; the rest is as for `linearize`.
     """
-    from mbx.analyses.linearize.along_motion import along  # noqa: PLC0415
-    from mbx.analyses.linearize.linear_system import How  # noqa: PLC0415
-    from mbx.analyses.request import Asked as Said  # noqa: PLC0415
-    from mbx.analyses.request import plan_of  # noqa: PLC0415
+    from mbx.analyses.linearize.along_motion import along
+    from mbx.analyses.linearize.linear_system import How
+    from mbx.analyses.request import Asked as Said
+    from mbx.analyses.request import plan_of
 
     linked = linked_of(document, model)
     found = elaborate(linked)
@@ -225,12 +225,12 @@ def simulate(
     that is not there `UnknownNameError`. A run that leads no further before its end raises
     `EndedError`, with all results up to there.
     """
-    from mbx.analyses.request import Asked as Nothing  # noqa: PLC0415
-    from mbx.analyses.request import expected_of, plan_of  # noqa: PLC0415
-    from mbx.analyses.simulate.completed import Completion  # noqa: PLC0415
-    from mbx.analyses.simulate.runs import EndedError  # noqa: PLC0415
-    from mbx.analyses.simulate.runs import Options as Defaults  # noqa: PLC0415
-    from mbx.analyses.simulate.runs import simulate as run  # noqa: PLC0415
+    from mbx.analyses.request import Asked as Nothing
+    from mbx.analyses.request import expected_of, plan_of
+    from mbx.analyses.simulate.completed import Completion
+    from mbx.analyses.simulate.runs import EndedError
+    from mbx.analyses.simulate.runs import Options as Defaults
+    from mbx.analyses.simulate.runs import simulate as run
 
     linked = linked_of(document, model)
     found = elaborate(linked)
@@ -264,12 +264,12 @@ def simulate_forms(
     It says until when their trajectories agree, and whether they part because nearby trajectories
     do or because a form is another motion. The rest is as for `simulate`.
     """
-    from mbx.analyses.request import Asked as Nothing  # noqa: PLC0415
-    from mbx.analyses.request import expected_of, plan_of  # noqa: PLC0415
-    from mbx.analyses.simulate.completed import Completion  # noqa: PLC0415
-    from mbx.analyses.simulate.methods import applicable  # noqa: PLC0415
-    from mbx.analyses.simulate.runs import Options as Defaults  # noqa: PLC0415
-    from mbx.analyses.simulate.together import together  # noqa: PLC0415
+    from mbx.analyses.request import Asked as Nothing
+    from mbx.analyses.request import expected_of, plan_of
+    from mbx.analyses.simulate.completed import Completion
+    from mbx.analyses.simulate.methods import applicable
+    from mbx.analyses.simulate.runs import Options as Defaults
+    from mbx.analyses.simulate.together import together
 
     linked = linked_of(document, model)
     found = elaborate(linked)
@@ -299,7 +299,7 @@ def compare(
     Parameters are numbers, unless `symbolic`. With `timed`, code is made of each form and run. A
     form that takes more than `timeout` seconds is not counted.
     """
-    from mbx.analyses.costs.cost_ranking import rank  # noqa: PLC0415
+    from mbx.analyses.costs.cost_ranking import rank
 
     found = elaborate(document, model)
     return rank(found, forms, symbolic=symbolic, timed=timed, timeout=timeout)

@@ -35,8 +35,8 @@ def kinematics(
     experiment's prescribed motions are drives, too. `request` says the method, times and points.
     What is not determined raises `NotDeterminedError`, and where it halts `HaltError` says why.
     """
-    from mbx.analyses.kinematics.kinematic_analysis import Request as Plain  # noqa: PLC0415
-    from mbx.analyses.request import Asked as Nothing  # noqa: PLC0415
+    from mbx.analyses.kinematics.kinematic_analysis import Request as Plain
+    from mbx.analyses.request import Asked as Nothing
 
     said = {path: str(motion) for path, motion in (drives or {}).items()}
     asked = asked or Nothing()
@@ -60,11 +60,11 @@ def kinematic_study(
     Without `start` no state is assembled, which its structure alone does not need; it may take so
     many seconds of CPU time.
     """
-    from mbx.analyses.kinematics.drives import drives_of  # noqa: PLC0415
-    from mbx.analyses.kinematics.kinematic_analysis import study_of  # noqa: PLC0415
-    from mbx.analyses.kinematics.natural.model_numbers import Numbers  # noqa: PLC0415
-    from mbx.analyses.request import Asked as Nothing  # noqa: PLC0415
-    from mbx.analyses.request import plan_of  # noqa: PLC0415
+    from mbx.analyses.kinematics.drives import drives_of
+    from mbx.analyses.kinematics.kinematic_analysis import study_of
+    from mbx.analyses.kinematics.natural.model_numbers import Numbers
+    from mbx.analyses.request import Asked as Nothing
+    from mbx.analyses.request import plan_of
 
     linked = linked_of(document, model)
     plan = plan_of(linked, elaborate(linked), asked or Nothing(), complete=start)

@@ -49,10 +49,10 @@ def study(  # noqa: PLR0913  the options of the command
     at the address `cluster`, with the same result; `progress` hears how many runs more are done,
     and how many there are. What is not there raises `StudyError`; a run that fails is a row.
     """
-    from mbx.analyses.study.design import Sampling  # noqa: PLC0415
-    from mbx.analyses.study.parameter_study import study as make  # noqa: PLC0415
-    from mbx.analyses.study.study_request import design_of, setting_of  # noqa: PLC0415
-    from mbx.base.workers.pool import Pool  # noqa: PLC0415
+    from mbx.analyses.study.design import Sampling
+    from mbx.analyses.study.parameter_study import study as make
+    from mbx.analyses.study.study_request import design_of, setting_of
+    from mbx.base.workers.pool import Pool
 
     linked = linked_of(document, model)
     chosen = setting_of(linked, setting, experiment, analysis, results)

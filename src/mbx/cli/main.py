@@ -171,9 +171,9 @@ def _run(arguments: Sequence[str] | None) -> int:
 def _say_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so
     if not wanted:
         return
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  costs a while
+    from importlib.metadata import PackageNotFoundError, version  # costs a while
 
-    from mbx.language.document.document import FORMAT_VERSION  # noqa: PLC0415  likewise
+    from mbx.language.document.document import FORMAT_VERSION
 
     try:
         number = version("mbx")

@@ -141,7 +141,7 @@ def emit_bytes(data: bytes) -> None:
 
 def emit_json(value: Any) -> None:
     """Print data as JSON in ASCII."""
-    import json  # noqa: PLC0415  not for --help
+    import json
 
     emit(json.dumps(value, indent=2) + "\n")
 

@@ -65,8 +65,8 @@ def _is_shown() -> bool:
 
 
 def _make_bar(*, counted: bool) -> Any:
-    from rich.console import Console  # noqa: PLC0415  only for terminals
-    from rich.progress import (  # noqa: PLC0415  likewise
+    from rich.console import Console  # only for terminals
+    from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
         Progress,

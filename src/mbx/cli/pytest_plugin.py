@@ -56,9 +56,9 @@ class ModelFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield the tests; of a file that cannot be read, only the one that will say so."""
-        import mbx  # noqa: PLC0415  nothing is imported without --mbx
-        from mbx.base.errors import SourceError  # noqa: PLC0415  likewise
-        from mbx.verify.find_models import main_models  # noqa: PLC0415  likewise
+        import mbx  # nothing is imported without --mbx
+        from mbx.base.errors import SourceError
+        from mbx.verify.find_models import main_models
 
         yield CheckItem.from_parent(self, name="check")
         try:
@@ -97,7 +97,7 @@ class CheckItem(_Item):
 
     def runtest(self) -> None:
         """Check all models of the file."""
-        import mbx  # noqa: PLC0415  as above
+        import mbx
 
         report = mbx.check(_document(self.path))
         if not report.ok:
@@ -106,8 +106,8 @@ class CheckItem(_Item):
             self._check_case()
 
     def _check_case(self) -> None:
-        from mbx.base.errors import FileError  # noqa: PLC0415  as above
-        from mbx.linking.library import read_case  # noqa: PLC0415  likewise
+        from mbx.base.errors import FileError
+        from mbx.linking.library import read_case
 
         try:
             read_case(self.path.parent)
@@ -125,8 +125,8 @@ class VerifyItem(_Item):
 
     def runtest(self) -> None:
         """Verify the model."""
-        import mbx  # noqa: PLC0415  as above
-        from mbx.base.errors import ConverterError, SourceError  # noqa: PLC0415  likewise
+        import mbx
+        from mbx.base.errors import ConverterError, SourceError
 
         states, forms = _settings(self.config)
         try:
@@ -154,8 +154,8 @@ def _settings(config: pytest.Config) -> tuple[int, list[str]]:
 
 
 def _document(path: Path) -> Document:
-    import mbx  # noqa: PLC0415  as above
-    from mbx.base.errors import SourceError  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.base.errors import SourceError
 
     try:
         return mbx.read(path)
@@ -168,6 +168,6 @@ def _said(report: Report) -> str:
 
 
 def _safe(text: str) -> str:
-    from mbx.base.diagnostics import safe_text  # noqa: PLC0415  as above
+    from mbx.base.diagnostics import safe_text
 
     return "\n".join(map(safe_text, text.split("\n")))

@@ -46,7 +46,7 @@ def is_address(file: Path) -> bool:
 
 def located(file: Path) -> Path:
     """Return where a file is; an address that names none raises `FileError`."""
-    from mbx.linking.library.address import find_model  # noqa: PLC0415  pydantic is not for --help
+    from mbx.linking.library.address import find_model
 
     return find_model(str(file), SETTINGS.roots) or file
 
@@ -58,7 +58,7 @@ def source_of(file: Path) -> Source:
 
 def read_document(file: Path) -> Document:
     """Return the document in a file or on standard input."""
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    import mbx
 
     if not is_stdin(file):
         return mbx.read(file, SETTINGS.roots)
@@ -70,9 +70,9 @@ def read_document_or_equations(file: Path) -> Document | Equations:
     """Return the document, or the saved equations, in a file or on standard input."""
     if not is_stdin(file) and located(file).suffix != _JSON:
         return read_document(file)
-    import mbx  # noqa: PLC0415  likewise
-    from mbx.base.deep_recursion import room  # noqa: PLC0415  likewise
-    from mbx.formalism.json.read_equations import find_equations  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.base.deep_recursion import room
+    from mbx.formalism.json.read_equations import find_equations
 
     source = source_of(file)
     with room():

@@ -29,7 +29,7 @@ def asked_for(
     spelled: str = "--hold",
 ) -> Asked:
     """Return what `--hold` or `--start`, `--free`, `--set` and `--time` request."""
-    from mbx.analyses.request import Asked as Said  # noqa: PLC0415  NumPy is not for --help
+    from mbx.analyses.request import Asked as Said
 
     values_held = assignments(spelled, [one for one in held or () if "=" in one])
     return Said(
@@ -45,7 +45,7 @@ def asked_for(
 
 def of_one_experiment(linked: Linked, asked: Asked) -> Asked:
     """Return what is asked for of the one experiment there is, where none is named; say which."""
-    from mbx.analyses.request import only_experiment  # noqa: PLC0415  likewise
+    from mbx.analyses.request import only_experiment
 
     if asked.experiment:
         return asked
@@ -57,8 +57,8 @@ def of_one_experiment(linked: Linked, asked: Asked) -> Asked:
 
 def warned(linked: Linked, asked: Asked) -> Linked:
     """Return a model; print what it is warned of with the values of `--set`."""
-    import mbx  # noqa: PLC0415  likewise
-    from mbx.analyses.request import warnings_of  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.analyses.request import warnings_of
 
     if asked.values:
         complain_report(warnings_of(linked, mbx.elaborate(linked), asked))
@@ -67,8 +67,8 @@ def warned(linked: Linked, asked: Asked) -> Linked:
 
 def refused(reason: MbxError) -> int:
     """Say why an analysis cannot be had; return the status that fits the reason."""
-    from mbx.analyses.experiments.experiment_plan import RefusedValueError  # noqa: PLC0415  likewise
-    from mbx.analyses.request import UnknownNameError  # noqa: PLC0415  likewise
+    from mbx.analyses.experiments.experiment_plan import RefusedValueError
+    from mbx.analyses.request import UnknownNameError
 
     if isinstance(reason, RefusedValueError):
         complain_report(reason.report)
@@ -81,8 +81,8 @@ def left_out(
     linked: Linked, asked: Asked, judged: Sequence[Reference], until: float | None
 ) -> list[dict[str, str]]:
     """Return which expectations of an experiment are not judged, and why, as plain data."""
-    from mbx.analyses.experiments.stated_expectations import expectations, said_of  # noqa: PLC0415  likewise
-    from mbx.analyses.request import experiments_of  # noqa: PLC0415  likewise
+    from mbx.analyses.experiments.stated_expectations import expectations, said_of
+    from mbx.analyses.request import experiments_of
 
     if not asked.experiment:
         return []

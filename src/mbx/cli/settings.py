@@ -42,7 +42,7 @@ class Settings:
 
     def set_limits(self, given: Iterable[str]) -> None:
         """Take in `NAME=VALUE`s; raise `ValueError` with what is wrong."""
-        from mbx.language.limits import LIMITS  # noqa: PLC0415  not for --help
+        from mbx.language.limits import LIMITS
 
         known = [f.name for f in fields(LIMITS)]
         for one in given:
@@ -57,11 +57,11 @@ class Settings:
         if not self.guarded:
             return
         try:
-            import resource  # noqa: PLC0415  not on every system
-            import signal  # noqa: PLC0415
+            import resource  # not on every system
+            import signal
         except ImportError:
             return  # sizes are limited everywhere; time and memory only where the system can
-        from mbx.language.limits import LIMITS  # noqa: PLC0415  not for --help
+        from mbx.language.limits import LIMITS
 
         # seconds of computing: a busy machine makes no model too large
         signal.signal(signal.SIGPROF, _ring)
@@ -74,7 +74,7 @@ class Settings:
         """Let the end of the run take its time."""
         if self.guarded:
             with suppress(ImportError, AttributeError):
-                import signal  # noqa: PLC0415  not on every system
+                import signal  # not on every system
 
                 signal.setitimer(signal.ITIMER_PROF, 0)
 
@@ -85,7 +85,7 @@ def _ring(*_: object) -> NoReturn:
 
 def out_of_bounds(what: str) -> NoReturn:
     """Raise the error of a run that needs too much time or memory."""
-    from mbx.language.limits import LIMITS  # noqa: PLC0415  not for --help
+    from mbx.language.limits import LIMITS
 
     limit = f"{LIMITS.seconds} s" if what == "time" else f"{LIMITS.memory_bytes} bytes"
     report = Report()

@@ -63,17 +63,17 @@ class Shown:
 
 def equations_html(equations: Equations) -> str:
     """Return equations as a piece of HTML."""
-    from mbx.codegen.notation.html_equations import fragment  # noqa: PLC0415  jinja2, only where it is shown
+    from mbx.codegen.notation.html_equations import fragment  # jinja2, only where it is shown
 
     return fragment(equations)
 
 
 def equations_latex(equations: Equations) -> str | None:
     """Return equations as one formula; nothing if they do not fit on a page."""
-    from mbx.codegen.notation.display import display  # noqa: PLC0415  only where it is shown
-    from mbx.codegen.notation.exposition import Exposition  # noqa: PLC0415  likewise
-    from mbx.codegen.notation.latex.latex_notation import aligned, notation  # noqa: PLC0415  likewise
-    from mbx.codegen.notation.notation import Aligned  # noqa: PLC0415  likewise
+    from mbx.codegen.notation.display import display  # only where it is shown
+    from mbx.codegen.notation.exposition import Exposition
+    from mbx.codegen.notation.latex.latex_notation import aligned, notation
+    from mbx.codegen.notation.notation import Aligned
 
     shown = display(equations)
     blocks = Exposition(shown, notation(shown)).program()
@@ -85,7 +85,7 @@ def equations_latex(equations: Equations) -> str | None:
 
 def verification_html(found: Verification) -> str:
     """Return the verdict, and the errors of every two forms as a picture."""
-    from mbx.show.report.report_page import verification  # noqa: PLC0415  jinja2, only where it is shown
+    from mbx.show.report.report_page import verification  # jinja2, only where it is shown
 
     return verification(found)
 

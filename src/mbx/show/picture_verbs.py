@@ -32,7 +32,7 @@ def draw(
     `AZ,EL` in degrees; without it, a planar model is seen straight on and a spatial one from
     where least is hidden. A model that cannot be drawn raises `DrawError`.
     """
-    from mbx.show.drawing.picture import picture  # noqa: PLC0415
+    from mbx.show.drawing.picture import picture
 
     return picture(document, link(document, model), state=state, look=view).svg
 
@@ -55,8 +55,8 @@ def report(
     agree, and what they cost. `source` and `date` are told as they are; `progress` hears what
     was done last, and how much there is in all.
     """
-    from mbx.show.report.gather import Wanted, gather  # noqa: PLC0415
-    from mbx.show.report.report_page import Origin, page  # noqa: PLC0415
+    from mbx.show.report.gather import Wanted, gather
+    from mbx.show.report.report_page import Origin, page
 
     wanted = Wanted(
         forms=tuple(forms),

@@ -268,8 +268,10 @@ def with_references(
     Of forms that were `named` by somebody, nothing is asked that none of them gives. A run that
     ends before its time is a doubt, whether something is expected of it or not.
     """
-    from mbx.analyses.experiments.judge_expectations import NOT_GIVEN  # noqa: PLC0415  only where there are experiments
-    from mbx.analyses.experiments.run_references import outcome_of  # noqa: PLC0415  likewise
+    from mbx.analyses.experiments.judge_expectations import (
+        NOT_GIVEN,  # only where there are experiments
+    )
+    from mbx.analyses.experiments.run_references import outcome_of
 
     left = clock.end - time.process_time()
     run = attempt(lambda: outcome_of(linked, forms, system=system, total=left), left)

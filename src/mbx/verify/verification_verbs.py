@@ -33,7 +33,7 @@ def structure(document: Document | Linked, model: str | None = None, *, seed: in
     It is found at random consistent states, which follow from the seed, at the start, at rest,
     and at the states that the file names.
     """
-    from mbx.analyses.structure.find_structure import find_structure  # noqa: PLC0415
+    from mbx.analyses.structure.find_structure import find_structure
 
     return find_structure(elaborate(document, model), seed)
 
@@ -59,10 +59,10 @@ def verify(  # noqa: PLR0913  the options of the command
     of them. More than 64 states are verified in parts, by as many processes as `jobs` says, with
     the same result. `progress` hears what is done, `timeout` is in seconds.
     """
-    from mbx.base.workers.pool import Pool  # noqa: PLC0415
-    from mbx.verify.agreement.state_parts import merge, parts_of  # noqa: PLC0415
-    from mbx.verify.many import verify_parts  # noqa: PLC0415
-    from mbx.verify.run_verification import Options  # noqa: PLC0415
+    from mbx.base.workers.pool import Pool
+    from mbx.verify.agreement.state_parts import merge, parts_of
+    from mbx.verify.many import verify_parts
+    from mbx.verify.run_verification import Options
 
     linked = linked_of(document, model)
     options = Options(
@@ -86,7 +86,7 @@ def diagnose(
     It says which form is wrong, at which smallest state, on which variable and body, and which
     term carries the difference.
     """
-    from mbx.verify.diagnosis.find_cause import diagnose as find  # noqa: PLC0415
+    from mbx.verify.diagnosis.find_cause import diagnose as find
 
     return find(linked_of(document, model), found)
 
@@ -105,7 +105,7 @@ def diff(
 
     `renamed` says what bodies of the first are called in the second.
     """
-    from mbx.verify.difference.compare_models import diff_models  # noqa: PLC0415
+    from mbx.verify.difference.compare_models import diff_models
 
     one, other = linked_of(first), linked_of(second)
     return diff_models(one, other, states=states, seed=seed, timeout=timeout, renamed=renamed)

@@ -49,7 +49,9 @@ class Work:
     @cached_property
     def programs(self) -> Programs:
         """What declared results are compared with, as programs."""
-        from mbx.verify.agreement.reference.reference_programs import Programs  # noqa: PLC0415  faults are planted there
+        from mbx.verify.agreement.reference.reference_programs import (
+            Programs,  # faults are planted there
+        )
 
         return Programs(self.manifold.system)
 

@@ -108,7 +108,7 @@ class Map:
 
     def picture(self, suffix: str) -> bytes:
         """Return it as the bytes of an `svg` or a `png` file."""
-        from mbx.analyses.costs.cost_map_drawing import draw  # noqa: PLC0415  only where a picture is wanted
+        from mbx.analyses.costs.cost_map_drawing import draw  # only where a picture is wanted
 
         rows = [("counted", self.counted), ("published formulas", self.published)]
         if self.among:
@@ -154,7 +154,7 @@ def counted_map(
 
     One count may take `timeout` seconds. Other forms that are named are counted to accelerations.
     """
-    from mbx.analyses.costs.counted import accelerations, rates_of_momenta  # noqa: PLC0415  NumPy
+    from mbx.analyses.costs.counted import accelerations, rates_of_momenta
 
     notes: dict[str, str] = {}
 
@@ -177,10 +177,10 @@ def counted_map(
 
 @lru_cache(maxsize=16)
 def _system_of(tree: Tree) -> System:
-    from mbx.base.diagnostics import Report, Source  # noqa: PLC0415  only for counts
-    from mbx.language.text.read_text import read_text  # noqa: PLC0415  likewise
-    from mbx.linking.link import link_document  # noqa: PLC0415  likewise
-    from mbx.system.elaborate import elaborate  # noqa: PLC0415  likewise
+    from mbx.base.diagnostics import Report, Source  # only for counts
+    from mbx.language.text.read_text import read_text
+    from mbx.linking.link import link_document
+    from mbx.system.elaborate import elaborate
 
     report = Report()
     document = read_text(Source("limit system", model_text(tree)), report)

@@ -90,7 +90,7 @@ class Ranking:
 
     def lines(self) -> list[str]:
         """Return it as lines for people."""
-        from mbx.analyses.costs.cost_text import lines  # noqa: PLC0415  the two need each other
+        from mbx.analyses.costs.cost_text import lines  # the two need each other
 
         return list(lines(self))
 

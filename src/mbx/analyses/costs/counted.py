@@ -97,7 +97,7 @@ def times(
     system: System, form: str, *, symbolic: bool = False, timeout: float = 60.0
 ) -> Timing | str:
     """Return what it takes to make code of a form and to run it, or why there is none."""
-    from mbx.analyses.costs.timing import timed  # noqa: PLC0415  compilers, only where they are asked for
+    from mbx.analyses.costs.timing import timed  # compilers, only where they are asked for
 
     return _attempt(lambda: timed(system, form, symbolic=symbolic), timeout)
 

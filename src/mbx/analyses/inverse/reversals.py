@@ -113,7 +113,7 @@ def _rests(switch: Switch, signs: Array, places: Sequence[Driven]) -> list[Rest]
 
 def _crossing(track: Track, switch: Switch, one: Driven, other: Driven, ends: Array) -> Driven:
     """Return the place between two at which the argument of a switch is zero."""
-    from scipy.optimize import brentq  # noqa: PLC0415  only for jumps
+    from scipy.optimize import brentq  # only for jumps
 
     system = track.plan.system
     a, b = one.place.t, other.place.t

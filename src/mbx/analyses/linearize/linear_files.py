@@ -104,7 +104,7 @@ def _npz(found: Linear | Along | Locus) -> bytes:
 
 
 def _mat(found: Linear | Along | Locus) -> bytes:
-    from scipy.io import savemat  # noqa: PLC0415  slow to import
+    from scipy.io import savemat
 
     data = io.BytesIO()
     savemat(data, {name: _cells(value) for name, value in _arrays(found).items()})

@@ -129,7 +129,7 @@ def _change(
     low, high = ends
     parts = [growth(linear(end).A) for end in ends]
     if min(parts) < -CLEAR and max(parts) > CLEAR:
-        from scipy.optimize import brentq  # noqa: PLC0415  only for crossings
+        from scipy.optimize import brentq  # only for crossings
 
         return Change(float(brentq(lambda x: growth(linear(x).A), low, high)), *words)
     for _ in range(HALVINGS):  # of undamped systems nothing crosses: pairs meet on the axis

@@ -203,7 +203,7 @@ class Structure:
 
     def lines(self) -> Iterator[str]:
         """Yield it as lines for people."""
-        from mbx.analyses.structure.structure_text import lines  # noqa: PLC0415  only for people
+        from mbx.analyses.structure.structure_text import lines
 
         return lines(self)
 

@@ -41,7 +41,7 @@ class _Distribution:
 
 
 def _normal(p: Array, mean: float, sd: float) -> Array:
-    from scipy.special import ndtri  # noqa: PLC0415  only for random values
+    from scipy.special import ndtri  # only for random values
 
     return np.asarray(mean + sd * ndtri(p))
 
@@ -120,7 +120,7 @@ def unit_points(sampling: str, samples: int, width: int, seed: int) -> Array:
         raise unknown("sampling", sampling, SAMPLINGS)
     if sampling == "random":
         return np.random.default_rng(seed).random((samples, width))
-    from scipy.stats import qmc  # noqa: PLC0415  only for these
+    from scipy.stats import qmc  # only for these
 
     engine = {"latin": qmc.LatinHypercube, "sobol": qmc.Sobol, "halton": qmc.Halton}[sampling]
     with warnings.catch_warnings():

@@ -51,14 +51,14 @@ def assemble(  # noqa: PLR0913  the options of the command
     Values are in SI units. Status 4: there is no such state.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.analyses.assembly import assemble as find  # noqa: PLC0415  likewise
-    from mbx.analyses.assembly import branches  # noqa: PLC0415  likewise
-    from mbx.analyses.experiments.experiment_plan import NotRunError  # noqa: PLC0415  likewise
-    from mbx.analyses.kinematics.groups.decompose import NotDeterminedError  # noqa: PLC0415  likewise
-    from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError  # noqa: PLC0415  likewise
-    from mbx.analyses.request import plan_of  # noqa: PLC0415  likewise
-    from mbx.analyses.simulate.integrators.grouped_states import assemble_by_groups  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.analyses.assembly import assemble as find
+    from mbx.analyses.assembly import branches
+    from mbx.analyses.experiments.experiment_plan import NotRunError
+    from mbx.analyses.kinematics.groups.decompose import NotDeterminedError
+    from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
+    from mbx.analyses.request import plan_of
+    from mbx.analyses.simulate.integrators.grouped_states import assemble_by_groups
 
     asked = asked_for(experiment, hold, free, values, None)
     linked = warned(mbx.link(read_document(file), model), asked)

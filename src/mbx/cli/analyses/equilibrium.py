@@ -46,12 +46,12 @@ def equilibrium(  # noqa: PLR0913  the options of the command
     Values are in SI units. Status 4: there is no such state near the start.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.analyses.equilibrium.steady_states import equilibria  # noqa: PLC0415  likewise
-    from mbx.analyses.equilibrium.steady_states import equilibrium as find  # noqa: PLC0415  likewise
-    from mbx.analyses.experiments.experiment_plan import NotRunError  # noqa: PLC0415  likewise
-    from mbx.analyses.request import plan_of  # noqa: PLC0415  likewise
-    from mbx.base.errors import EquationsError  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.analyses.equilibrium.steady_states import equilibria
+    from mbx.analyses.equilibrium.steady_states import equilibrium as find
+    from mbx.analyses.experiments.experiment_plan import NotRunError
+    from mbx.analyses.request import plan_of
+    from mbx.base.errors import EquationsError
 
     asked = asked_for(experiment, hold, free, values, time)
     linked = warned(mbx.link(read_document(file), model), asked)

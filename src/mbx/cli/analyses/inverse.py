@@ -94,12 +94,12 @@ def inverse(  # noqa: PLR0913  the options of the command
             complain("  help: mbx forms lists all forms")
             return Status.USAGE
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.analyses.experiments.experiment_plan import NotRunError  # noqa: PLC0415  likewise
-    from mbx.analyses.inverse.inverse_analysis import Options  # noqa: PLC0415  likewise
-    from mbx.base.errors import NotApplicableError  # noqa: PLC0415  likewise
-    from mbx.base.extras import ExtraError  # noqa: PLC0415  likewise
-    from mbx.show.drawing.pose import DrawError  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.analyses.experiments.experiment_plan import NotRunError
+    from mbx.analyses.inverse.inverse_analysis import Options
+    from mbx.base.errors import NotApplicableError
+    from mbx.base.extras import ExtraError
+    from mbx.show.drawing.pose import DrawError
 
     asked = asked_for(experiment, start, None, values, None, spelled="--start")
     document = read_document(file)
@@ -141,7 +141,7 @@ def inverse(  # noqa: PLR0913  the options of the command
 
 def _refusing(forms: Sequence[str], system: System) -> str:
     """Return the first of some forms that cannot say a system."""
-    from mbx.formalism import registry  # noqa: PLC0415  not for --help
+    from mbx.formalism import registry
 
     pairs = [(name, *name.partition(":")[::2]) for name in forms]
     return next((n for n, form, variant in pairs if registry.refusals(system, form, variant)), "")
@@ -193,7 +193,7 @@ def _lines(found: Inverse) -> Iterator[str]:
 
 
 def _range(one: Column, found: Inverse) -> str:
-    import numpy as np  # noqa: PLC0415  not for --help
+    import numpy as np
 
     low, high = int(np.nanargmin(one.values)), int(np.nanargmax(one.values))
     unit = f" {one.unit}" if one.unit not in {"", "1"} else ""

@@ -138,17 +138,17 @@ def kinematics(  # noqa: PLR0913  the options of the command
         },
     )
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.analyses.experiments.experiment_plan import NotRunError  # noqa: PLC0415  likewise
-    from mbx.analyses.kinematics.follow import HaltError  # noqa: PLC0415  likewise
-    from mbx.analyses.kinematics.groups.decompose import NotDeterminedError  # noqa: PLC0415  likewise
-    from mbx.analyses.kinematics.groups.solve_group import StuckError  # noqa: PLC0415  likewise
-    from mbx.analyses.kinematics.kinematic_analysis import Request  # noqa: PLC0415  likewise
-    from mbx.analyses.kinematics.natural.model_numbers import DriveError, NotNaturalError  # noqa: PLC0415  likewise
-    from mbx.analyses.kinematics.solve_motion import METHODS  # noqa: PLC0415  likewise
-    from mbx.analyses.request import Asked  # noqa: PLC0415  likewise
-    from mbx.base.extras import ExtraError  # noqa: PLC0415  likewise
-    from mbx.show.drawing.pose import DrawError  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.analyses.experiments.experiment_plan import NotRunError
+    from mbx.analyses.kinematics.follow import HaltError
+    from mbx.analyses.kinematics.groups.decompose import NotDeterminedError
+    from mbx.analyses.kinematics.groups.solve_group import StuckError
+    from mbx.analyses.kinematics.kinematic_analysis import Request
+    from mbx.analyses.kinematics.natural.model_numbers import DriveError, NotNaturalError
+    from mbx.analyses.kinematics.solve_motion import METHODS
+    from mbx.analyses.request import Asked
+    from mbx.base.extras import ExtraError
+    from mbx.show.drawing.pose import DrawError
 
     chosen = next((one for one in METHODS if one == method), None)
     if chosen is None and method != _ALL:
@@ -282,8 +282,8 @@ def _structure(
     force: bool,
 ) -> int:
     """Write the structural diagram, print it, or both."""
-    from mbx.analyses.kinematics.groups.structural_diagram import as_dot  # noqa: PLC0415  likewise
-    from mbx.show.drawing.group_diagram import as_svg  # noqa: PLC0415  only where asked for
+    from mbx.analyses.kinematics.groups.structural_diagram import as_dot
+    from mbx.show.drawing.group_diagram import as_svg
 
     chains, names = study.chains()
     graph, title = study.mechanism.graph, study.linked.model.name

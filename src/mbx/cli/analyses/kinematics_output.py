@@ -36,7 +36,7 @@ _ROUNDING: Final = -14
 
 def structure_lines(graph: Graph, chains: Sequence[Chain], names: Sequence[str]) -> list[str]:
     """Return the mobility, and a line for each group."""
-    from mbx.analyses.kinematics.groups.structural_diagram import as_text  # noqa: PLC0415  only where asked for
+    from mbx.analyses.kinematics.groups.structural_diagram import as_text
 
     where = "in a plane" if graph.B == _PLANE else "in space"
     counted = f"mobility {graph.mobility} {where}, {graph.driven} driven"
@@ -45,7 +45,7 @@ def structure_lines(graph: Graph, chains: Sequence[Chain], names: Sequence[str])
 
 def structure_data(graph: Graph, chains: Sequence[Chain], names: Sequence[str]) -> dict[str, Any]:
     """Return the same as plain data."""
-    from mbx.analyses.kinematics.groups.structural_diagram import as_data  # noqa: PLC0415  only where asked for
+    from mbx.analyses.kinematics.groups.structural_diagram import as_data
 
     return {
         "mobility": graph.mobility,
@@ -124,7 +124,7 @@ def lines_of(found: Kinematics, *, timed: bool) -> Iterator[str]:
 
 def agreement_lines(found: Agreement) -> Iterator[str]:
     """Yield a line for each method: its largest errors, and those near singular positions."""
-    from mbx.analyses.kinematics.method_agreement import AGREE, REGULAR  # noqa: PLC0415  only where asked for
+    from mbx.analyses.kinematics.method_agreement import AGREE, REGULAR
 
     places = len({one.t for one in found.found})
     where = f"{places} position{'' if places == 1 else 's'}"

@@ -116,12 +116,12 @@ def linearize(  # noqa: PLR0913  the options of the command
         complain("  help: mbx forms lists all forms")
         return Status.USAGE
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.analyses.experiments.experiment_plan import NotRunError  # noqa: PLC0415  likewise
-    from mbx.analyses.linearize.linear_files import file_of  # noqa: PLC0415  likewise
-    from mbx.analyses.simulate.runs import Options  # noqa: PLC0415  likewise
-    from mbx.base.errors import BackendError, EquationsError, NotApplicableError  # noqa: PLC0415
-    from mbx.base.extras import ExtraError  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.analyses.experiments.experiment_plan import NotRunError
+    from mbx.analyses.linearize.linear_files import file_of
+    from mbx.analyses.simulate.runs import Options
+    from mbx.base.errors import BackendError, EquationsError, NotApplicableError
+    from mbx.base.extras import ExtraError
 
     values_of = None if over is None else range_of(over)
     if picture is not None:

@@ -59,7 +59,7 @@ def require_picture(over: str | None, picture: Path) -> None:
 
 def locus_picture(found: Locus, title: str, picture: Path) -> bytes:
     """Return a root locus as a picture."""
-    from mbx.analyses.linearize.locus_plot import plot_locus  # noqa: PLC0415  only for files
+    from mbx.analyses.linearize.locus_plot import plot_locus
 
     return plot_locus(found, title, Path(f"plot{suffix_of(picture, _PICTURES)}"))
 

@@ -95,8 +95,8 @@ class Files:
         title = f"{name}: {run.experiment}" if run.experiment else name
 
         def film() -> Film:
-            import mbx  # noqa: PLC0415  not for --help
-            from mbx.analyses.request import plan_of  # noqa: PLC0415  likewise
+            import mbx
+            from mbx.analyses.request import plan_of
 
             plan = plan_of(linked, mbx.elaborate(linked), asked)
             return film_of(document, linked, run, {**plan.parameters, **plan.inputs})
@@ -111,8 +111,8 @@ class Files:
         film: Callable[[], Film],
     ) -> dict[Path, bytes]:
         """Return the files of some results, what is plotted of them, and of a motion."""
-        from mbx.analyses.simulate.results.run_plot import plot  # noqa: PLC0415  only for files
-        from mbx.analyses.simulate.results.run_table import csv_of, parquet_of  # noqa: PLC0415  likewise
+        from mbx.analyses.simulate.results.run_plot import plot
+        from mbx.analyses.simulate.results.run_table import csv_of, parquet_of
 
         def table(path: Path) -> bytes:
             csv = suffix_of(path, _TABLES) == ".csv"
@@ -122,8 +122,8 @@ class Files:
             return plot(plotted, title, Path(f"plot{suffix_of(path, _PLOTS)}"))
 
         def animation(path: Path) -> bytes:
-            from mbx.show.drawing.film import page  # noqa: PLC0415  likewise
-            from mbx.show.drawing.marks.raster import gif  # noqa: PLC0415  likewise
+            from mbx.show.drawing.film import page
+            from mbx.show.drawing.marks.raster import gif
 
             html = suffix_of(path, _FILMS) == ".html"
             return page(film()).encode() if html else gif(film())
@@ -181,9 +181,9 @@ def film_of(
     still: Mapping[str, float] | None = None,
 ) -> Film:
     """Return the motion as drawings; `still` are variables that the states do not have."""
-    import numpy as np  # noqa: PLC0415  not for --help
+    import numpy as np
 
-    from mbx.show.drawing.film import film  # noqa: PLC0415  likewise
+    from mbx.show.drawing.film import film
 
     chosen = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), _STILLS)).round()).astype(int)
     states = [

@@ -105,14 +105,14 @@ def simulate(  # noqa: PLR0913  the options of the command
         complain("  help: mbx forms lists all forms")
         return Status.USAGE
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.analyses.experiments.experiment_plan import NotRunError  # noqa: PLC0415  likewise
-    from mbx.analyses.kinematics.groups.decompose import NotDeterminedError  # noqa: PLC0415  likewise
-    from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError  # noqa: PLC0415  likewise
-    from mbx.analyses.simulate.runs import EndedError, Options  # noqa: PLC0415  likewise
-    from mbx.base.errors import BackendError, NotApplicableError  # noqa: PLC0415  likewise
-    from mbx.base.extras import ExtraError  # noqa: PLC0415  likewise
-    from mbx.show.drawing.pose import DrawError  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.analyses.experiments.experiment_plan import NotRunError
+    from mbx.analyses.kinematics.groups.decompose import NotDeterminedError
+    from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
+    from mbx.analyses.simulate.runs import EndedError, Options
+    from mbx.base.errors import BackendError, NotApplicableError
+    from mbx.base.extras import ExtraError
+    from mbx.show.drawing.pose import DrawError
 
     results = tuple(name for one in also or () for name in one.split(","))
     _require(method, results, tolerance, independent=bool(independent))
@@ -177,9 +177,9 @@ def _require(
     method: str, results: Sequence[str], tolerance: float | None, *, independent: bool
 ) -> None:
     """Refuse options that say nothing, or do not go together."""
-    from mbx.analyses.simulate.methods import METHODS  # noqa: PLC0415  likewise
-    from mbx.analyses.simulate.results.further_results import FURTHER  # noqa: PLC0415  not for --help
-    from mbx.checking.rules.experiment_statements import LEAST, MOST  # noqa: PLC0415  likewise
+    from mbx.analyses.simulate.methods import METHODS
+    from mbx.analyses.simulate.results.further_results import FURTHER
+    from mbx.checking.rules.experiment_statements import LEAST, MOST
 
     if method not in METHODS:
         raise typer.TyperException(f"--method {method}: one of {', '.join(METHODS)}")

@@ -42,7 +42,7 @@ def told(run: Run, *, timed: bool, quiet: bool) -> Iterator[str]:
 
 
 def _lines(run: Run) -> Iterator[str]:
-    from mbx.analyses.simulate.achieved_error import shown  # noqa: PLC0415  not for --help
+    from mbx.analyses.simulate.achieved_error import shown
 
     yield f"from {run.t[0]:g} s to {run.t[-1]:g} s by {run.form}, {run.method}"
     if run.interpreted:
@@ -102,7 +102,7 @@ def _part(value: float) -> str:
 
 def compared(found: Together | None) -> Iterator[str]:
     """Yield until when forms agree, and why no longer; nothing where one ran alone."""
-    from mbx.analyses.simulate.together import AGREE  # noqa: PLC0415  not for --help
+    from mbx.analyses.simulate.together import AGREE
 
     if found is None:
         return

@@ -117,13 +117,13 @@ def study(  # noqa: PLR0913  the options of the command
         complain(f"mbx: {unknown}")
         return Status.USAGE
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.analyses.request import UnknownNameError  # noqa: PLC0415  likewise
-    from mbx.analyses.study.setting import Setting  # noqa: PLC0415  likewise
-    from mbx.analyses.study.study_errors import StudyError  # noqa: PLC0415  likewise
-    from mbx.base.errors import MbxError, NotApplicableError  # noqa: PLC0415  likewise
-    from mbx.base.extras import ExtraError  # noqa: PLC0415  likewise
-    from mbx.base.workers.cluster import ClusterError  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.analyses.request import UnknownNameError
+    from mbx.analyses.study.setting import Setting
+    from mbx.analyses.study.study_errors import StudyError
+    from mbx.base.errors import MbxError, NotApplicableError
+    from mbx.base.extras import ExtraError
+    from mbx.base.workers.cluster import ClusterError
 
     said = Setting(
         analysis=analysis or "",
@@ -182,7 +182,7 @@ def study(  # noqa: PLR0913  the options of the command
 
 
 def _tell(found: Study, *, quiet: bool) -> None:
-    from mbx.analyses.study.results.study_text import lines_of, outcome  # noqa: PLC0415  not for --help
+    from mbx.analyses.study.results.study_text import lines_of, outcome
 
     for line in outcome(found) if quiet else lines_of(found):
         say(line)
@@ -215,8 +215,8 @@ def _bar() -> Iterator[Callable[[int, int], None]]:
 
 def _files(found: Study, out: Path | None, picture: Path | None) -> Iterator[tuple[Path, bytes]]:
     """Yield all files that are to be written, before any is."""
-    from mbx.analyses.simulate.results.run_table import csv_of, parquet_of  # noqa: PLC0415  only for files
-    from mbx.analyses.study.results.study_plot import plot_study  # noqa: PLC0415  likewise
+    from mbx.analyses.simulate.results.run_table import csv_of, parquet_of
+    from mbx.analyses.study.results.study_plot import plot_study
 
     if out is not None:
         csv = suffix_of(out, _TABLES) == ".csv"

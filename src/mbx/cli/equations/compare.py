@@ -77,8 +77,8 @@ def _rank(
 ) -> int:
     if not _known(forms):
         return Status.USAGE
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.analyses.costs.cost_ranking import rank, rank_equations  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.analyses.costs.cost_ranking import rank, rank_equations
 
     document = read_document_or_equations(file)
     SETTINGS.release()  # each form has its own time
@@ -118,9 +118,9 @@ def _map(
         raise typer.BadParameter(f"--out is a file that ends in {' or '.join(_PICTURES)}")
     if not _known(forms):
         return Status.USAGE
-    from mbx.analyses.costs.cost_maps import counted_map  # noqa: PLC0415  not for --help
-    from mbx.analyses.figures import matplotlib_module  # noqa: PLC0415  likewise
-    from mbx.base.extras import ExtraError  # noqa: PLC0415  likewise
+    from mbx.analyses.costs.cost_maps import counted_map
+    from mbx.analyses.figures import matplotlib_module
+    from mbx.base.extras import ExtraError
 
     require_writable(out, force=force, printed=as_json)
     if out is not None:

@@ -82,7 +82,7 @@ def convert(
         complain(f"mbx: {unknown}")
         complain("  help: mbx forms lists all forms")
         return Status.USAGE
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    import mbx
 
     document = read_document_or_equations(file)
     if isinstance(document, mbx.Equations):
@@ -95,8 +95,8 @@ def convert(
     system = mbx.elaborate(linked)
     numbers = _numbers(values or [], [one.path for one in system.parameters])
     if numbers:
-        from mbx.analyses.experiments.experiment_plan import NotRunError  # noqa: PLC0415  likewise
-        from mbx.analyses.request import Asked, plan_of  # noqa: PLC0415  likewise
+        from mbx.analyses.experiments.experiment_plan import NotRunError
+        from mbx.analyses.request import Asked, plan_of
 
         try:
             asked = Asked(values=numbers, option="--set")
@@ -133,7 +133,7 @@ class _Given:
 
     def write(self, form: str, target: Target) -> dict[str, str]:
         """Return the files of a form."""
-        import mbx  # noqa: PLC0415  not for --help
+        import mbx
 
         equations = mbx.derive(self.system, form, specialised=target.specialised)
         return mbx.write_files(equations, target.name, self.values, frozen=self.frozen)
@@ -170,7 +170,7 @@ def _write_saved(file: Path, equations: Equations, target: Target, options: _Opt
 
 
 def _numbers(said: Sequence[str], known: Sequence[str]) -> dict[str, float]:
-    from mbx.base.diagnostics import nearest  # noqa: PLC0415  not for --help
+    from mbx.base.diagnostics import nearest
 
     found = assignments("--set", said)
     for name in found:
@@ -202,8 +202,8 @@ def _deliver(files: Mapping[str, str], target: Target, out: str | None, *, force
 
 
 def _target(name: str) -> Target:
-    from mbx.base.diagnostics import nearest  # noqa: PLC0415  likewise
-    from mbx.codegen import target  # noqa: PLC0415  not for --help
+    from mbx.base.diagnostics import nearest
+    from mbx.codegen import target
 
     known = target.names()
     if name not in known:
@@ -216,7 +216,7 @@ def _target(name: str) -> Target:
 
 def unknown_form(form: str) -> str | None:
     """Return what is wrong with the name of a form or of its variant."""
-    from mbx.formalism import registry  # noqa: PLC0415  not for --help
+    from mbx.formalism import registry
 
     if form.partition(":")[0] in registry.names() and ":" not in form:
         return None
@@ -229,7 +229,7 @@ def unknown_form(form: str) -> str | None:
 
 def _complain_forms() -> None:
     """List the names of all forms on standard error."""
-    from mbx.formalism import registry  # noqa: PLC0415  not for --help
+    from mbx.formalism import registry
 
     listed = wrap(f"help: forms are {', '.join(registry.names())}", 78, break_on_hyphens=False)
     for line in listed:
@@ -301,7 +301,7 @@ def _texts(
     given: _Given, target: Target
 ) -> tuple[dict[str, dict[str, str]], dict[str, str], Status]:
     """Return files by form, what is said of the other forms, and the status."""
-    from mbx.formalism import registry  # noqa: PLC0415  not for --help
+    from mbx.formalism import registry
 
     texts: dict[str, dict[str, str]] = {}
     said: dict[str, str] = {}

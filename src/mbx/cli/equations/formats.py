@@ -13,7 +13,7 @@ def formats(
     as_json: AsJson = False,
 ) -> int:
     """List the formats that equations can be written in."""
-    from mbx.codegen import target  # noqa: PLC0415  not for --help
+    from mbx.codegen import target
 
     found = [target.get(name) for name in target.names()]
     if as_json:

@@ -39,11 +39,11 @@ def forms(
 
     With a model: which forms support it, and why the others do not.
     """
-    from mbx.formalism import registry  # noqa: PLC0415  not for --help
+    from mbx.formalism import registry
 
     system = None
     if file is not None:
-        import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+        import mbx
 
         system = mbx.elaborate(read_document(file), model)
     sound, faulty = registry.survey()
@@ -86,7 +86,7 @@ def _list(converters: Sequence[Converter], *, features: bool) -> None:
 
 def _features(converter: Converter) -> Iterator[str]:
     """Yield what each variant of a form refuses."""
-    from mbx.system.features import Feature  # noqa: PLC0415  not for --help
+    from mbx.system.features import Feature
 
     for variant in converter.variants:
         refused = [feature.value for feature in Feature if feature not in variant.accepts]
@@ -120,7 +120,7 @@ def _apply(converters: Sequence[Converter], system: System) -> None:
 
 def _reasons(system: System, form: str) -> list[str]:
     """Return why a form does not apply; some find it only when they derive their equations."""
-    import mbx  # noqa: PLC0415  not for --help
+    import mbx
 
     try:
         mbx.derive(system, form, specialised=False)
@@ -144,7 +144,7 @@ def _as_json(converter: Converter, system: System | None) -> dict[str, Any]:
 
 
 def _variant_json(converter: Converter, variant: Variant, system: System | None) -> dict[str, Any]:
-    from mbx.system.features import Feature  # noqa: PLC0415  not for --help
+    from mbx.system.features import Feature
 
     data: dict[str, Any] = {
         "name": variant.name,
@@ -152,7 +152,7 @@ def _variant_json(converter: Converter, variant: Variant, system: System | None)
         "accepts": [one.name.lower() for one in Feature if one in variant.accepts],
     }
     if system is not None:
-        from mbx.formalism import registry  # noqa: PLC0415  likewise
+        from mbx.formalism import registry
 
         refused = registry.refusals(system, converter.name, variant.name)
         data["reasons"] = _reasons(system, _name(converter, variant))

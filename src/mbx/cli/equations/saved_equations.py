@@ -55,7 +55,7 @@ def write_saved(
     equations: Equations, target: str, values: Mapping[str, float], *, frozen: bool
 ) -> dict[str, str]:
     """Return saved equations as files; raise `EquationsError` where they do not fit together."""
-    import mbx  # noqa: PLC0415  not for --help
+    import mbx
 
     try:
         return mbx.write_files(equations, target, values, frozen=frozen)

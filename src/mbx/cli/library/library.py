@@ -59,8 +59,8 @@ def copy(
 
     Nothing is written over.
     """
-    from mbx.cli.library.library_names import find  # noqa: PLC0415  pydantic is not for --help
-    from mbx.linking.library import copy_case, copy_part  # noqa: PLC0415  likewise
+    from mbx.cli.library.library_names import find
+    from mbx.linking.library import copy_case, copy_part
 
     found = find(name)
     place = Path() if target is None else target
@@ -94,8 +94,8 @@ def coverage(
 
     In Markdown, from what `mbx library build` has found.
     """
-    from mbx.cli.library.library_names import library_at  # noqa: PLC0415  pydantic is not for --help
-    from mbx.show.coverage.coverage_page import coverage_page  # noqa: PLC0415  likewise
+    from mbx.cli.library.library_names import library_at
+    from mbx.show.coverage.coverage_page import coverage_page
 
     require_writable(out, force=force)
     deliver(coverage_page(library_at(folder)), out, force=force)

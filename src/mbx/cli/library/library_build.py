@@ -66,7 +66,7 @@ def build(
         for one in works:
             say(f"{one.folder.name}: {_said('stale', one.stale)}")
         return _worst([*ends, *(Status.MODEL for one in works if one.stale)])
-    from mbx.base.workers.pool import Pool  # noqa: PLC0415  NumPy is not for --help
+    from mbx.base.workers.pool import Pool
 
     for one in _verified(works, Pool(jobs or os.cpu_count() or 1)):
         ends.append(_finish(one))
@@ -78,8 +78,8 @@ def build(
 
 def _folders(names: Sequence[str]) -> list[Path]:
     """Return the folders of the cases that are named; a folder of cases stands for them all."""
-    from mbx.cli.library.library_names import find  # noqa: PLC0415  pydantic is not for --help
-    from mbx.linking.library import cases  # noqa: PLC0415  likewise
+    from mbx.cli.library.library_names import find
+    from mbx.linking.library import cases
 
     if not names:
         return list(cases())
@@ -111,7 +111,7 @@ def _survey(
 
 
 def _require_own(folder: Path) -> None:
-    from mbx.linking.library import is_shipped  # noqa: PLC0415  pydantic is not for --help
+    from mbx.linking.library import is_shipped
 
     if not folder.is_dir() or is_shipped(folder):
         raise FileError.of(
@@ -123,12 +123,12 @@ def _require_own(folder: Path) -> None:
 
 
 def _look(folder: Path, *, renew: bool) -> _Work:
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.linking.library import read_case  # noqa: PLC0415  likewise
-    from mbx.linking.library.folders import MODEL  # noqa: PLC0415  likewise
-    from mbx.show.coverage.coverage_file import COVERAGE, read_coverage  # noqa: PLC0415  likewise
-    from mbx.show.coverage.make_coverage import is_current  # noqa: PLC0415  likewise
-    from mbx.verify.find_models import main_models  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.linking.library import read_case
+    from mbx.linking.library.folders import MODEL
+    from mbx.show.coverage.coverage_file import COVERAGE, read_coverage
+    from mbx.show.coverage.make_coverage import is_current
+    from mbx.verify.find_models import main_models
 
     read_case(folder)
     document = mbx.read(folder / MODEL, SETTINGS.roots)
@@ -145,8 +145,8 @@ def _look(folder: Path, *, renew: bool) -> _Work:
 
 
 def _drawn(folder: Path, document: Document) -> str:
-    import mbx  # noqa: PLC0415  as above
-    from mbx.show.drawing.pose import DrawError  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.show.drawing.pose import DrawError
 
     try:
         return mbx.draw(document)
@@ -156,7 +156,7 @@ def _drawn(folder: Path, document: Document) -> str:
 
 
 def _kept(path: Path) -> str | None:
-    from mbx.base.files import read_source  # noqa: PLC0415  only here
+    from mbx.base.files import read_source
 
     return read_source(path).text if path.exists() else None
 
@@ -166,10 +166,10 @@ def _kept(path: Path) -> str | None:
 
 def _verified(works: Sequence[_Work], pool: Pool) -> Iterator[_Work]:
     """Verify the models of cases whose coverage is stale; yield every case when it is done."""
-    from mbx.show.coverage.coverage_file import COVERAGE  # noqa: PLC0415  not for --help
-    from mbx.verify.agreement.state_parts import parts_of  # noqa: PLC0415  likewise
-    from mbx.verify.many import verify_models  # noqa: PLC0415  likewise
-    from mbx.verify.run_verification import Options  # noqa: PLC0415  likewise
+    from mbx.show.coverage.coverage_file import COVERAGE
+    from mbx.verify.agreement.state_parts import parts_of
+    from mbx.verify.many import verify_models
+    from mbx.verify.run_verification import Options
 
     yield from (one for one in works if COVERAGE not in one.stale)
     asked = [(one, k) for one in works if COVERAGE in one.stale for k in range(len(one.models))]
@@ -182,8 +182,8 @@ def _verified(works: Sequence[_Work], pool: Pool) -> Iterator[_Work]:
 
 
 def _take(work: _Work, number: int, done: Finished) -> None:
-    import mbx  # noqa: PLC0415  not for --help
-    from mbx.show.coverage.make_coverage import model_coverage  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.show.coverage.make_coverage import model_coverage
 
     linked = work.models[number]
     if not done.parts:
@@ -197,8 +197,8 @@ def _take(work: _Work, number: int, done: Finished) -> None:
 
 def _finish(work: _Work) -> Status:
     """Write the files of a case, and say so."""
-    from mbx.base.files import write_text  # noqa: PLC0415  likewise
-    from mbx.show.coverage.coverage_file import COVERAGE, Coverage, write_coverage  # noqa: PLC0415  as above
+    from mbx.base.files import write_text
+    from mbx.show.coverage.coverage_file import COVERAGE, Coverage, write_coverage
 
     texts = dict(work.texts)
     if COVERAGE in work.stale and not work.wrong:

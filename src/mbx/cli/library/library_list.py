@@ -64,7 +64,7 @@ def list_cases(
 
     With several tags, those that have all of them.
     """
-    from mbx.cli.library.library_names import library_at  # noqa: PLC0415  pydantic is not for --help
+    from mbx.cli.library.library_names import library_at
 
     library = library_at(folder)
     entries, broken = _entries(library)
@@ -85,7 +85,7 @@ def list_cases(
 
 def _entries(library: Path | None) -> tuple[list[_Entry], bool]:
     """Return what there is to say of every case, and whether one cannot be read."""
-    from mbx.linking.library import cases  # noqa: PLC0415  pydantic is not for --help
+    from mbx.linking.library import cases
 
     found, broken = [], False
     for folder in cases(library):
@@ -98,16 +98,16 @@ def _entries(library: Path | None) -> tuple[list[_Entry], bool]:
 
 
 def _entry(folder: Path) -> _Entry:
-    from mbx.linking.library import read_case  # noqa: PLC0415  pydantic is not for --help
-    from mbx.show.coverage.coverage_file import read_coverage  # noqa: PLC0415  likewise
+    from mbx.linking.library import read_case
+    from mbx.show.coverage.coverage_file import read_coverage
 
     known = read_coverage(folder)
     return _Entry(folder, read_case(folder), None if known is None else known.references)
 
 
 def _parts(library: Path | None) -> Iterator[dict[str, str]]:
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.linking.library import parts, parts_root  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.linking.library import parts, parts_root
 
     base = parts_root() if library is None else library
     for file in parts(library):
@@ -135,7 +135,7 @@ def _lines(chosen: Sequence[_Entry], parts: Sequence[dict[str, str]]) -> Iterato
 
 
 def _complain_tag(tag: str, known: Iterable[str]) -> None:
-    from mbx.base.diagnostics import nearest  # noqa: PLC0415  only on the way to an error
+    from mbx.base.diagnostics import nearest  # only on the way to an error
 
     near = nearest(tag, known)
     complain(f"mbx: no case has the tag '{tag}'" + (f". Did you mean '{near}'?" if near else ""))

@@ -28,7 +28,7 @@ _WIDTH: Final = 98
 
 def known_names() -> list[str]:
     """Return the names of the cases and parts of the library, for the shell."""
-    from mbx.linking.library import known_addresses  # noqa: PLC0415  not for --help
+    from mbx.linking.library import known_addresses
 
     return [address.partition(":")[2] for address in known_addresses()]
 
@@ -45,7 +45,7 @@ def show(
 
     References are listed with their kind, value, tolerance and source.
     """
-    from mbx.cli.library.library_names import find  # noqa: PLC0415  pydantic is not for --help
+    from mbx.cli.library.library_names import find
 
     found = find(name)
     facts = _case(found.resolve()) if found.is_dir() else _part(found.resolve())
@@ -61,11 +61,11 @@ def show(
 
 
 def _case(folder: Path) -> dict[str, Any]:
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.linking.library import read_case  # noqa: PLC0415  likewise
-    from mbx.linking.library.folders import MODEL  # noqa: PLC0415  likewise
-    from mbx.show.coverage.coverage_file import read_coverage  # noqa: PLC0415  likewise
-    from mbx.verify.find_models import main_models  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.linking.library import read_case
+    from mbx.linking.library.folders import MODEL
+    from mbx.show.coverage.coverage_file import read_coverage
+    from mbx.verify.find_models import main_models
 
     case, known = read_case(folder), read_coverage(folder)
     built = {one.model: one for one in known.models} if known is not None else {}
@@ -83,7 +83,7 @@ def _case(folder: Path) -> dict[str, Any]:
 
 
 def _part(file: Path) -> dict[str, Any]:
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    import mbx
 
     document = mbx.read(file, SETTINGS.roots)
     return {
@@ -97,7 +97,7 @@ def _part(file: Path) -> dict[str, Any]:
 
 def _about(folder: Path) -> str:
     """Return the first paragraph of the README that is no heading."""
-    from mbx.base.files import read_source  # noqa: PLC0415  only here
+    from mbx.base.files import read_source
 
     path = folder / "README.md"
     paragraphs = read_source(path).text.split("\n\n") if path.exists() else []
@@ -106,8 +106,8 @@ def _about(folder: Path) -> str:
 
 
 def _model(linked: Linked, built: ModelCoverage | None) -> dict[str, Any]:
-    from mbx.analyses.experiments.stated_expectations import stated  # noqa: PLC0415  likewise
-    from mbx.checking.describe_model import describe  # noqa: PLC0415  not for --help
+    from mbx.analyses.experiments.stated_expectations import stated
+    from mbx.checking.describe_model import describe
 
     facts = describe(linked)
     return {
@@ -135,9 +135,9 @@ def _model(linked: Linked, built: ModelCoverage | None) -> dict[str, Any]:
 
 
 def _reference(task: ExpectValue | ExpectEnergy) -> dict[str, Any]:
-    from mbx.analyses.experiments.provenance import kind_of  # noqa: PLC0415  not for --help
-    from mbx.analyses.experiments.stated_expectations import said_of  # noqa: PLC0415  likewise
-    from mbx.language.text.expression_text import show as text_of  # noqa: PLC0415  likewise
+    from mbx.analyses.experiments.provenance import kind_of
+    from mbx.analyses.experiments.stated_expectations import said_of
+    from mbx.language.text.expression_text import show as text_of
 
     quantity, at = said_of(task)
     stands = task if task.kind == "expect_value" else None

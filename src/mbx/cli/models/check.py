@@ -65,7 +65,7 @@ def check(
 
 
 def _check(file: Path, *, model: str | None, relaxed: bool, identify: bool) -> _Outcome:
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    import mbx
 
     name = name_of(file)
     try:
@@ -88,7 +88,7 @@ def _summary(report: Report) -> str:
 
 def _remark(report: Report) -> str:
     """Return what is to be said of a model that is sound but for its units."""
-    from mbx.checking.run_rules import DIMENSIONS  # noqa: PLC0415  pydantic and lark are not for --help
+    from mbx.checking.run_rules import DIMENSIONS
 
     relaxed = report.ok and any(one.code in DIMENSIONS for one in report)
     return "; convert and verify need units that fit" if relaxed else ""

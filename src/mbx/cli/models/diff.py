@@ -62,7 +62,7 @@ def diff(
         if not equals or not first or not second:
             raise typer.BadParameter(f"--same takes A=B, not '{text}'")
         renamed[first] = second
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    import mbx
 
     linked = [mbx.link(read_document(f), n) for f, n in zip(files, names, strict=False)]
     for one in linked:
@@ -87,7 +87,7 @@ def _forms(
     *,
     as_json: bool,
 ) -> int:
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    import mbx
 
     linked = mbx.link(read_document(file), model)
     mbx.elaborate(linked)

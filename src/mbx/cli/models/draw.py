@@ -41,10 +41,10 @@ def draw(
         raise typer.BadParameter("--out is a file that ends in .svg")
     # its matrices are small: threads of BLAS would wait, and take address space
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.show.drawing.drawing_hints import parse_view  # noqa: PLC0415  likewise
-    from mbx.show.drawing.picture import picture  # noqa: PLC0415  likewise
-    from mbx.show.drawing.pose import DrawError  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.show.drawing.drawing_hints import parse_view
+    from mbx.show.drawing.picture import picture
+    from mbx.show.drawing.pose import DrawError
 
     try:
         if view is not None:

@@ -12,7 +12,7 @@ __all__ = ["explain"]
 
 
 def _known() -> list[str]:
-    from mbx.language.codes import codes  # noqa: PLC0415  not for --help
+    from mbx.language.codes import codes
 
     return list(codes())
 
@@ -31,8 +31,8 @@ def explain(
 
     What it means, an example, and what mends it.
     """
-    from mbx.base.diagnostics import nearest  # noqa: PLC0415  likewise
-    from mbx.language.codes import codes, page  # noqa: PLC0415  not for --help
+    from mbx.base.diagnostics import nearest
+    from mbx.language.codes import codes, page
 
     titles = codes()
     if code is None:

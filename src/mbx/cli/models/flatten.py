@@ -35,7 +35,7 @@ def flatten(
     """
     if as_json + canonical + identity > 1:
         raise typer.TyperException("choose one of --json, --canonical and --hash")
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    import mbx
 
     linked = mbx.link(read_document(file), model)
     require_writable(out, force=force)

@@ -68,7 +68,7 @@ def _one(file: Path, *, check: bool, diff: bool, stdout: bool) -> Status:
 
 def _texts(file: Path) -> tuple[str, str]:
     """Return the text of a file as it is and as it should be."""
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    import mbx
 
     source = source_of(file)
     form: Form | None = "json" if file.suffix == ".json" else "mb"
@@ -77,7 +77,7 @@ def _texts(file: Path) -> tuple[str, str]:
 
 
 def _show(name: str, before: str, after: str) -> None:
-    from difflib import unified_diff  # noqa: PLC0415  seldom wanted
+    from difflib import unified_diff  # seldom wanted
 
     for line in unified_diff(
         _lines(before), _lines(after), name, f"{name} (formatted)", lineterm=""

@@ -43,11 +43,11 @@ def info(
     """
     if deep:  # its matrices are small: threads of BLAS would wait, and take address space
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.base.diagnostics import Report  # noqa: PLC0415  likewise
-    from mbx.checking.describe_model import describe  # noqa: PLC0415  likewise
-    from mbx.checking.rules.reserved_names import check_names  # noqa: PLC0415  likewise
-    from mbx.checking.run_rules import check_linked  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.base.diagnostics import Report
+    from mbx.checking.describe_model import describe
+    from mbx.checking.rules.reserved_names import check_names
+    from mbx.checking.run_rules import check_linked
 
     document = read_document(file)
     linked = mbx.link(document, model)

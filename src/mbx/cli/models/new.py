@@ -42,7 +42,7 @@ def new(
         raise typer.TyperException(
             f"'{name}' is no name: write a letter, then letters, digits and underscores, 64 at most"
         )
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    import mbx
 
     document = mbx.loads(template(kind).replace(PLACEHOLDER, name), "mb", f"{name}.mb")
     if [model.name for model in document.models].count(name) > 1:
@@ -62,6 +62,6 @@ def new(
 
 def template(kind: Kind) -> str:
     """Return the text of a template."""
-    from importlib.resources import files  # noqa: PLC0415  not for --help
+    from importlib.resources import files
 
     return (files("mbx.cli.models") / "templates" / f"{kind}.mb").read_text("utf-8")

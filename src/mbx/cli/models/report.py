@@ -54,9 +54,9 @@ def report(
             complain(f"mbx: {unknown}")
             complain("  help: mbx forms lists all forms")
             return Status.USAGE
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.show.report.gather import Wanted, gather  # noqa: PLC0415  likewise
-    from mbx.show.report.report_page import Origin, page  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.show.report.gather import Wanted, gather
+    from mbx.show.report.report_page import Origin, page
 
     document = read_document(file)
     linked = mbx.link(document, model)

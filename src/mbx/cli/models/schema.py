@@ -24,11 +24,11 @@ def schema(
     Of a model, of the case.toml of the library, of equations as `mbx convert` writes them, of
     a certificate as `mbx verify` does, or of the coverage.json of `mbx library build`.
     """
-    from mbx.formalism.json.serial import schema as equations_schema  # noqa: PLC0415  likewise
-    from mbx.language.json.document_schema import model_schema  # noqa: PLC0415  likewise
-    from mbx.linking.library import case_schema  # noqa: PLC0415  likewise
-    from mbx.show.coverage.coverage_file import coverage_schema  # noqa: PLC0415  pydantic is not for --help
-    from mbx.verify.certificate.certificate_file import certificate_schema  # noqa: PLC0415  likewise
+    from mbx.formalism.json.serial import schema as equations_schema
+    from mbx.language.json.document_schema import model_schema
+    from mbx.linking.library import case_schema
+    from mbx.show.coverage.coverage_file import coverage_schema
+    from mbx.verify.certificate.certificate_file import certificate_schema
 
     schemas = {
         "model": model_schema,

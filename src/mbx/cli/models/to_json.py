@@ -31,7 +31,7 @@ def to_json(
 
     mbx fmt is the way back.
     """
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
+    import mbx
 
     document = read_document(file)
     require_writable(out, force=force)

@@ -44,11 +44,11 @@ def show(
     It is read, and its digest is checked; nothing is verified. To check it against its model,
     use mbx verify MODEL --certificate CERT. Status 4: it is no certificate of this version.
     """
-    from mbx.verify.certificate.certificate_file import (  # noqa: PLC0415  pydantic is not for --help
+    from mbx.verify.certificate.certificate_file import (
         CertificateError,
         load_certificate,
     )
-    from mbx.verify.certificate.certificate_text import certificate_lines  # noqa: PLC0415  likewise
+    from mbx.verify.certificate.certificate_text import certificate_lines
 
     try:
         stated: Certificate = load_certificate(file)

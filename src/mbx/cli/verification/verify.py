@@ -90,10 +90,10 @@ def verify(  # noqa: PLR0913  the options of the command
     """
     # the matrices are small: threads of BLAS would wait for each other, and take address space
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from mbx.base.extras import ExtraError  # noqa: PLC0415  not for --help
-    from mbx.base.workers.cluster import ClusterError  # noqa: PLC0415  NumPy is not for --help
-    from mbx.base.workers.pool import Pool, WorkerError  # noqa: PLC0415  likewise
-    from mbx.verify.run_verification import Options  # noqa: PLC0415  likewise
+    from mbx.base.extras import ExtraError
+    from mbx.base.workers.cluster import ClusterError
+    from mbx.base.workers.pool import Pool, WorkerError
+    from mbx.verify.run_verification import Options
 
     if self_test:
         wanted = Wanted(quiet=quiet, as_json=as_json)
@@ -135,10 +135,10 @@ def verify(  # noqa: PLR0913  the options of the command
 
 
 def _verify_one(file: Path, model: str | None, options: Options, pool: Pool, wanted: Wanted) -> int:
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.verify.agreement.state_parts import merge, parts_of  # noqa: PLC0415  likewise
-    from mbx.verify.junit import Suite  # noqa: PLC0415  likewise
-    from mbx.verify.many import verify_parts  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.verify.agreement.state_parts import merge, parts_of
+    from mbx.verify.junit import Suite
+    from mbx.verify.many import verify_parts
 
     began = time.perf_counter()
     linked = mbx.link(read_document(file), model)

@@ -40,8 +40,8 @@ def make_certificate(
     wanted: Wanted,
 ) -> bool:
     """Write a certificate if there is something to certify; return whether it is written."""
-    from mbx.verify.certificate.certificate import certify, weaknesses  # noqa: PLC0415  only here
-    from mbx.verify.certificate.certificate_file import CertificateError  # noqa: PLC0415  likewise
+    from mbx.verify.certificate.certificate import certify, weaknesses
+    from mbx.verify.certificate.certificate_file import CertificateError
 
     try:
         text = certify(linked, options, parts, date=wanted.date, maker=wanted.maker)
@@ -80,7 +80,7 @@ def check_certificate(
     path: Path, linked: Linked, system: System, options: Options, pool: Pool, wanted: Wanted
 ) -> int:
     """Say whether a certificate holds for a model."""
-    from mbx.verify.junit import Suite  # noqa: PLC0415  only here
+    from mbx.verify.junit import Suite
 
     began = time.perf_counter()
     check = _check(path, linked, system, options, pool)
@@ -124,7 +124,7 @@ def _show(path: Path, check: _Check) -> None:
 
 
 def _check(path: Path, linked: Linked, system: System, options: Options, pool: Pool) -> _Check:
-    from mbx.verify.certificate.certificate_file import (  # noqa: PLC0415  only here
+    from mbx.verify.certificate.certificate_file import (
         CertificateError,
         OldCertificateError,
         load_certificate,
@@ -142,15 +142,15 @@ def _confirmed(
     certificate: Certificate, linked: Linked, system: System, options: Options, pool: Pool
 ) -> _Check:
     """Verify a model again as a certificate says that it was verified."""
-    from mbx.verify.agreement.state_parts import merge, parts_of  # noqa: PLC0415  likewise
-    from mbx.verify.certificate.certificate import (  # noqa: PLC0415  only here
+    from mbx.verify.agreement.state_parts import merge, parts_of
+    from mbx.verify.certificate.certificate import (
         confirm,
         request_of,
         require_model,
         weaknesses,
     )
-    from mbx.verify.certificate.certificate_file import CertificateError  # noqa: PLC0415  likewise
-    from mbx.verify.many import verify_parts  # noqa: PLC0415  likewise
+    from mbx.verify.certificate.certificate_file import CertificateError
+    from mbx.verify.many import verify_parts
 
     require_model(certificate, linked)
     request = request_of(certificate, options.timeout)
@@ -166,8 +166,8 @@ def _confirmed(
 
 def _verified(old: str, linked: Linked, options: Options, pool: Pool) -> _Check:
     """Verify a model whose certificate cannot be checked; the certificate does not count."""
-    from mbx.verify.agreement.state_parts import merge, parts_of  # noqa: PLC0415  likewise
-    from mbx.verify.many import verify_parts  # noqa: PLC0415  only here
+    from mbx.verify.agreement.state_parts import merge, parts_of
+    from mbx.verify.many import verify_parts
 
     found = merge(verify_parts(linked, parts_of(options), pool))
     return _Check(OLD, (f"{old}; the model was verified again instead",), found)

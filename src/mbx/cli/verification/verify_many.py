@@ -86,7 +86,7 @@ class Entry:
     @property
     def suite(self) -> Suite:
         """Everything for a JUnit report."""
-        from mbx.verify.junit import Suite  # noqa: PLC0415  only where it is asked for
+        from mbx.verify.junit import Suite  # only where it is asked for
 
         trouble = self.trouble or self.report.render()
         return Suite(self.file, self.name, self.seconds, self.found, trouble)
@@ -108,8 +108,8 @@ def verify_all(
     paths: Sequence[Path], model: str | None, options: Options, pool: Pool, wanted: Wanted
 ) -> int:
     """Verify all models that some paths stand for."""
-    from mbx.verify.agreement.state_parts import parts_of  # noqa: PLC0415  likewise
-    from mbx.verify.many import verify_models  # noqa: PLC0415  not for --help
+    from mbx.verify.agreement.state_parts import parts_of
+    from mbx.verify.many import verify_models
 
     began = time.perf_counter()
     entries = [entry for path in paths for entry in _read(path, model)]
@@ -141,7 +141,7 @@ def verify_all(
 
 def _read(path: Path, model: str | None) -> Iterator[Entry]:
     """Yield the models of a file or folder; one with errors does not keep the others back."""
-    from mbx.verify.find_models import find_models  # noqa: PLC0415  not for --help
+    from mbx.verify.find_models import find_models
 
     try:
         found = find_models(path)
@@ -164,8 +164,8 @@ def _read(path: Path, model: str | None) -> Iterator[Entry]:
 
 
 def _models(file: Path, model: str | None) -> Iterator[Entry]:
-    import mbx  # noqa: PLC0415  pydantic and lark are not for --help
-    from mbx.verify.find_models import main_models  # noqa: PLC0415  likewise
+    import mbx
+    from mbx.verify.find_models import main_models
 
     name = name_of(file)
     try:

@@ -51,6 +51,6 @@ class Wanted:
 
 def write_junit(suites: Sequence[Suite], path: Path, *, force: bool) -> None:
     """Write a JUnit report."""
-    from mbx.verify.junit import junit  # noqa: PLC0415  only here
+    from mbx.verify.junit import junit
 
     write({path: junit(suites).encode()}, force=force)

@@ -33,9 +33,9 @@ def test_verifier(names: Sequence[str], jobs: int, wanted: Wanted) -> int:
     if not _on_path():
         complain("mbx: the self-test needs a checkout of mbx: its faults are in tests/self_test")
         return Status.USAGE
-    from self_test.metamorphic import run_relations as relations  # noqa: PLC0415  not for --help
-    from self_test.mutants import choose  # noqa: PLC0415  likewise
-    from self_test.run_trials import run  # noqa: PLC0415  likewise
+    from self_test.metamorphic import run_relations as relations
+    from self_test.mutants import choose
+    from self_test.run_trials import run
 
     SETTINGS.release()
     try:

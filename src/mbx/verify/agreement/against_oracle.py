@@ -58,7 +58,7 @@ def ask(
     chosen += [k for k, n in enumerate(work.sample.names) if n in disputed and k not in chosen]
     if not chosen:
         return Beside(refused="there is no state to ask it at")
-    from mbx.verify.oracle import Oracle  # noqa: PLC0415  its numbers load only where they count
+    from mbx.verify.oracle import Oracle  # its numbers load only where they count
 
     oracle = attempt(lambda: Oracle(linked), work.clock.left)
     if isinstance(oracle, Fault):

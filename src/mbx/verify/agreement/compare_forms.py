@@ -110,7 +110,7 @@ def compare(
         asked = len(states) if alone else count
         beside = ask(work, linked, states, asked, kinetics, _disputed(pairs))
         if not beside.refused:
-            from mbx.verify.arbitration.arbitration import appeal  # noqa: PLC0415  where the oracle is asked
+            from mbx.verify.arbitration.arbitration import appeal  # where the oracle is asked
 
             beside = appeal(arbiter, linked, beside)
     doubts = _doubts(work, kept, judges, regular, compared, beside)

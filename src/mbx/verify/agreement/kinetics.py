@@ -95,8 +95,8 @@ def _connected(system: System, J: Array, A: Array) -> dict[str, NDArray[np.bool_
     Elements are connected by joints, by what carries them, and by speeds that move both or
     that an invariant relates.
     """
-    from scipy.sparse import coo_array  # noqa: PLC0415  it takes long to load
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+    from scipy.sparse import coo_array  # it takes long to load
+    from scipy.sparse.csgraph import connected_components
 
     E, n = len(system.elements), len(system.u)
     index = {e.path: k for k, e in enumerate(system.elements)}

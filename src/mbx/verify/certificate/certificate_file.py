@@ -207,7 +207,7 @@ def write_certificate(certificate: Certificate) -> str:
 
 
 def _digest(data: dict[str, Any]) -> str:
-    import rfc8785  # noqa: PLC0415  only for certificates that are well formed
+    import rfc8785  # only for certificates that are well formed
 
     rest = {key: value for key, value in data.items() if key != "digest"}
     return hashlib.sha256(rfc8785.dumps(rest)).hexdigest()

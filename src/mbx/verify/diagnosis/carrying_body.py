@@ -98,7 +98,7 @@ def _accelerations(measure: Measure, points: Points) -> tuple[Array, Array] | No
         found.append(np.where((result.status == REGULAR)[:, None], result.ud, np.nan))
     if measure.question.other != ORACLE:
         return found[0], found[1]
-    from mbx.verify.oracle import Oracle  # noqa: PLC0415  its numbers load only where they count
+    from mbx.verify.oracle import Oracle  # its numbers load only where they count
 
     oracle, system, values = Oracle(measure.linked), measure.system, measure.manifold.values
     reference = np.full_like(found[0], np.nan)

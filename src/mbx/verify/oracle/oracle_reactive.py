@@ -149,7 +149,7 @@ def _slopes(
 
 def _radius(columns: list[list[float]]) -> float:
     """Return the largest magnitude of an eigenvalue."""
-    import numpy as np  # noqa: PLC0415  only where loads name reactions
+    import numpy as np  # only where loads name reactions
 
     matrix = np.array(columns, dtype=float)
     return float(np.abs(np.linalg.eigvals(matrix)).max(initial=0.0))

@@ -241,7 +241,7 @@ class _Table:
     """The coefficients: a row for each stage, those at the end and of the polynomial among them."""
 
     def __init__(self) -> None:
-        from scipy.integrate import DOP853  # noqa: PLC0415  only for runs
+        from scipy.integrate import DOP853
 
         stages = _ENDS - 1
         self.A, self.C = np.zeros((_ALL, _ALL)), np.zeros(_ALL)

@@ -198,7 +198,7 @@ class Ggl:
 
 def _spanning(J: Array) -> Array:
     """Return which rows of a matrix, columns in sizes, span all of them, as well as may be."""
-    from scipy.linalg import qr  # noqa: PLC0415  only for runs
+    from scipy.linalg import qr
 
     if not J.size:
         return np.zeros(0, dtype=int)

@@ -60,7 +60,7 @@ class Radau:
 @cache
 def radau(stages: int) -> Radau:
     """Return the method with an odd number of stages."""
-    from scipy.special import roots_jacobi  # noqa: PLC0415  only for runs
+    from scipy.special import roots_jacobi
 
     inner = roots_jacobi(stages - 1, 1, 0)[0]
     c = np.append((1 + inner) / 2, 1.0)

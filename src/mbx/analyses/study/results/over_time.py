@@ -37,7 +37,7 @@ def _rms(t: Array, x: Array) -> float:
 
 def _period(t: Array, x: Array) -> float:
     """Return the mean time between zeros through which a quantity rises, by a cubic spline."""
-    from scipy.interpolate import CubicSpline  # noqa: PLC0415  only for periods
+    from scipy.interpolate import CubicSpline  # only for periods
 
     if len(t) < _FEWEST or not np.isfinite(x).all():
         return nan

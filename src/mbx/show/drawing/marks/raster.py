@@ -61,8 +61,8 @@ def gif(shown: Film) -> bytes:
 
 def _draw(ax: Any, mark: ET.Element) -> None:
     """Draw one mark of a drawing."""
-    from matplotlib.patches import Circle, Ellipse, PathPatch, Rectangle  # noqa: PLC0415  an extra
-    from matplotlib.path import Path  # noqa: PLC0415  likewise
+    from matplotlib.patches import Circle, Ellipse, PathPatch, Rectangle
+    from matplotlib.path import Path
 
     said = mark.attrib
     kind = mark.tag.rpartition("}")[2]
@@ -98,7 +98,7 @@ def _draw(ax: Any, mark: ET.Element) -> None:
 
 
 def _style(said: dict[str, str]) -> dict[str, Any]:
-    from matplotlib.colors import to_rgba  # noqa: PLC0415  an extra
+    from matplotlib.colors import to_rgba
 
     def colour(name: str, absent: str) -> Any:
         shade = said.get(name, absent)

@@ -162,8 +162,8 @@ def _leak(
     K: Array, inverse: Array, terms: Array, together: Sequence[NDArray[np.intp]]
 ) -> tuple[Array, Array]:
     """Return the rounding of the largest connected term: in unknowns, and in rows."""
-    from scipy.sparse import coo_array  # noqa: PLC0415  it takes long to load
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+    from scipy.sparse import coo_array  # it takes long to load
+    from scipy.sparse.csgraph import connected_components
 
     _, r, c = equilibrate(K)
     pattern = (np.nan_to_num(K) != 0).any(axis=0)

@@ -56,7 +56,7 @@ class ArbField:
 
     def __init__(self, digits: int) -> None:
         """Take the number of digits that results shall have."""
-        import flint  # noqa: PLC0415  an optional package
+        import flint  # an optional package
 
         self.digits = digits
         self._flint = flint
@@ -107,7 +107,7 @@ class MpField:
 
     @cached_property
     def _mp(self) -> Any:
-        import mpmath  # type: ignore[import-untyped]  # noqa: PLC0415  only where it is used
+        import mpmath  # type: ignore[import-untyped]  # only where it is used
 
         context = mpmath.MPContext()
         context.prec = int((self.digits + GUARD) * BITS)
