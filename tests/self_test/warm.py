@@ -20,7 +20,6 @@ import mbx.checking.run_rules
 import mbx.expr.show
 import mbx.formalism.registry
 import mbx.formalism.steps.in_rates
-import mbx.formalism.steps.programmes
 import mbx.formalism.steps.reactive_loads
 import mbx.formalism.steps.residuals
 import mbx.numerics.execute.evaluate_equations

@@ -31,7 +31,7 @@ VERBS: Final = (
     (["flatten", PENDULUM], 0),
     (["draw", PENDULUM], 1),
     (["forms", PENDULUM], 1),
-    (["compare", PENDULUM, "--to", "lagrange"], 1),
+    (["compare", PENDULUM, "--form", "lagrange"], 1),
     (["convert", PENDULUM, "--to", "lagrange", "--format", "text"], 1),
     (["assemble", PENDULUM], 1),
     (["simulate", "lib:four_bar", "swing", "--until", "0.01", "--quiet"], 1),
