@@ -10,6 +10,9 @@
 The command runs in the repository's folder. `2> ` lines stand behind all of stdout, `=> ` last;
 an exit status of 0 is not written. Lines up to one that is `^D`, if there is one, go to stdin.
 The form is pandoc's.
+
+The first command of a file, and all of the README, are processes of their own; the others are
+copies of a process that has loaded mbx already (see warm_commands.py).
 """
 
 from __future__ import annotations
@@ -26,23 +29,28 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from warm_commands import run_warm
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "MBX",
     "PROGRAM",
     "ROOT",
     "Block",
     "CommandDiffersError",
     "CommandFile",
     "blocks",
+    "plain_environment",
     "replace",
     "run",
     "settle",
 ]
 
 ROOT: Final = Path(__file__).parent.parent
-PROGRAM = (sys.executable, "-m", "mbx")
+MBX: Final = (sys.executable, "-m", "mbx")
+PROGRAM = MBX
 _TIMEOUT: Final = 60
 _FENCED: Final = re.compile(
     r"^(?P<fence>`{3,})[^`\n]*\n(?P<body>% mbx\b.*?\n)(?P=fence)[ ]*$", re.MULTILINE | re.DOTALL
@@ -83,24 +91,31 @@ def _block(text: str, found: re.Match[str]) -> Block:
     )
 
 
-def run(block: Block) -> str:
+def run(block: Block, *, warm: bool = False) -> str:
     """Run a command; return what it printed and its status, as a block has it."""
-    done = subprocess.run(
-        [*PROGRAM, *shlex.split(block.command)[1:]],
-        input=block.stdin.encode(),
-        capture_output=True,
-        check=False,
-        cwd=ROOT,
-        env=_environment(),
-        timeout=_TIMEOUT,
-    )
+    arguments, stdin = shlex.split(block.command)[1:], block.stdin.encode()
+    if warm and PROGRAM == MBX:
+        environment = plain_environment()
+        done = run_warm(
+            arguments, folder=ROOT, environment=environment, stdin=stdin, timeout=_TIMEOUT
+        )
+    else:
+        done = subprocess.run(
+            [*PROGRAM, *arguments],
+            input=stdin,
+            capture_output=True,
+            check=False,
+            cwd=ROOT,
+            env=plain_environment(),
+            timeout=_TIMEOUT,
+        )
     stdout, stderr = (_closed(one.decode()) for one in (done.stdout, done.stderr))
     errors = "".join(f"2> {line}\n" if line else "2>\n" for line in stderr.split("\n")[:-1])
     status = f"=> {done.returncode}\n" if done.returncode else ""
     return stdout + errors + status
 
 
-def _environment() -> dict[str, str]:
+def plain_environment() -> dict[str, str]:
     """Return what a command may depend on: a plain terminal of a fixed width."""
     kept = {k: v for k, v in os.environ.items() if k.startswith(("COVERAGE", "PYTHON"))}
     path = os.environ.get("PATH", os.defpath)
@@ -121,11 +136,11 @@ def replace(text: str, block: Block, printed: str) -> str:
     return changed
 
 
-def settle(path: Path, number: int, *, update: bool) -> None:
+def settle(path: Path, number: int, *, update: bool, warm: bool = False) -> None:
     """Run one command of a file; raise if it prints something else, or rewrite the file."""
     text = path.read_text("utf-8")
     block = blocks(text)[number]
-    printed = run(block)
+    printed = run(block, warm=warm)
     if update:
         path.write_text(replace(text, block, printed), "utf-8")
     elif printed != block.expected:
@@ -152,7 +167,8 @@ class CommandItem(pytest.Item):
 
     def runtest(self) -> None:
         """Run the command; compare, or rewrite the file."""
-        settle(self.path, self.number, update=self.config.getoption("update"))
+        update = self.config.getoption("update")
+        settle(self.path, self.number, update=update, warm=self.number > 0)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Show a difference as a diff, anything else as pytest does."""
