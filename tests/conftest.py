@@ -19,6 +19,7 @@ import pytest
 
 from command_files import CommandFile
 from mbx.expr.nodes import symbol
+from tiers import DEFAULT, NOT_SLOW, mark_what_is_no_sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -45,9 +46,13 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("update") and config.getoption("numprocesses", None):
         message = "--update rewrites files one after the other: leave out -n"
         raise pytest.UsageError(message)
+    if config.getoption("update") and config.option.markexpr == DEFAULT:
+        config.option.markexpr = NOT_SLOW  # files of all tests, not of a sample
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    mark_what_is_no_sample(items, whole=not any("::" in one for one in config.args))
     if os.environ.get("MBX_REQUIRE_TOOLS"):
         return
     missing = [item for item in items if _missing(item)]

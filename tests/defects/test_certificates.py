@@ -250,6 +250,7 @@ FORGERIES: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
 }
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_forged_certificate_does_not_hold(name: str, check: Any) -> None:
     change, verdict, said = FORGERIES[name]

@@ -46,6 +46,7 @@ def test_an_analysis_knows_the_rates_of_inputs(name: str, verb: list[str], tmp_p
     assert main([verb[0], str(file), *verb[1:]]) == 0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", CASES)
 def test_forms_and_linearisations_agree_on_inputs(name: str) -> None:
     assert mbx.verify(mbx.loads(CASES[name]), states=4, oracle=1).verdict == "agree"

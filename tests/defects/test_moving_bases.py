@@ -70,6 +70,7 @@ def model(base: str, close: str) -> str:
     )
 
 
+@pytest.mark.sample(0, "euler")
 @pytest.mark.parametrize(
     ("base", "close"),
     [
@@ -90,6 +91,7 @@ def test_a_planar_loop_on_a_moving_base_agrees(base: str, close: str) -> None:
     assert set(found.forms) == set(FORMS)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("small", [1e-2, 1e-4, 1e-6])
 @pytest.mark.parametrize("form", ["semi_recursive_1:partitioned", "semi_recursive_2:partitioned"])
 def test_partitioning_is_right_where_its_dependent_speed_hardly_moves(

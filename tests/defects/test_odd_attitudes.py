@@ -33,6 +33,7 @@ ATTITUDES = [
 SIDES = "B at [0.9 m, 0, 0], C at [0.7 m, 0, 0]"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("attitude", ATTITUDES)
 @pytest.mark.parametrize(
     "joint",

@@ -60,6 +60,7 @@ def distance(equations: Equations, found: Any, true: Mapping[str, float]) -> flo
 SOME: Final = ("gauss", "kane", "maggi", "articulated_body", "semi_recursive_1:augmented")
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", range(10))
 def test_some_forms_are_right_on_over_constrained_mechanisms(seed: int) -> None:
     mechanism = random_mechanism(seed)
@@ -209,6 +210,7 @@ def test_machine_code_is_right_on_the_leg(form: str) -> None:
 # -- linearisations and verification ---------------------------------------------------------
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("method", ["plain", "modular"])
 @pytest.mark.parametrize(
     ("seed", "freedoms"), [(1, 7), (3, 7), pytest.param(4, 8, marks=pytest.mark.slow), (5, 1)]
@@ -220,6 +222,7 @@ def test_linearisations_leave_out_what_is_redundant_up_to_rounding(
     assert len(found.x) == 2 * freedoms
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", [1, pytest.param(13, marks=pytest.mark.slow)])
 def test_a_loop_that_is_redundant_up_to_rounding_below_a_free_base_agrees(seed: int) -> None:
     forms = ("kane", "newton_euler", "tree_newton_euler:lu")

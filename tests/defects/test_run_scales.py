@@ -89,6 +89,7 @@ def ran(name: str, size: float, method: str) -> Run:
     )
 
 
+@pytest.mark.sample(0, "brake", "ggl", "projection")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_run_is_the_same_at_any_size(name: str, method: str) -> None:

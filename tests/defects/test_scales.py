@@ -240,6 +240,7 @@ def test_the_forms_that_take_friction_are_those_listed(form: str) -> None:
             derived("pins", "", "", form)
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize(("model", "scale", "form"), cases(LARGE_AND_SMALL, ("km", "a grain")))
 def test_another_size_has_the_same_accelerations(model: str, scale: str, form: str) -> None:
     length = scale_of(scale).length
@@ -247,11 +248,13 @@ def test_another_size_has_the_same_accelerations(model: str, scale: str, form: s
     assert error(*(accelerations(model, z, "", form) for z in ("", scale))) < most
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize(("model", "beside", "form"), cases(BESIDE, ("a particle at rest",)))
 def test_what_nothing_connects_changes_no_acceleration(model: str, beside: str, form: str) -> None:
     assert error(*(accelerations(model, "", more, form) for more in ("", beside))) < CLOSE
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("form", SOME)
 @pytest.mark.parametrize(
     ("scale", "beside"), [("1e-9 kg", ""), ("1e24 kg", ""), ("", "a planet"), ("mm", "")]
@@ -264,6 +267,7 @@ def test_machine_code_has_the_same_accelerations(
     assert error(one, accelerations(model, scale, beside, form, code=True)) < CLOSE
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("scale", "beside"), [("1e-9 kg", ""), ("1e24 kg", ""), ("", "a planet"), ("a grain", "")]
 )

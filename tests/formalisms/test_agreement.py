@@ -25,6 +25,15 @@ def verified(name: str) -> Verification:
     return mbx.verify(mbx.read(FOLDERS[name] / "model.mb"), states=STATES)
 
 
+@pytest.mark.sample(
+    0,
+    "four_bar",
+    "simple_pendulum",
+    "chaplygin_sleigh",
+    "programme_order_3",
+    "ring_twist",
+    "five_node_tree",
+)
 @pytest.mark.parametrize("name", marked())
 def test_all_forms_that_apply_agree(name: str) -> None:
     found = verified(name)

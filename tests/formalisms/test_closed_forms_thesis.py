@@ -23,6 +23,8 @@ from formalisms.closed_forms import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.papers
+
 
 # -- spherical pendulum, thesis Example 4.1 ------------------------------------------------------
 

@@ -47,6 +47,7 @@ def test_there_are_many_expectations() -> None:
     assert sum(len(tasks) for one in models for _, tasks in stated(one)) > 100
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("names", marked(PAIRS, itemgetter(0)))
 def test_every_form_gives_what_an_experiment_expects(names: tuple[str, str]) -> None:
     one = system(*names)

@@ -42,6 +42,7 @@ def _inverse_cost(name: str) -> int:
 # -- operations --------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("form", "name", "prototype"),
     [
@@ -92,6 +93,7 @@ def test_each_further_body_costs_articulated_bodies_the_same(kind: str) -> None:
     assert len(_added({n: _cost("articulated_body", f"{kind}{n}") for n in sizes})) == 1
 
 
+@pytest.mark.papers
 @pytest.mark.parametrize("kind", ["planar", "spatial"])
 def test_each_further_body_costs_inverse_dynamics_the_same(kind: str) -> None:
     sizes = (10, 12, 14, 20, 40)

@@ -176,6 +176,7 @@ def test_the_norm_of_a_quaternion_and_no_row_of_a_joint_gives_its_rates() -> Non
     assert [row.path for row in one.rows] == ["plane.normal", "plane.tilt1", "plane.tilt2"]
 
 
+@pytest.mark.full
 def test_a_ball_carries_no_torque_where_a_plane_holds_the_body() -> None:
     found = mbx.verify(mbx.loads(ON_A_PLANE), forms=["newton_euler", "kane", "lagrange"], states=3)
     assert found.verdict == "agree"

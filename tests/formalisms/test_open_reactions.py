@@ -21,6 +21,7 @@ def _open(reactions: dict[str, np.ndarray]) -> dict[str, tuple[str, ...]]:
     }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("case", ["four_bar", "whitworth", "parallelogram", "stewart_platform"])
 def test_open_reactions_are_those_that_the_structure_says(case: str) -> None:
     one = system(case)

@@ -266,6 +266,7 @@ def test_a_form_that_never_ends_is_no_agreement(plant: Callable[[str], None]) ->
     assert [(one.name, one.status) for one in found.excluded] == [("planted", "out of time")]
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_no_agreement(
     plant: Callable[[str], None], name: str, capfd: pytest.CaptureFixture[str]

@@ -43,6 +43,7 @@ def _probe(seed: int) -> Probe:
     return found
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "seed",
     [pytest.param(seed, marks=() if seed < QUICK else pytest.mark.slow) for seed in SEEDS],

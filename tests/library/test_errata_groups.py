@@ -14,6 +14,8 @@ import pytest
 from formalisms.cases import completed, system
 from library.matrices import constraint_matrix
 
+pytestmark = pytest.mark.papers
+
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 

@@ -18,6 +18,8 @@ from library.matrices import Matrix, columns, constraint_matrix
 if TYPE_CHECKING:
     from mbx.system.system import System
 
+pytestmark = pytest.mark.papers
+
 ZERO = 1e-12
 
 

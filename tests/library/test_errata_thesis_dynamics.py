@@ -14,6 +14,8 @@ from formalisms.cases import Found, Point, at, completed, folder, system, system
 from library.matrices import Matrix, columns, constraint_matrix, mass_matrix
 from mbx.formalism import registry
 
+pytestmark = pytest.mark.papers
+
 # -- Example 4.1 ---------------------------------------------------------------------------------
 
 _M, _R, _G = 0.7, 1.3, 9.8

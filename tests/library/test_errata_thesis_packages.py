@@ -20,6 +20,8 @@ from mbx.system.elaborate import elaborate
 if TYPE_CHECKING:
     from library.matrices import Matrix
 
+pytestmark = pytest.mark.papers
+
 # -- (5.26) --------------------------------------------------------------------------------------
 
 

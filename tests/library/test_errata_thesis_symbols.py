@@ -33,6 +33,8 @@ from library.matrices import Matrix, constraint_matrix, mass_matrix
 from mbx.analyses.experiments.run_references import references
 from mbx.formalism import registry
 
+pytestmark = pytest.mark.papers
+
 # -- chapter 2 -----------------------------------------------------------------------------------
 
 

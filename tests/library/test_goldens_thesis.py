@@ -19,6 +19,8 @@ from mbx.analyses.experiments.run_references import references
 from mbx.analyses.simulate.runs import Options
 from mbx.formalism import registry
 
+pytestmark = pytest.mark.papers
+
 # -- Example 4.1 ---------------------------------------------------------------------------------
 
 

@@ -19,6 +19,7 @@ CASES = (
 AT_START = {"at the start", "at 0 s"}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("case", CASES)
 def test_verify_and_simulate_give_the_same_numbers(case: str) -> None:
     linked = mbx.link(mbx.read(f"lib:{case}"))

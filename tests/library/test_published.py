@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from mbx.analyses.experiments.expectation import Reference
     from mbx.linking.linked import Linked
 
+pytestmark = pytest.mark.papers
+
 FORMS = ("kane", "newton_euler")
 """Enough for the numbers: all others are compared with these."""
 

@@ -12,6 +12,8 @@ import mbx
 from formalisms.cases import folder
 from mbx.analyses.experiments.run_references import references
 
+pytestmark = pytest.mark.papers
+
 SLOPES: Final = (10, 30, 50, 70, 80)
 M1, G, R1, R2 = 0.67, 9.8, 1.0, 0.3
 STEP: Final = 1e-5

@@ -37,6 +37,7 @@ def met(text: str) -> int:
     return len(found)
 
 
+@pytest.mark.papers
 @pytest.mark.parametrize("k", [10, 20])
 def test_the_four_bar_of_22_and_42_unknowns(k: int) -> None:
     """C_k is C_1 shifted by 6 m (k - 1); C_1 is where circles about B and D_1 meet."""

@@ -100,6 +100,7 @@ def test_the_wheel_has_every_file_of_the_library(wheel: Path) -> None:
     assert shipped == known
 
 
+@pytest.mark.full
 def test_a_wheel_in_a_fresh_environment_finds_the_library(fresh: Path, elsewhere: Path) -> None:
     found = look(fresh, elsewhere)
     assert Path(found["file"]).is_relative_to(fresh.parents[1])

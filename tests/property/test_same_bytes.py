@@ -55,6 +55,7 @@ def fresh(
     return found
 
 
+@pytest.mark.full
 def test_what_was_derived_before_changes_no_byte() -> None:
     """All equations stay alive, models and forms come in the opposite order."""
     backwards = digests(FEW[::-1], FEW_FORMS[::-1], FEW_FORMATS, keep=True)

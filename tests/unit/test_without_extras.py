@@ -66,6 +66,7 @@ def _bare(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_a_command_needs_no_extra(arguments: list[str]) -> None:
     done = _bare("from mbx.cli.main import main; sys.exit(main(sys.argv[1:]))", *arguments)

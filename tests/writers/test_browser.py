@@ -65,6 +65,7 @@ def assert_clean(page: Page) -> None:
     assert page.complaints() == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("model", ["four_bar", "rolling_disc", "heavy_top"])
 def test_a_report_opens_clean_and_its_tabs_work(
     model: str, browser: Browser, tmp_path: Path
@@ -111,6 +112,7 @@ def test_a_breach_of_the_policy_would_be_seen(browser: Browser, tmp_path: Path) 
 
 
 # H104, H105, H107
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("label", HOSTILE)
 def test_hostile_texts_run_nothing(label: str, browser: Browser, tmp_path: Path) -> None:
     bidi = "\N{RIGHT-TO-LEFT OVERRIDE}abc\N{POP DIRECTIONAL FORMATTING}"

@@ -62,6 +62,7 @@ def overfull(log: str) -> list[float]:
     return [float(size) for size in re.findall(r"Overfull \\hbox \(([0-9.]+)pt", log)]
 
 
+@pytest.mark.sample(0, "simple_pendulum")
 @pytest.mark.parametrize("model", MODELS)
 def test_every_form_of_a_model_is_typeset_within_its_margins(model: str, tmp_path: Path) -> None:
     system = mbx.elaborate(mbx.read(f"lib:{model}"))

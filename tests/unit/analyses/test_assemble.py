@@ -171,6 +171,7 @@ def test_friction_that_jams_on_one_side_is_told_with_the_load_and_the_rate() -> 
         assert "1.2 times as fast" in side
 
 
+@pytest.mark.full
 def test_a_state_that_jams_has_no_accelerations_and_says_why() -> None:
     one = sled(values={"mu": 0.3}, initial={"x'": 1.0}, held=frozenset({"x'"}))
     assert one.accelerations == {}

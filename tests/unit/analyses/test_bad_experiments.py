@@ -36,6 +36,7 @@ BAD = {
 }
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("bad", BAD)
 def test_what_cannot_be_run_says_why_and_leaves_no_file(

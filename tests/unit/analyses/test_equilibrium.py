@@ -146,6 +146,7 @@ def test_a_model_may_stand_anywhere_and_stays_at_its_start() -> None:
     assert one.stability == "neutral"
 
 
+@pytest.mark.full
 def test_where_the_start_leads_nowhere_an_equilibrium_around_it_is_found() -> None:
     one = found("bennett_linkage")
     assert one.linear is not None

@@ -133,6 +133,7 @@ def test_a_magnitude_is_smooth_on_each_side() -> None:
     assert run.met
 
 
+@pytest.mark.full
 def test_friction_by_reactions_turns_with_the_slider() -> None:
     document = mbx.read("lib:slider_crank_3d_friction")
     asked = Asked(initial={"B1.w": -3.0}, held=frozenset({"B1.w"}))

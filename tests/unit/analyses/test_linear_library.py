@@ -67,6 +67,7 @@ def difference(first: Linear, second: Linear) -> float:
     return float((np.abs(one - other) / size).max(initial=0.0))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("model", marked(name for name in FOLDERS if name not in NEVER))
 def test_the_recursion_is_the_derivative_of_the_nonlinear_equations(model: str) -> None:
     plan = planned(model)

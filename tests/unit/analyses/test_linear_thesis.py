@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from mbx.analyses.linearize.linear_system import Linear, Method
     from mbx.numerics.execute.stacked_algebra import Array
 
+pytestmark = pytest.mark.papers
+
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 METHODS: list[Method] = ["plain", "modular"]
 

@@ -156,6 +156,7 @@ def _onto(plan: Plan, near: dict[str, float], chosen: dict[str, float]) -> dict[
     return start_of(replace(plan, said={**near, **chosen}, held=frozenset(chosen)))
 
 
+@pytest.mark.papers
 def test_a_bicycle_is_stable_between_the_speeds_of_weave_and_capsize() -> None:
     """Weave and capsize speed of Meijaard et al. 2007: 4.292 and 6.024 m/s."""
     asked = Asked(initial={"lean'": 0.0, "steer'": 0.0})

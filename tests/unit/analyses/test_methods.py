@@ -40,6 +40,7 @@ def test_a_pendulum_follows_jacobis_functions(method: str) -> None:
     assert run["theta"] == pytest.approx(2 * np.arcsin(k * sn), abs=ACCURATE[method])
 
 
+@pytest.mark.sample(0, "parallelogram")
 @pytest.mark.parametrize("method", ACCURATE)
 @pytest.mark.parametrize("model", ["four_bar", "parallelogram"])  # the second is redundant
 def test_closed_loops_go_the_same_way_and_stay_closed(method: str, model: str) -> None:
@@ -69,6 +70,7 @@ def test_a_quaternion_keeps_its_length(method: str) -> None:
     assert run.states == pytest.approx(one.states, abs=ACCURATE[method] * size)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("method", ["ggl", "index3"])
 @pytest.mark.parametrize("form", ["newton_euler", "articulated_body", "modular"])
 def test_forms_without_matrices_of_the_speeds_are_engines_too(form: str, method: str) -> None:
@@ -109,6 +111,7 @@ def test_s2_14_all_forms_in_momenta_are_integrated_in_coordinates_and_momenta(fo
     assert run.states == pytest.approx(one.states, abs=1e-9)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", ["momenta", "projection", "stiff"])
 def test_a_run_is_left_to_care_where_pivots_vanish(method: str) -> None:
     # one of two rows is redundant, and each of them vanishes on the way: no choice holds
@@ -142,6 +145,7 @@ def test_redundant_rows_that_vanish_on_the_way_are_not_kept(form: str) -> None:
     assert run.energy.relative < 1e-11
 
 
+@pytest.mark.full
 def test_the_error_of_index3_falls_with_its_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = ran("four_bar", "swing", until=0.2, every=0.2).states[-1]
     errors = []

@@ -50,6 +50,7 @@ def pulse(kind: int, centre: float, width: float, size: float) -> tuple[str, flo
     return f"1 [N/s]*t + {size!r} [N]*(1 - tanh({s})^2)", size * width * whole + END**2 / 2
 
 
+@pytest.mark.sample(0, "stiff", "ggl", "groups")
 @pytest.mark.parametrize("method", METHODS)
 def test_random_pulses_have_their_impulse(method: str) -> None:
     rng = np.random.default_rng(20)
@@ -74,6 +75,7 @@ def test_a_hyperbolic_pulse_is_found() -> None:
     assert run.last["x'"] == pytest.approx(0.01 * pi, rel=1e-11)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("width", [1e-2, 1e-3])
 def test_a_narrow_well_hastens_what_crosses_it(method: str, width: float) -> None:

@@ -68,6 +68,7 @@ experiment swing of Pendulum {{ simulate 0 s .. {end} s every {every} s }}
 """A pendulum in Cartesian coordinates."""
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("m", "l", "g"),
     [(1e-9, 1e-6, 9.81), (1e-26, 1e-10, 1e15), (1.0, 1.0, 9.81), (6e24, 1e11, 1e-3)],
@@ -151,6 +152,7 @@ def spring_and_bar(end: float) -> tuple[float, float]:
     return float(found.y[0, -1]), float(found.y[1, -1])
 
 
+@pytest.mark.sample(2, "molecule")
 @pytest.mark.parametrize(
     ("l", "m", "T"),
     [(1e-10, 1e-26, 1e-12), (1.0, 1.0, 1.0), (1e11, 6e24, 3e7)],

@@ -56,6 +56,7 @@ def test_generalized_inverses_run_programmes_of_order_3(model: str, form: str) -
     assert run.met
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("method", ["projection", "baumgarte"])
 @pytest.mark.parametrize(
     "form", ["kane", "newton_euler", "lagrange", "hamilton", "articulated_body", "modular"]

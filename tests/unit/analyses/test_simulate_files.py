@@ -54,6 +54,7 @@ def test_parquet_holds_the_same_numbers_and_units(run: Run) -> None:
     assert table.schema.field("th1'").metadata == {b"unit": b"rad/s"}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("suffix", "begin"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")]
 )

@@ -59,6 +59,7 @@ def one_freedom(n: int, speed: float, t: np.ndarray[Any, Any]) -> np.ndarray[Any
     return np.asarray(found.y)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("method", ["projection", "stiff", "baumgarte", "momenta", "groups"])
 def test_two_four_bars_go_through_all_singular_configurations(method: str) -> None:
     run = ran(2, method=method, until=3.5, every=0.01)

@@ -15,6 +15,8 @@ import mbx
 from mbx.analyses.request import Asked
 from mbx.analyses.simulate.runs import Options, Run
 
+pytestmark = pytest.mark.papers
+
 X = {0.5: 0.01721639, 1: 0.13931663, 2: 0.83015285, 3: 1.51416189, 4: 1.66135243, 5: 1.83623387}
 LATE = {10: 4.4768873, 20: 7.72637735}
 Y = {1: -0.08832122, 10: 0.01789048, 20: -0.09365939, 30: -0.05136186, 40: 0.07541477}

@@ -44,6 +44,7 @@ def off(run: Run) -> float:
     return float(np.abs(run["x"] - np.cos(3 * run.t)).max())
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_takes_the_tolerance(method: str) -> None:
     text = SPRING.format(tolerance="")

@@ -131,6 +131,7 @@ def content(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_file_is_replaced_by_one_of_its_kind_alone(name: str, run: Any, place: Path) -> None:
     command = WRITERS[name]
@@ -152,6 +153,7 @@ def test_a_file_is_replaced_by_one_of_its_kind_alone(name: str, run: Any, place:
     assert kind_of(out.read_bytes()) == kind_of(written)
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", WRITERS)
 def test_inputs_links_and_folders_are_left_alone(name: str, run: Any, place: Path) -> None:
     command = WRITERS[name]
@@ -186,6 +188,7 @@ def test_inputs_links_and_folders_are_left_alone(name: str, run: Any, place: Pat
     assert (place / "bar.mb").read_text("utf-8") == BAR
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("name", WRITERS)
 def test_streams_are_written_and_nothing_is_stored(name: str, run: Any, place: Path) -> None:
     command = WRITERS[name]

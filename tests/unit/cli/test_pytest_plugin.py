@@ -64,6 +64,7 @@ def test_without_the_option_nothing_is_collected(
     pytester.runpytest_subprocess().assert_outcomes()
 
 
+@pytest.mark.full
 def test_a_model_is_checked_and_verified(pytester: pytest.Pytester, repository: Path) -> None:
     (repository / "sub").mkdir()
     (repository / "sub" / "sled.mb").write_text(SLED, "utf-8")
@@ -152,6 +153,7 @@ def test_a_model_that_no_form_can_say_is_skipped_with_the_reasons(
     found.stdout.fnmatch_lines(["SKIPPED*lagrange: a speed without a rate (w, i)*maggi: *"])
 
 
+@pytest.mark.full
 def test_settings_stand_in_the_file_and_options_come_first(
     pytester: pytest.Pytester, repository: Path
 ) -> None:

@@ -66,6 +66,7 @@ def assert_plain(text: str) -> None:
     assert not controls
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("verb", "label"),
     [

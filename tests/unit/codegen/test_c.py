@@ -33,12 +33,14 @@ def _errors(some: list[Case], folder: Path, build: str) -> dict[tuple[str, str],
     return {(c.model, c.form): c.error(r) for c, r in zip(some, found, strict=True)}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("build", ["verified", "fast", "sanitized"])
 def test_ten_models_give_what_their_programs_give(build: str, tmp_path: Path) -> None:
     errors = _errors([case(model, _first(model)) for model in MODELS], tmp_path, build)
     assert {key: error for key, error in errors.items() if not error <= CLOSE} == {}
 
 
+@pytest.mark.full
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("model", marked(ALL_FORMS_OF, quick={"four_bar"}))
 def test_all_forms_of_a_model_give_what_their_programs_give(model: str, tmp_path: Path) -> None:

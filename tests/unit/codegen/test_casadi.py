@@ -41,6 +41,7 @@ def test_ten_models_give_what_their_programs_give(model: str) -> None:
     assert _error(case(model, first(model))) <= CLOSE
 
 
+@pytest.mark.full
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("model", marked(ALL_FORMS_OF, quick={"four_bar"}))
 def test_all_forms_of_a_model_give_what_their_programs_give(model: str) -> None:
@@ -107,6 +108,7 @@ def test_a_root_of_a_matrix_is_refused_with_its_step() -> None:
         module_of(one, "casadi")
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("text", TEXTS)
 def test_hostile_texts_of_a_model_stay_comments(text: str) -> None:
     found = hostile("casadi", text)

@@ -55,11 +55,13 @@ def _error(one: Case) -> float:
     return one.error(matrices(one, found))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("model", MODELS)
 def test_ten_models_give_what_their_programs_give(model: str) -> None:
     assert _error(case(model, first(model))) <= CLOSE
 
 
+@pytest.mark.full
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("model", marked(ALL_FORMS_OF, quick={"four_bar"}))
 def test_all_forms_of_a_model_give_what_their_programs_give(model: str) -> None:
@@ -89,6 +91,7 @@ def _jacobian(rates: Any, given: list[Any], k: int) -> Any:
     return np.stack(columns, axis=-1)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("model", "places"),
     [("four_bar", (1, 2, 4)), pytest.param(FRICTION, (1,), marks=pytest.mark.slow)],
@@ -144,6 +147,7 @@ def test_a_root_of_a_matrix_is_refused_with_its_step() -> None:
         module_of(one, "jax")
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("text", TEXTS)
 def test_hostile_texts_of_a_model_stay_comments(text: str) -> None:
     found = hostile("jax", text)

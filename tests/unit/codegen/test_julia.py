@@ -86,6 +86,7 @@ def in_julia(text: str) -> str:
     return re.sub(r"\b[a-z_0-9]+(?=\()", lambda m: FUNCTIONS.get(m[0], m[0]), text)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("one", CASES, ids=":".join)
 def test_a_module_is_julia_and_computes_what_c_computes(one: tuple[str, str]) -> None:
     subject = pipeline.subject(case(*one).equations)

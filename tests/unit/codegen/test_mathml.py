@@ -80,6 +80,7 @@ def _equations(model: str) -> Iterator[Equations]:
             continue
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("model", ["cart_pole", "rolling_disc", "slider_crank_3d_friction"])
 def test_every_formula_is_well_formed(model: str) -> None:
     for equations in _equations(model):

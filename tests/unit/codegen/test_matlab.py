@@ -101,6 +101,9 @@ def worst(model: str, forms: Sequence[str], folder: Path) -> dict[str, tuple[flo
     return errors
 
 
+@pytest.mark.sample(
+    0, "simple_pendulum", "heavy_top_quaternion", "programme_order_3", "cam_follower"
+)
 @pytest.mark.timeout(600)
 @pytest.mark.needs("octave")
 @pytest.mark.parametrize("model", marked(MODELS, quick=set(MODELS) - {ITERATED, "rolling_disc"}))

@@ -126,6 +126,9 @@ def worst(model: str, forms: Sequence[str], states: int) -> dict[str, float]:
     return errors
 
 
+@pytest.mark.sample(
+    0, "simple_pendulum", "heavy_top_quaternion", "programme_order_3", "cam_follower"
+)
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("model", marked(MODELS, quick=set(MODELS) - {ITERATED, "rolling_disc"}))
 def test_a_model_starts_with_the_rates_of_the_equations(model: str) -> None:
@@ -154,6 +157,7 @@ def test_what_is_observed_are_the_results_of_the_equations(model: str) -> None:
     assert one.error(results) <= CLOSE
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("model", ["cam_follower", "four_bar", "rolling_disc", ITERATED])
 def test_a_motion_is_that_of_the_numpy_run(model: str) -> None:
     one = case(model, "kane")

@@ -190,6 +190,7 @@ def test_a_module_runs_where_there_is_no_mbx(tmp_path: Path) -> None:
     assert one.error({"ud": ud}) <= CLOSE
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("text", TEXTS)
 def test_hostile_texts_of_a_model_stay_comments(text: str) -> None:
     found = hostile("numpy", text)

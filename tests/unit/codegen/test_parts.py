@@ -71,6 +71,7 @@ def test_the_sweeps_of_articulated_bodies_stand_in_the_order_of_the_algorithm() 
     ]
 
 
+@pytest.mark.full
 def test_latex_has_the_headings_of_the_text() -> None:
     equations = _derived("articulated_body", "quick_return")
     found = _headings(mbx.write(equations, "text"))

@@ -136,6 +136,7 @@ def close(key: str, value: Matrix, true: Matrix) -> None:
     assert off.max(initial=0.0) <= 1e-8 * size, f"{key}: {value} is not {true}"
 
 
+@pytest.mark.sample(3, "cart_pole")
 @pytest.mark.parametrize("model", MODELS)
 def test_what_is_shown_is_computed(model: str) -> None:
     text = (LIBRARY / model / "model.mb").read_text(encoding="utf-8").partition("\nexperiment ")[0]
@@ -182,6 +183,7 @@ model Hostile {
 
 
 # Newton's and Euler's equations refuse a load on Q', which is no coordinate of a joint
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("form", [form for form in FORMS if form != "newton_euler"])
 def test_names_of_matrices_and_choices_do_not_confuse(form: str) -> None:
     equations = mbx.convert(mbx.loads(HOSTILE), form)

@@ -56,6 +56,7 @@ def test_nine_models_give_what_their_programs_give(model: str) -> None:
     assert _error(case(model, first(model))) <= CLOSE
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("model", marked(["four_bar", "rolling_disc"], quick={"four_bar"}))
 def test_all_forms_of_a_model_give_what_their_programs_give(model: str) -> None:
     forms = scalar_forms(model)
@@ -167,6 +168,7 @@ def test_a_root_of_a_matrix_is_refused_with_its_step() -> None:
         to_sympy(subject_of(case("four_bar", ROOTS[0])))
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("text", TEXTS)
 def test_hostile_texts_of_a_model_stay_comments(text: str) -> None:
     found = hostile("sympy", text)

@@ -110,6 +110,7 @@ def _can_be_read(model: str, form: str) -> bool:
     return True
 
 
+@pytest.mark.sample(10, "four_bar")
 @pytest.mark.parametrize("model", MODELS)
 def test_every_model_can_be_read(model: str) -> None:
     applied = [_can_be_read(model, form) for form in QUICK]

@@ -94,6 +94,7 @@ def test_what_is_wrong_with_a_cell_is_told_and_nothing_is_left(shell: Any) -> No
     assert "bob" not in shell.user_ns
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("line", ["--as class", "--as 'a b'", "--fro kane", "--to"])
 def test_a_wrong_option_is_told(shell: Any, line: str) -> None:
     done = shell.run_cell(f"%%mbx {line}\n{CELL}")

@@ -180,6 +180,7 @@ def test_the_bias_of_an_invariant_is_named(plant: Callable[[str], None]) -> None
     assert why.body == "p"
 
 
+@pytest.mark.full
 def test_constraint_forces_that_alone_are_wrong_are_said_so(plant: Callable[[str], None]) -> None:
     plant(
         "e = kane.derive(system, variant)\n"

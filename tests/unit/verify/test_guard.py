@@ -90,6 +90,7 @@ def test_waiting_for_less_than_ten_times_the_limit_is_allowed() -> None:
     assert attempt(lambda: time.sleep(0.6), 0.2) is None
 
 
+@pytest.mark.full
 def test_a_process_that_was_stopped_has_as_much_time_as_before(tmp_path: Path) -> None:
     script = """if True:
         import time

@@ -131,6 +131,7 @@ def test_a_bug_costs_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pendulum.whole.ok
 
 
+@pytest.mark.full
 def test_a_worker_that_dies_is_told_from_a_result(tmp_path: Path) -> None:
     (tmp_path / "mbx_converters").mkdir()
     (tmp_path / "mbx_converters" / "deadly.py").write_text(DEADLY, "utf-8")

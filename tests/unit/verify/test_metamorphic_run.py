@@ -26,6 +26,7 @@ def excluded(found: Checked) -> set[str]:
     return {one.name for one in found.checks if one.status == "not applicable"}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("model", "expected"),
     [
@@ -43,6 +44,7 @@ def test_what_can_be_checked_of_a_model_holds(model: str, expected: set[str]) ->
     assert excluded(found) == expected
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "model", marked(["differential_gear", "bennett_linkage", "planetary_gear_train"], quick=QUICK)
 )
@@ -52,6 +54,7 @@ def test_redundant_rows_do_not_mind_the_size_of_masses(model: str) -> None:
     assert [(one.status, one.reason) for one in found] == [("holds", "")] * 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "model", marked(["bennett_linkage", "parallelogram", "scissor_lift"], quick=QUICK)
 )

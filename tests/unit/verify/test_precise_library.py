@@ -79,6 +79,7 @@ def compare(case: Path, kind: type[Balls | Decimals]) -> None:
                 assert gap.upper <= left * max(gap.size, 1.0)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", [Balls, Decimals])
 @pytest.mark.parametrize(
     "case", marked(FEW, name, quick={"programme_order_3", "ring_twist"}), ids=name

@@ -56,6 +56,7 @@ CLAIMED = Mutant(
 )
 
 
+@pytest.mark.full
 def test_a_failure_is_no_kill_and_neither_are_silence_and_a_wrong_name() -> None:
     heard: list[tuple[Found, int]] = []
     chosen = (CRASH, HARMLESS, NAMELESS, CLAIMED)
@@ -103,6 +104,7 @@ def test_a_fault_that_changes_nothing_is_proved_to() -> None:
     assert outcome.equivalents == (one,)
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 def test_a_fixed_tenth_of_the_faults_is_found() -> None:
     outcome = run(tenth(), workers=2)
@@ -123,6 +125,7 @@ ALONE = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 def test_the_oracle_alone_finds_ten_faults_of_mechanics_that_all_forms_share() -> None:
     chosen = choose(ALONE)

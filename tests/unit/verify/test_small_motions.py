@@ -25,6 +25,7 @@ def verified(model: str) -> Verification:
     return mbx.verify(mbx.read(f"lib:{model}"), forms=FORMS, states=3, oracle=0)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "model",
     [

@@ -30,6 +30,7 @@ DRIVES = {
 SLOW = {"stewart_platform", "arm_7_axis"}
 
 
+@pytest.mark.sample(4, "four_bar", "slider_crank")
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=pytest.mark.slow if n in SLOW else ()) for n in DRIVES]
 )
@@ -52,6 +53,7 @@ def test_four_methods_agree_on_mechanisms_of_the_library(name: str) -> None:
     assert found.holds
 
 
+@pytest.mark.papers
 @pytest.mark.parametrize(
     ("name", "k"), [("four_bar_scalable", 10), ("slider_crank_scalable_3d", 4)]
 )

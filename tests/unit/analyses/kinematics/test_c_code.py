@@ -28,6 +28,7 @@ def _build(source: Path, shared: Path) -> None:
     subprocess.run(command, check=True)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "method"),
     [

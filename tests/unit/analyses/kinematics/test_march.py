@@ -175,6 +175,7 @@ def test_a_motion_that_the_model_says_itself_drives_it(method: Method) -> None:
         assert [found[f"arm(0,0,0).{c}''"][k] for c in "xy"] == pytest.approx(a, abs=1e-11)
 
 
+@pytest.mark.sample(6, "four_bar")
 @pytest.mark.parametrize("name", [n for n in MECHANISMS if n != "stewart_platform"])
 @pytest.mark.parametrize("method", ["td", "3ot"])
 def test_machine_code_gives_what_python_gives(name: str, method: Method) -> None:

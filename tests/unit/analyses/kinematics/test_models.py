@@ -95,6 +95,7 @@ model Shaken "A pendulum whose pivot goes up and down" {
 """
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("first", [True, False])
 @pytest.mark.parametrize("method", METHODS)
 def test_a_coordinate_moves_every_body_that_names_it(method: Method, first: bool) -> None:  # noqa: FBT001
@@ -219,6 +220,7 @@ def test_a_position_is_on_the_branch_of_the_models_start(angle: float) -> None:
     assert ux * vy - uy * vx > 0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("method", ["td", "global"])
 @pytest.mark.parametrize("sweep", ["1:37:13", "1:100:4", "200"])
 def test_however_far_a_drive_goes_at_once_no_branch_and_no_turn_is_lost(

@@ -65,6 +65,7 @@ def _turned(name: str, method: Method, start: float, end: float) -> tuple[Soluti
     return solution, [(end - start) * k / steps for k in range(steps + 1)]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("angle", FOUR_BAR)
 def test_the_scalable_four_bar_meets_its_closed_form(angle: float, method: Method) -> None:
@@ -84,6 +85,7 @@ def test_the_scalable_four_bar_meets_its_closed_form(angle: float, method: Metho
             assert got == pytest.approx(wanted, abs=1e-12)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("angle", SLIDERS)
 def test_the_spatial_slider_crank_meets_its_closed_form(angle: float, method: Method) -> None:

@@ -144,6 +144,7 @@ def test_numbers_and_words_come_back_to_the_last_bit() -> None:
     assert repr(perform.Answer.model_validate_json(text).found[0]) == repr(found)
 
 
+@pytest.mark.full
 def test_processes_make_the_same_table_as_one_alone() -> None:
     said: dict[str, Any] = {
         "vary": {"k": "0:20:3"},

@@ -44,6 +44,7 @@ def address() -> Iterator[str]:
         yield running.scheduler_address
 
 
+@pytest.mark.full
 def test_a_cluster_finds_what_this_machine_finds(address: str) -> None:
     models = [mbx.link(mbx.loads(text)) for text in (PENDULUM, SLED)]
     here = {one.number: one for one in verify_models(models, [TWO], Pool(1))}
@@ -97,6 +98,7 @@ def test_a_cluster_without_workers_is_refused() -> None:
             pass
 
 
+@pytest.mark.full
 def test_an_address_where_nobody_is_fails_within_seconds() -> None:
     began = time.monotonic()
     with (

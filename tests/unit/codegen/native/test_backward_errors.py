@@ -44,6 +44,7 @@ def computed(one: Case, backend: str, wanted: Sequence[str] = WANTED) -> dict[st
     return {key: x[:, :, None] if x.ndim == 2 else x for key, x in many.values.items()}
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("backend", ["llvm", "cc"])
 @pytest.mark.parametrize("model", MODELS)
 def test_a_compiled_model_keeps_its_equations(model: str, backend: str) -> None:
@@ -51,6 +52,7 @@ def test_a_compiled_model_keeps_its_equations(model: str, backend: str) -> None:
     assert one.error(computed(one, backend)) < CLOSE
 
 
+@pytest.mark.full
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("model", marked(ALL_FORMS_OF, quick={"four_bar"}))
 def test_every_form_of_a_model_keeps_its_equations_when_compiled(model: str) -> None:
@@ -91,6 +93,7 @@ def lost(one: Case) -> float:
     return one.error({"ud": ud[:, :, None]})
 
 
+@pytest.mark.full
 def test_what_is_lost_is_lost_before_it_is_compiled() -> None:
     one = case("tricycle", "lagrange")
     error = one.error(computed(one, "llvm", ("ud",)))

@@ -184,6 +184,7 @@ def test_of_two_iterations_one_may_need_the_other() -> None:
     assert np.abs(z - 0.5 * np.sin(z + y)).max() < 1e-12
 
 
+@pytest.mark.full
 def test_many_results_are_handed_over_in_portions_with_one_status() -> None:
     # source: results k x + y; the logarithm of a negative number is none
     wanted = [add(mul(number(k), X), Y) for k in range(1, 1600)]

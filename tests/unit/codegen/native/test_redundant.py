@@ -58,6 +58,7 @@ def acceleration(angle: float) -> float:
     return -GRAVITY * float(np.cos(angle)) * weight / inertia
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("angle", [-0.7, -1e-3, 0.02, 0.1])
 def test_accelerations_are_those_of_one_crank_with_all_weights(form: str, angle: float) -> None:
@@ -82,6 +83,7 @@ def test_what_a_state_is_off_its_invariants_is_not_magnified(form: str, angle: f
 LEVEL: Final = (0.0, 1e-14, -1e-13, 1e-12)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("backend", ["llvm", "cc"])
 def test_where_rows_that_were_kept_vanish_others_are_taken(form: str, backend: str) -> None:

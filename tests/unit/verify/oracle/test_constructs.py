@@ -40,6 +40,7 @@ def _agrees(text: str, forms: tuple[str, ...], count: int) -> None:
     assert seen
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", CONSTRUCTS)
 def test_a_construct_means_what_the_forms_take_it_for(name: str) -> None:
     text = model(CONSTRUCTS[name])
