@@ -4,8 +4,19 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
+CONSTRAINTS := constraints.txt
+GROUP := dev
+PYTEST := $(BIN)/pytest -q -n auto --dist worksteal
 
-.PHONY: demo test test-all fuzz lint types layers unit spec bench schema tables clean
+# Folders of tests/unit that take seconds, for `make quick`.
+QUICK := $(addprefix tests/unit/,base checking expr formalism language linking mechanics numerics system)
+# What `make test-lowest` and `make test-pythons` run: all that the core dependencies do for mbx.
+PORTABLE := $(QUICK) tests/conformance tests/commands $(addprefix tests/unit/,analyses cli verify) \
+	$(addprefix tests/unit/codegen/,native test_html.py test_json.py test_latex.py test_numpy.py)
+PYTHONS ?= python3.11 python3.12 python3.13
+
+.PHONY: demo test quick papers test-all test-lowest test-pythons portable coverage fuzz lint types layers \
+	unit spec bench schema tables clean
 .DELETE_ON_ERROR:
 
 demo: $(INSTALLED)
@@ -24,8 +35,35 @@ demo: $(INSTALLED)
 
 test: lint types layers unit spec
 
+# the inner loop, within a minute
+quick: lint types layers
+	$(PYTEST) $(QUICK)
+
+# what `make test` leaves out and takes no more than some seconds each; tests/tiers.py
+papers: $(INSTALLED)
+	$(PYTEST) -m '(papers or full) and not slow'
+
 test-all: lint types layers spec
-	$(BIN)/pytest -q -n auto -m ''
+	$(PYTEST) -m ''
+
+test-lowest:
+	$(MAKE) portable VENV=.venv-lowest CONSTRAINTS=constraints-lowest.txt GROUP=portable
+
+test-pythons:
+	@set -e; for python in $(PYTHONS); do \
+	  $(MAKE) portable PYTHON=$$python VENV=.venv-$$python GROUP=portable; \
+	done
+
+portable: $(INSTALLED)
+	$(BIN)/python --version
+	$(PYTEST) $(PORTABLE)
+
+# fails below the limit in pyproject.toml
+coverage: $(INSTALLED)
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -q -n auto --dist worksteal
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
 
 fuzz: $(INSTALLED)
 	PYTHONPATH=tests $(BIN)/python -m fuzz $(FUZZ)
@@ -41,7 +79,7 @@ layers: $(INSTALLED)
 	$(BIN)/lint-imports --no-logo
 
 unit: $(INSTALLED)
-	$(BIN)/pytest -q -n auto
+	$(PYTEST)
 
 spec: $(INSTALLED)
 	$(BIN)/sphinx-build -q -W --keep-going -b html spec spec/_build/html
@@ -55,14 +93,14 @@ schema: $(INSTALLED)
 tables: $(INSTALLED)
 	$(BIN)/python -m mbx.language.text.tables
 
-$(INSTALLED): pyproject.toml constraints.txt
+$(INSTALLED): pyproject.toml $(CONSTRAINTS)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mbx needs Python 3.11 or newer: make PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --upgrade pip
-	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --group dev
-	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --no-build-isolation -e .
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c $(CONSTRAINTS) --group $(GROUP)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c $(CONSTRAINTS) --no-build-isolation -e .
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist spec/_build spec/coverage.md .coverage .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-* build dist spec/_build spec/coverage.md .coverage .hypothesis .mypy_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

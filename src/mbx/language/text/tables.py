@@ -1,7 +1,9 @@
 """The parser, made from the grammar in mb.lark.
 
-Making LALR tables costs half a second, loading them a fraction: `tables.json` holds them,
-with the grammar's hash and lark's version. When either differs they are made anew.
+Making LALR tables costs half a second, loading them a fraction: `tables.json` holds them with
+the grammar's hash. Every version of lark that may be installed reads the same tables. They are
+made anew, at each start, only while the grammar is being changed or with a version of lark that
+was not tested.
 """
 
 from __future__ import annotations
@@ -9,19 +11,24 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import cache
-from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
+import lark
 from lark import Lark
 
-__all__ = ["STARTS", "build", "grammar", "parser", "write_tables"]
+__all__ = ["LARK", "STARTS", "build", "grammar", "parser", "write_tables"]
 
 STARTS: Final = ("document", "expression", "reference", "identifier", "unit")
 """What a text can be: a whole file, or one expression, reference, name or unit."""
 
-_TABLES = "tables.json"
+LARK: Final = ((1, 1, 9), (1, 4))
+"""The first version of lark that reads the stored tables, and the first that was not tested."""
+
+_TABLES: Final = "tables.json"
+_RECENT_OPTIONS: Final = ("cache_grammar",)
+"""Options that the first of these versions does not know; all have their defaults here."""
 
 
 def grammar() -> str:
@@ -53,9 +60,10 @@ def parser() -> Lark:
 
 def _stored() -> Lark | None:
     stored = files("mbx.language.text") / _TABLES
-    if stored.is_file():
+    first, untested = LARK
+    if stored.is_file() and first <= _lark_version() < untested:
         data = json.loads(stored.read_text("utf-8"))
-        if data["made_from"] == _made_from():
+        if data["grammar"] == _digest():
             return _load(data)
     return None
 
@@ -66,13 +74,18 @@ def write_tables() -> str:
     from lark.lexer import TerminalDef  # noqa: PLC0415
 
     data, memo = build(strict=True).memo_serialize([TerminalDef, Rule])
-    content = {"made_from": _made_from(), "data": data, "memo": memo}
+    for option in _RECENT_OPTIONS:
+        data["options"].pop(option, None)
+    content = {"grammar": _digest(), "data": data, "memo": memo}
     return json.dumps(content, separators=(",", ":")) + "\n"
 
 
-def _made_from() -> str:
-    digest = hashlib.sha256(grammar().encode()).hexdigest()
-    return f"{digest} lark {version('lark')}"
+def _digest() -> str:
+    return hashlib.sha256(grammar().encode()).hexdigest()
+
+
+def _lark_version() -> tuple[int, ...]:
+    return tuple(int(part) for part in lark.__version__.split(".")[:3] if part.isdigit())
 
 
 def _load(stored: dict[str, Any]) -> Lark:

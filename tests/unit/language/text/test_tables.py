@@ -3,7 +3,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from importlib.metadata import version
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from mbx.language.text import tables
 if TYPE_CHECKING:
     from lark import Lark
 
+ROOT = Path(__file__).parents[4]
 SYNTAX = Path(str(text.__file__)).parent
 TEXTS = (
     ("document", "mbx 1\nmodel M { param m: kg = 1 coordinate x: m }"),
@@ -34,7 +35,35 @@ def strict() -> Lark:
 def test_the_stored_tables_are_current() -> None:
     stored = json.loads((SYNTAX / "tables.json").read_text("utf-8"))
     digest = hashlib.sha256((SYNTAX / "mb.lark").read_bytes()).hexdigest()
-    assert stored["made_from"] == f"{digest} lark {version('lark')}"
+    assert stored["grammar"] == digest
+
+
+def test_every_version_of_lark_that_may_be_installed_reads_the_stored_tables() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    (allowed,) = (one for one in project["dependencies"] if one.startswith("lark"))
+    first, untested = (".".join(map(str, version)) for version in tables.LARK)
+    assert allowed == f"lark>={first},<{untested}"
+
+
+@pytest.mark.parametrize("version", ["1.1.8", "1.1.9", "1.3.1", "1.4.0"])
+def test_tables_are_made_anew_for_a_version_that_was_not_tested(
+    version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lark.__version__", version)
+    assert (tables._stored() is not None) is (version in {"1.1.9", "1.3.1"})
+
+
+def test_tables_are_made_anew_while_the_grammar_is_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    changed = f"{tables.grammar()}\n// changed\n"
+    monkeypatch.setattr(tables, "grammar", lambda: changed)
+    assert tables._stored() is None
+
+
+def test_options_that_older_versions_do_not_know_are_not_stored() -> None:
+    options = json.loads(tables.write_tables())["data"]["options"]
+    assert not set(options) & set(tables._RECENT_OPTIONS)
 
 
 @pytest.mark.parametrize(("start", "text"), TEXTS)
