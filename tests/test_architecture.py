@@ -12,8 +12,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import pytest
-
 from mbx.cli.schema_files import schema_files
 from mbx.language.text.tables import parser
 from mbx.show.highlighting import KEYWORDS
@@ -115,10 +113,12 @@ def loaded_by(program: str, *arguments: str) -> set[str]:
 # -- modules ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", MODULES + TESTS, ids=relative)
-def test_a_module_is_short_enough(path: Path) -> None:
-    count = len(path.read_text("utf-8").splitlines())
-    assert count <= LONGEST or relative(path) in LONGER
+def test_every_module_is_short_enough() -> None:
+    lengths = {
+        relative(path): len(path.read_text("utf-8").splitlines()) for path in MODULES + TESTS
+    }
+    longer = {name: count for name, count in lengths.items() if count > LONGEST}
+    assert {name: count for name, count in longer.items() if name not in LONGER} == {}
 
 
 def test_every_exception_from_the_length_is_needed() -> None:
@@ -126,18 +126,21 @@ def test_every_exception_from_the_length_is_needed() -> None:
         assert len((ROOT / name).read_text("utf-8").splitlines()) > LONGEST
 
 
-@pytest.mark.parametrize("path", MODULES, ids=relative)
-def test_a_module_says_what_it_holds(path: Path) -> None:
-    assert ast.get_docstring(tree_of(path))
+def test_every_module_says_what_it_holds() -> None:
+    assert [relative(path) for path in MODULES if not ast.get_docstring(tree_of(path))] == []
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in MODULES if not path.stem.startswith("__")], ids=relative
-)
-def test_a_module_names_what_it_offers(path: Path) -> None:
-    module = import_module(dotted(path))
-    assert [name for name in module.__all__ if not hasattr(module, name)] == []
-    assert len(set(module.__all__)) == len(module.__all__)
+def test_every_module_names_what_it_offers() -> None:
+    modules = [import_module(dotted(path)) for path in MODULES if not path.stem.startswith("__")]
+    assert [module.__name__ for module in modules if not hasattr(module, "__all__")] == []
+    missing = {
+        module.__name__: names
+        for module in modules
+        if (names := [name for name in module.__all__ if not hasattr(module, name)])
+    }
+    assert missing == {}
+    twice = [one.__name__ for one in modules if len(set(one.__all__)) != len(one.__all__)]
+    assert twice == []
 
 
 # -- imports ---------------------------------------------------------------------------------
@@ -156,13 +159,17 @@ def test_importing_mbx_imports_no_other_package() -> None:
     assert not loaded & {"pydantic", "lark", "typer"}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=relative)
-def test_a_module_can_neither_execute_a_text_nor_reach_the_network(path: Path) -> None:
-    tree = tree_of(path)
-    assert set(_called_in(tree)) & UNSAFE_CALLS == GENERATING.get(relative(path), set())
-    used = {name.partition(".")[0] for name in _imported_in(tree)} & UNSAFE_MODULES
-    assert used == REACHING.get(relative(path), set())
-    assert set(_imported_in(tree)) & UNSAFE_CALLS == set()
+def test_no_module_can_execute_a_text_or_reach_the_network() -> None:
+    called, reached, imported = {}, {}, {}
+    for path in MODULES:
+        tree, name = tree_of(path), relative(path)
+        names = set(_imported_in(tree))
+        called[name] = set(_called_in(tree)) & UNSAFE_CALLS
+        reached[name] = {one.partition(".")[0] for one in names} & UNSAFE_MODULES
+        imported[name] = names & UNSAFE_CALLS
+    assert {name: calls for name, calls in called.items() if calls} == GENERATING
+    assert {name: modules for name, modules in reached.items() if modules} == REACHING
+    assert {name: calls for name, calls in imported.items() if calls} == {}
 
 
 def _called_in(tree: ast.Module) -> Iterator[str]:

@@ -68,6 +68,7 @@ def test_both_spellings_are_one_document(case: Path) -> None:
     assert mbx.link(text).hash == mbx.link(data).hash
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("math", ["text", "tree"])
 @pytest.mark.parametrize("case", CASES, ids=name)
 def test_the_schema_accepts_a_model_without_mbx(case: Path, math: str) -> None:

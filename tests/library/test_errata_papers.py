@@ -20,9 +20,7 @@ from formalisms.cases import Point, at, completed, system
 from mbx.formalism import registry
 
 pytestmark = pytest.mark.papers
-
 Array = np.ndarray[Any, np.dtype[np.float64]]
-
 # -- the dyad 3R, equations (18) to (40) ---------------------------------------------------------
 
 A: Final = np.array([0.4, 0.3])
