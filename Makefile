@@ -58,7 +58,7 @@ portable: $(INSTALLED)
 	$(BIN)/python --version
 	$(PYTEST) $(PORTABLE)
 
-# fails below the limit in pyproject.toml
+# which lines the tests of `make test` do not run
 coverage: $(INSTALLED)
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -q -n auto --dist worksteal
