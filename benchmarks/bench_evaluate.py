@@ -241,7 +241,7 @@ def against_gcc(name: str, form: str, most: float, folder: Path) -> tuple[list[s
             message = "nothing was compiled"
             raise RuntimeError(message)
         del function
-    files = mbx.write_files(mbx.derive(system, form), "c", frozen=True)
+    files = mbx.write(mbx.derive(system, form), "c", frozen=True).files
     for file, text in files.items():
         (folder / file).write_text(_accelerations_alone(text) if file.endswith(".c") else text)
     source = next(folder / file for file in files if file.endswith(".c"))

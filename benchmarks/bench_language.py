@@ -138,6 +138,7 @@ def best(calls: Sequence[Callable[[], Sequence[float]]], runs: int) -> list[list
 def stages(text: str) -> list[float]:
     """Return the CPU seconds of reading, linking and checking a text."""
     import mbx  # noqa: PLC0415  see `spend`
+    from mbx.base.diagnostics import Report  # noqa: PLC0415
     from mbx.checking.run_rules import check_linked  # noqa: PLC0415
 
     clock = time.process_time
@@ -146,7 +147,7 @@ def stages(text: str) -> list[float]:
     has_read = clock()
     linked = mbx.link(document)
     has_linked = clock()
-    report = mbx.Report()
+    report = Report()
     check_linked(linked, report)
     end = clock()
     if list(report):

@@ -29,7 +29,8 @@ from simulate_methods import HEADING, SECONDS, section
 from simulate_scipy import PEERS
 
 import mbx
-from mbx.analyses.request import Asked
+from mbx.analyses.perform_requests import perform_simulation
+from mbx.analyses.request import Request
 from mbx.analyses.simulate.runs import Options
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Case:
     """A run, the variables of the peer in it, and whether it has a bound."""
 
     model: str
-    asked: Asked
+    asked: Request
     until: float
     variables: Callable[[Run], list[Any]]
     bounded: bool = True
@@ -70,9 +71,9 @@ def bars(run: Run) -> list[Any]:
     return [*angles, run["th1'"], run["th1'"] + run["th2'"], run["th3'"]]
 
 
-SWING: Final = Asked(experiment="swing")
+SWING: Final = Request(experiment="swing")
 CASES: Final = {
-    "double_pendulum": Case("double_pendulum", Asked(), 10.0, pendulum),
+    "double_pendulum": Case("double_pendulum", Request(), 10.0, pendulum),
     "four_bar": Case("four_bar", SWING, 2.0, bars),
     "four_bar, one freedom": Case("four_bar", SWING, 2.0, lambda run: bars(run)[:4], bounded=False),
 }
@@ -92,7 +93,7 @@ def measured(name: str, case: Case) -> tuple[str, float]:
     """Return a row of the table, and the ratio of times."""
     document = mbx.read(f"lib:{case.model}")
     options = Options(until=case.until)
-    runs = [mbx.simulate(document, asked=case.asked, options=options) for _ in range(RUNS)]
+    runs = [perform_simulation(document, case.asked, options) for _ in range(RUNS)]
     run = runs[-1]
     ours = min(one.seconds for one in runs)
     states = np.array(case.variables(run)).T

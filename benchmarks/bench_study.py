@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bench_language import best
 
@@ -58,20 +58,19 @@ def main() -> int:
     """Measure all sweeps; return 1 if a bound is missed or results differ."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import mbx  # noqa: PLC0415  after the setting
-    from mbx.analyses.request import Asked  # noqa: PLC0415  likewise
 
     rows, missed = [], False
     for case in CASES:
         linked = mbx.link(mbx.read(f"lib:{case.model}"))
 
-        def swept(case: Case = case, linked: mbx.Linked = linked) -> list[float]:
+        def swept(case: Case = case, linked: Any = linked) -> list[float]:
             vary = {case.name: case.values}
             found = mbx.study(linked, case.experiment, vary=vary, results=[case.result])
             return [float(x) for x in found[case.result]]
 
-        def single(case: Case = case, linked: mbx.Linked = linked) -> list[float]:
-            asked = [Asked(experiment=case.experiment, values={case.name: x}) for x in case.values]
-            return [mbx.simulate(linked, asked=one).last[case.result] for one in asked]
+        def single(case: Case = case, linked: Any = linked) -> list[float]:
+            runs = [mbx.simulate(linked, case.experiment, set={case.name: x}) for x in case.values]
+            return [run.last[case.result] for run in runs]
 
         apart = max(abs(x - y) for x, y in zip(swept(), single(), strict=True))
         (fast,), (slow,) = best([partial(_timed, run) for run in (swept, single)], TURNS)

@@ -24,6 +24,8 @@ from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk
 
 import mbx
+from mbx.analyses.perform_requests import perform_simulation
+from mbx.analyses.request import Request
 from mbx.analyses.simulate.methods import METHODS
 from mbx.analyses.simulate.runs import EndedError, Options
 from mbx.base.errors import MbxError
@@ -139,7 +141,7 @@ def measured(
     """Return error, CPU time, steps, singular configurations, and why it ended."""
     options = Options(method=method, seconds=seconds)
     try:
-        run = mbx.simulate(document, case.experiment, options=options)
+        run = perform_simulation(document, Request(experiment=case.experiment), options)
     except EndedError as ended:
         run = ended.run
         reason = run.ended

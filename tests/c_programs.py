@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-import mbx
 from mbx import pipeline
 from mbx.codegen.routine import routine
+from mbx.pipeline import write_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ def results_in_c(cases: Sequence[Case], folder: Path, build: str) -> list[dict[s
     for k, case in enumerate(cases):
         subject = pipeline.subject(case.equations)
         name = f"mb_{subject.stem}"
-        for file, text in mbx.write_files(case.equations, "c").items():
+        for file, text in write_files(case.equations, "c").items():
             (folder / file).write_text(text, "ascii")
         sources.append(f"{name}.c")
         every = routine(subject, case.equations.results, rest=True)

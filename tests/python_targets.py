@@ -16,6 +16,7 @@ from mbx.codegen.routine import routine
 from mbx.codegen.subject import Subject
 from mbx.codegen.target import get
 from mbx.numerics.states.specialise import ModelStates, specialise
+from mbx.pipeline import write_files
 from written import case, forms_of
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def matrices(one: Case, found: Mapping[str, Any]) -> dict[str, Any]:
 
 def hostile(target: str, text: str) -> str:
     """Return a module of equations all of whose texts are one."""
-    return next(iter(mbx.write_files(_disguised(text), target).values()))
+    return next(iter(write_files(_disguised(text), target).values()))
 
 
 def _disguised(text: str) -> Equations:

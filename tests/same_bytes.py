@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 import mbx
+from mbx.pipeline import write_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +53,7 @@ def digests(
 
 def _written(equations: mbx.Equations, name: str) -> str:
     try:
-        written = json.dumps(mbx.write_files(equations, name), sort_keys=True)
+        written = json.dumps(write_files(equations, name), sort_keys=True)
     except mbx.MbxError as error:  # a format that cannot hold the form has its reasons
         written = str(error)
     return hashlib.sha256(written.encode()).hexdigest()

@@ -19,45 +19,27 @@ The packages are the pipeline, bottom to top; each imports only from those above
     cli          the command `mbx`
 
 The converters are in `mbx_converters`, a formalism a file or a folder. The public functions load
-what they need when they are called.
+what they need when they are called. Where they take a model they take a document, a path, an
+address such as "lib:four_bar", or model text; options are keywords, as on the command line, and
+numbers are in SI units. `spec/python.md` is the reference. Errors and results that are not here
+are imported from their modules.
 """
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mbx.analyses.analysis_verbs import (
-        compare,
-        equilibrium,
-        inverse,
-        linearize,
-        linearize_along,
-        linearize_over,
-        references,
-        simulate,
-        simulate_forms,
-    )
-    from mbx.analyses.costs.cost_ranking import Ranking
-    from mbx.analyses.experiments.expectation import Reference
-    from mbx.analyses.inverse.inverse_analysis import Inverse
-    from mbx.analyses.mechanism_verbs import kinematic_study, kinematics
-    from mbx.analyses.simulate.runs import EndedError, Run
-    from mbx.analyses.structure.structure_report import Structure
-    from mbx.analyses.study.parameter_study import Study
+    from mbx.analyses.form_verbs import compare
+    from mbx.analyses.mechanism_verbs import kinematics
+    from mbx.analyses.motion_verbs import inverse, simulate
+    from mbx.analyses.state_verbs import assemble, equilibrium, linearize
     from mbx.analyses.study_verbs import study
-    from mbx.base.diagnostics import Diagnostic, Report
-    from mbx.base.errors import (
-        BackendError,
-        ConverterError,
-        FileError,
-        MbxError,
-        NotApplicableError,
-        SourceError,
-    )
+    from mbx.base.errors import MbxError, NotApplicableError, SourceError
     from mbx.formalism.equations import Equations
     from mbx.language.document.document import Document
-    from mbx.linking.linked import Linked
     from mbx.pipeline import (
         check,
         compile,  # noqa: A004  of equations
@@ -68,43 +50,60 @@ if TYPE_CHECKING:
         forms,
         link,
         loads,
-        loads_equations,
         read,
-        read_equations,
-        to_sympy,
         write,
-        write_files,
     )
     from mbx.show.picture_verbs import draw, report
-    from mbx.verify.verification import Verification
-    from mbx.verify.verification_verbs import diagnose, diff, structure, verify
+    from mbx.system.system import System
+    from mbx.verify.verification_verbs import diff, structure, verify
+
+_HOMES = {
+    "assemble": "mbx.analyses.state_verbs",
+    "check": "mbx.pipeline",
+    "compare": "mbx.analyses.form_verbs",
+    "compile": "mbx.pipeline",
+    "convert": "mbx.pipeline",
+    "derive": "mbx.pipeline",
+    "diff": "mbx.verify.verification_verbs",
+    "draw": "mbx.show.picture_verbs",
+    "dumps": "mbx.pipeline",
+    "elaborate": "mbx.pipeline",
+    "equilibrium": "mbx.analyses.state_verbs",
+    "forms": "mbx.pipeline",
+    "inverse": "mbx.analyses.motion_verbs",
+    "kinematics": "mbx.analyses.mechanism_verbs",
+    "linearize": "mbx.analyses.state_verbs",
+    "link": "mbx.pipeline",
+    "loads": "mbx.pipeline",
+    "read": "mbx.pipeline",
+    "report": "mbx.show.picture_verbs",
+    "simulate": "mbx.analyses.motion_verbs",
+    "structure": "mbx.verify.verification_verbs",
+    "study": "mbx.analyses.study_verbs",
+    "verify": "mbx.verify.verification_verbs",
+    "write": "mbx.pipeline",
+    "Document": "mbx.language.document.document",
+    "Equations": "mbx.formalism.equations",
+    "MbxError": "mbx.base.errors",
+    "NotApplicableError": "mbx.base.errors",
+    "SourceError": "mbx.base.errors",
+    "System": "mbx.system.system",
+}
+"""Where each public name is."""
 
 __all__ = [
-    "BackendError",
-    "ConverterError",
-    "Diagnostic",
     "Document",
-    "EndedError",
     "Equations",
-    "FileError",
-    "Inverse",
-    "Linked",
     "MbxError",
     "NotApplicableError",
-    "Ranking",
-    "Reference",
-    "Report",
-    "Run",
     "SourceError",
-    "Structure",
-    "Study",
-    "Verification",
+    "System",
+    "assemble",
     "check",
     "compare",
     "compile",
     "convert",
     "derive",
-    "diagnose",
     "diff",
     "draw",
     "dumps",
@@ -112,92 +111,46 @@ __all__ = [
     "equilibrium",
     "forms",
     "inverse",
-    "kinematic_study",
     "kinematics",
     "linearize",
-    "linearize_along",
-    "linearize_over",
     "link",
     "loads",
-    "loads_equations",
     "read",
-    "read_equations",
-    "references",
     "report",
     "simulate",
-    "simulate_forms",
     "structure",
     "study",
-    "to_sympy",
     "verify",
     "write",
-    "write_files",
 ]
 
-_HOMES = {
-    "Diagnostic": "mbx.base.diagnostics",
-    "Report": "mbx.base.diagnostics",
-    "BackendError": "mbx.base.errors",
-    "ConverterError": "mbx.base.errors",
-    "Equations": "mbx.formalism.equations",
-    "FileError": "mbx.base.errors",
-    "MbxError": "mbx.base.errors",
-    "NotApplicableError": "mbx.base.errors",
-    "SourceError": "mbx.base.errors",
-    "Document": "mbx.language.document.document",
-    "Linked": "mbx.linking.linked",
-    "Ranking": "mbx.analyses.costs.cost_ranking",
-    "Inverse": "mbx.analyses.inverse.inverse_analysis",
-    "EndedError": "mbx.analyses.simulate.runs",
-    "Run": "mbx.analyses.simulate.runs",
-    "Reference": "mbx.analyses.experiments.expectation",
-    "Structure": "mbx.analyses.structure.structure_report",
-    "Study": "mbx.analyses.study.parameter_study",
-    "Verification": "mbx.verify.verification",
-    "check": "mbx.pipeline",
-    "compile": "mbx.pipeline",
-    "convert": "mbx.pipeline",
-    "derive": "mbx.pipeline",
-    "dumps": "mbx.pipeline",
-    "forms": "mbx.pipeline",
-    "link": "mbx.pipeline",
-    "loads": "mbx.pipeline",
-    "loads_equations": "mbx.pipeline",
-    "read": "mbx.pipeline",
-    "read_equations": "mbx.pipeline",
-    "elaborate": "mbx.pipeline",
-    "to_sympy": "mbx.pipeline",
-    "write": "mbx.pipeline",
-    "write_files": "mbx.pipeline",
-    "compare": "mbx.analyses.analysis_verbs",
-    "equilibrium": "mbx.analyses.analysis_verbs",
-    "inverse": "mbx.analyses.analysis_verbs",
-    "linearize": "mbx.analyses.analysis_verbs",
-    "linearize_along": "mbx.analyses.analysis_verbs",
-    "linearize_over": "mbx.analyses.analysis_verbs",
-    "references": "mbx.analyses.analysis_verbs",
-    "simulate": "mbx.analyses.analysis_verbs",
-    "simulate_forms": "mbx.analyses.analysis_verbs",
-    "kinematic_study": "mbx.analyses.mechanism_verbs",
-    "kinematics": "mbx.analyses.mechanism_verbs",
-    "study": "mbx.analyses.study_verbs",
-    "draw": "mbx.show.picture_verbs",
-    "report": "mbx.show.picture_verbs",
-    "diagnose": "mbx.verify.verification_verbs",
-    "diff": "mbx.verify.verification_verbs",
-    "structure": "mbx.verify.verification_verbs",
-    "verify": "mbx.verify.verification_verbs",
-}
+
+class _Package(ModuleType):
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Bind a name, but for a package that has the name of a verb, as `mbx.verify` does.
+
+        Importing `mbx.verify.verification` would put the package in the place of the function;
+        `from mbx.verify import ...` finds the package without it.
+        """
+        if not (name in _HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used, so that `import mbx` costs nothing."""
-    if name not in __all__:
+    if name not in _HOMES:
         message = f"module 'mbx' has no attribute {name!r}"
         raise AttributeError(message)
     from importlib import import_module
 
     return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 def load_ipython_extension(ipython: Any) -> None:

@@ -10,19 +10,22 @@
 
 Equations that were written as JSON come back by `read_equations` and `loads_equations`.
 
-Each stage is imported when it is used, so that a verb loads what it needs and no more.
+Where a function takes a model it takes a document, linked or not, a path, an address such as
+`lib:four_bar`, or model text (`document_of`). Each stage is imported when it is used, so that a
+verb loads what it needs and no more.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from mbx.base.deep_recursion import room
 from mbx.base.diagnostics import Report, Source, suggestion
-from mbx.base.errors import EquationsError, SourceError
+from mbx.base.errors import EquationsError, FileError, SourceError
 from mbx.base.files import read_source
 from mbx.language.limits import LIMITS
+from mbx.linking.read_models import Form, ModelLike, document_of, loads, parse, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from mbx.codegen.native.program_function import ProgramFunction
     from mbx.codegen.runtime.sympy_runtime import SymbolicEquations
     from mbx.codegen.subject import Subject
+    from mbx.codegen.written_text import WrittenText
     from mbx.expr.nodes import Node, Number
     from mbx.formalism.equations import Equations
     from mbx.language.document.document import Document
@@ -40,10 +44,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Form",
+    "ModelLike",
     "check",
     "compile",
     "convert",
     "derive",
+    "document_of",
     "dumps",
     "elaborate",
     "forms",
@@ -54,6 +60,7 @@ __all__ = [
     "parse",
     "read",
     "read_equations",
+    "resolve",
     "specialise",
     "subject",
     "to_sympy",
@@ -61,63 +68,21 @@ __all__ = [
     "write_files",
 ]
 
-Form = Literal["mb", "json"]
-
 
 @room()
-def parse(source: Source, form: Form | None, report: Report) -> Document | None:
-    """Return the document of a source; faults go to `report`."""
-    if form is None:
-        form = "json" if source.text.lstrip()[:1] == "{" else "mb"
-    if form == "json":
-        from mbx.language.json.read_json import read_json  # only what the form needs
+def dumps(document: ModelLike, form: Form = "mb", math: Math = "text") -> str:
+    """Return a document as text.
 
-        document = read_json(source, report)
-        if document is not None:
-            from mbx.language.round_trip import check_sayable
+    Args:
+        document: A document, a path, an address such as "lib:four_bar", or model text.
+        form: "mb", the text form, or "json".
+        math: How JSON spells expressions: as "text", or as arrays, "tree".
 
-            check_sayable(document, report)
-        return document if report.ok else None
-    from mbx.language.text.read_text import read_text
-
-    return read_text(source, report)
-
-
-def _document(source: Source, form: Form | None) -> Document:
-    report = Report()
-    document = parse(source, form, report)
-    if document is None:
-        raise SourceError(report)
-    return document
-
-
-def read(path: str | Path, roots: Mapping[str, Path] | None = None) -> Document:
-    """Return the document in a .mb or .json file, or raise `SourceError`.
-
-    `lib:NAME` is a case of the library, `lib:FIELD/PART.mb` a part. `roots` are further folders
-    that addresses and `use X from "NAME:path"` may read, by their names.
+    Examples:
+        >>> print(mbx.dumps("lib:four_bar")[:5])
+        mbx 1
     """
-    from mbx.linking.library.address import find_model  # only where a file is read
-
-    found, name = find_model(str(path), roots), str(path)
-    path = Path(path) if found is None else found
-    source = read_source(path, name, limit=LIMITS.file_bytes)
-    source.folder = path.resolve().parent
-    source.roots = roots or {}
-    return _document(source, "json" if path.suffix == ".json" else "mb")
-
-
-def loads(text: str, form: Form | None = None, name: str = "<text>") -> Document:
-    """Return the document that a text spells, or raise `SourceError`.
-
-    Without a form, a text that begins with a brace is JSON.
-    """
-    return _document(Source(name, text), form)
-
-
-@room()
-def dumps(document: Document, form: Form = "mb", math: Math = "text") -> str:
-    """Return a document as text; `math="tree"` writes JSON expressions as arrays."""
+    document = document_of(document)
     if form == "json":
         from mbx.language.json.write_json import write_json
 
@@ -128,51 +93,96 @@ def dumps(document: Document, form: Form = "mb", math: Math = "text") -> str:
 
 
 @room()
-def link(document: Document, model: str | None = None) -> Linked:
-    """Return a model of a document, the last unless named, linked; or raise `SourceError`."""
+def link(document: ModelLike, model: str | None = None) -> Linked:
+    """Return a model with its imports read and its repetition expanded, or raise `SourceError`.
+
+    Args:
+        document: A document, a path, an address such as "lib:four_bar", or model text.
+        model: The model of the document; the last one unless it is named.
+
+    Examples:
+        >>> mbx.link("lib:four_bar")
+        <Linked: model FourBar>
+    """
     from mbx.linking.link import link_document
 
     report = Report()
-    linked = link_document(document, model, report)
+    linked = link_document(document_of(document), model, report)
     if linked is None or not report.ok:
         raise SourceError(report)
     return linked
 
 
-def linked_of(document: Document | Linked, model: str | None = None) -> Linked:
-    """Return a model linked, unless it is."""
+def resolve(model: ModelLike, name: str | None = None) -> tuple[Document, Linked]:
+    """Return the document of a model, whose hints drawings follow, and the model linked."""
     from mbx.linking.linked import Linked
 
-    return document if isinstance(document, Linked) else link(document, model)
+    document = document_of(model)
+    return document, model if isinstance(model, Linked) else link(document, name)
+
+
+def linked_of(model: ModelLike, name: str | None = None) -> Linked:
+    """Return a model linked, unless it is; of several models the last, unless one is named."""
+    return resolve(model, name)[1]
 
 
 @room()
-def check(document: Document, *, model: str | None = None, relaxed: bool = False) -> Report:
-    """Return what is wrong with the models of a document, or with one of them.
+def check(document: ModelLike, *, model: str | None = None, relaxed: bool = False) -> Report:
+    """Return the errors and warnings of the models of a document.
 
-    With `relaxed`, faults of dimension are warnings.
+    Errors of syntax are part of the report, too; only a file that cannot be read raises an error.
+
+    Args:
+        document: A document, a path, an address such as "lib:four_bar", or model text.
+        model: The one model to check; all of them unless it is named.
+        relaxed: Whether errors of dimension are warnings.
+
+    Examples:
+        >>> mbx.check("lib:four_bar").ok
+        True
     """
     from mbx.checking.run_rules import check_document
 
-    return check_document(document, model=model, relaxed=relaxed)
+    try:
+        source = document_of(document)
+    except FileError:
+        raise
+    except SourceError as faults:
+        return faults.report
+    return check_document(source, model=model, relaxed=relaxed)
 
 
 @room()
-def elaborate(model: Document | Linked, name: str | None = None) -> System:
-    """Return the resolved system of a document, or raise `SourceError`.
+def elaborate(document: ModelLike, model: str | None = None) -> System:
+    """Return the resolved system of a model: its symbols, frames and loads; or raise `SourceError`.
 
-    Of a document it is the last model, unless one is named.
+    Args:
+        document: A document, a path, an address such as "lib:four_bar", or model text.
+        model: The model of the document; the last one unless it is named.
+
+    Examples:
+        >>> mbx.elaborate("lib:four_bar")
+        <System FourBar: 3 coordinates, 3 speeds, 2 invariants>
     """
     from mbx.system.elaborate import elaborate as resolve
 
-    return resolve(linked_of(model, name))
+    return resolve(linked_of(document, model))
 
 
 @room()
 def derive(system: System, form: str, *, specialised: bool = True) -> Equations:
-    """Return the equations of a system in a form, `FORM` or `FORM:VARIANT`.
+    """Return the equations of a system in a form.
 
-    They are specialised, unless they are only to be shown, which needs no states.
+    Args:
+        system: A system, as `mbx.elaborate` returns it.
+        form: The name of a formalism, "FORM" or "FORM:VARIANT".
+        specialised: Whether they hold the states at which ranks are chosen; equations that are
+            only shown need none.
+
+    Examples:
+        >>> system = mbx.elaborate("lib:four_bar")
+        >>> mbx.derive(system, "kane")
+        <Equations FourBar, Kane's equations: ud, Fc, lam, M, h, A, b, qd>
     """
     from mbx.formalism import registry
 
@@ -212,39 +222,76 @@ def _equations(source: Source) -> Equations:
     return read_source(source)
 
 
-def convert(document: Document | Linked, form: str, model: str | None = None) -> Equations:
-    """Return the equations of motion of a model in a form, `FORM` or `FORM:VARIANT`.
+def convert(document: ModelLike, form: str, model: str | None = None) -> Equations:
+    """Return the equations of motion of a model in a form.
 
-    A form that cannot say the model raises `NotApplicableError`, an unknown one
-    `ConverterError`, a model with errors `SourceError`.
+    A formalism that does not support the model raises `NotApplicableError`, an unknown one
+    `ConverterError`, and a model with errors `SourceError`.
+
+    Args:
+        document: A document, a path, an address such as "lib:four_bar", or model text.
+        form: The name of a formalism, "FORM" or "FORM:VARIANT"; `mbx.forms` lists them.
+        model: The model of the document; the last one unless it is named.
+
+    Examples:
+        >>> equations = mbx.convert("lib:cart_pole", "kane")
+        >>> print(equations.mass_matrix)
+        M_ =                                      # coefficients of -ud in F*
+                    x'                 theta'
+          x'      [ M + m              -m*l*cos(theta)/2 ]
+          theta'  [ -m*l*cos(theta)/2  m*l^2/3           ]
     """
     return derive(elaborate(document, model), form)
 
 
-def forms(document: Document | Linked, model: str | None = None) -> dict[str, tuple[str, ...]]:
-    """Return the installed forms, each with what keeps it from saying a model."""
+def forms(document: ModelLike, model: str | None = None) -> dict[str, tuple[str, ...]]:
+    """Return the installed formalisms, each with the reasons why it does not support a model.
+
+    Args:
+        document: A document, a path, an address such as "lib:four_bar", or model text.
+        model: The model of the document; the last one unless it is named.
+
+    Examples:
+        >>> mbx.forms("lib:four_bar")["kane"]
+        ()
+    """
     from mbx.formalism import registry
 
-    found = elaborate(document, model)
+    system = elaborate(document, model)
     sound, _ = registry.survey()
     return {
-        one.name: tuple(refusal.sentence for refusal in registry.refusals(found, one.name))
-        for one in sound
+        each.name: tuple(refusal.sentence for refusal in registry.refusals(system, each.name))
+        for each in sound
     }
 
 
 def write(
-    equations: Equations, target: str = "text", values: Mapping[str, float] | None = None
-) -> str:
-    """Return equations as one text, such as `text`, `latex` or `json`.
+    equations: Equations,
+    target: str = "text",
+    values: Mapping[str, float] | None = None,
+    *,
+    frozen: bool = False,
+) -> WrittenText:
+    """Return equations as text, for people or as code.
 
-    `values` of parameters, by path, are put in as numbers. What a target cannot express, and one
-    that writes several files, raises `EquationsError`.
+    The result is a string, whose `files` are the texts of the files that the target writes, by
+    name. Where there are several, the string holds one after the other, each below a line with
+    its name. What a target cannot express raises `EquationsError`.
+
+    Args:
+        equations: Equations, as `mbx.convert` returns them.
+        target: A format of `mbx formats`, such as "text", "latex", "c" or "json".
+        values: Values of parameters that are written as numbers, in SI units, by path.
+        frozen: Whether all parameters are written as numbers.
+
+    Examples:
+        >>> code = mbx.write(mbx.convert("lib:cart_pole", "kane"), "c")
+        >>> list(code.files)
+        ['mb_CartPole_kane.h', 'mb_CartPole_kane.c']
     """
-    found = write_files(equations, target, values)
-    if len(found) > 1:
-        raise EquationsError(f"{target} is written as several files: {', '.join(found)}")
-    return next(iter(found.values()))
+    from mbx.codegen.written_text import WrittenText
+
+    return WrittenText(write_files(equations, target, values, frozen=frozen))
 
 
 @room()
@@ -306,12 +353,23 @@ def compile(  # noqa: A001  as in `mbx.compile`: of equations, nothing else
 ) -> Function | ProgramFunction:
     """Return equations as a function `f(q, u, t, inputs, parameters, higher)` of arrays.
 
-    It takes one state or many, and is machine code: by llvmlite (`llvm`) or the C compiler of the
-    system (`cc`), else step by step in NumPy (`numpy`), the first that is there unless one is
-    named. `values` of parameters, by path, are put in as numbers, with `frozen` those of all.
-    What depends on a rank is compiled for the rank at a consistent state in general position; at
-    a state where the rows that were chosen there do not do, the steps are taken in NumPy. A
-    backend that is not there raises `BackendError`, a result that is not there `EquationsError`.
+    It takes one state or many. What depends on a rank is compiled for the rank at a consistent
+    state in general position; at a state where the rows that were chosen there do not do, the
+    steps are taken in NumPy. A backend that is not installed raises `BackendError`, a result that
+    the equations lack `EquationsError`.
+
+    Args:
+        equations: Equations, as `mbx.convert` returns them.
+        results: The results of the function, of `equations.results`.
+        values: Values of parameters that are compiled as numbers, in SI units, by path.
+        frozen: Whether all parameters are compiled as numbers.
+        backend: "llvm" (llvmlite), "cc" (the C compiler of the system) or "numpy" (step by step);
+            the first that is installed unless it is named.
+
+    Examples:
+        >>> rates = mbx.compile(mbx.convert("lib:cart_pole", "kane"), backend="numpy")
+        >>> rates([0.0, 0.1], [0.0, 0.0]).qd.tolist()
+        [0.0, 0.0]
     """
     from mbx.codegen.native.choose_backend import build
 

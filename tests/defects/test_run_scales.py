@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses.simulate.runs import Options
 
 if TYPE_CHECKING:
     from mbx.analyses.simulate.runs import Run
@@ -84,9 +83,7 @@ MODELS: Final = {"stop": stop, "brake": brake, "crank": crank, "well": well}
 
 def ran(name: str, size: float, method: str) -> Run:
     """Run a model of a size."""
-    return mbx.simulate(
-        mbx.loads(MODELS[name](size)), "run", options=Options(method=method, tolerance=1e-9)
-    )
+    return mbx.simulate(mbx.loads(MODELS[name](size)), "run", method=method, tolerance=1e-09)
 
 
 @pytest.mark.sample(0, "brake", "ggl", "projection")

@@ -9,6 +9,7 @@ import pytest
 
 import mbx
 from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.form_verbs import references
 from mbx.analyses.simulate.runs import EndedError
 from mbx.cli.main import main
 
@@ -23,7 +24,7 @@ def test_a_narrow_band_is_found_by_simulate_and_verify_alike() -> None:
     assert not run.met
     assert run.energy.changed_by == "'force(1)' does work and has no potential"
     assert run.energy.work["force(1)"] == pytest.approx(1.0, abs=1e-12)
-    (one,) = mbx.references(document, forms=FORMS)
+    (one,) = references(document, forms=FORMS)
     assert (one.found, one.met) == (run.references[0].found, False)
 
 
@@ -50,7 +51,7 @@ def test_a_kink_of_the_kinematics_ends_a_run(kind: str) -> None:
         mbx.simulate(document, "run")
     assert what in str(caught.value)
     assert caught.value.run.t[-1] == pytest.approx(0.7, abs=0.11)
-    (one,) = mbx.references(document, forms=["kane"])
+    (one,) = references(document, forms=["kane"])
     assert one.met is None
     assert one.reason == str(caught.value)
 
@@ -104,7 +105,7 @@ def test_kinks_that_no_acceleration_shows_end_a_run(place: str, more: str, what:
     document = mbx.loads(IN_TIME.format(place=place, more=more))
     with pytest.raises(EndedError, match=rf"at t = 0\.5 s, where .*{what}") as caught:
         mbx.simulate(document, "run")
-    (one,) = mbx.references(document, forms=["kane"])
+    (one,) = references(document, forms=["kane"])
     assert (one.met, one.reason) == (None, str(caught.value))
 
 
@@ -123,7 +124,7 @@ def test_a_stated_start_is_refused_and_not_moved() -> None:
     document = mbx.read(HERE / "start_is_moved.mb")
     with pytest.raises(NotRunError, match="'phi1'' would have to be 120, not 150"):
         mbx.simulate(document, "e")
-    (one,) = mbx.references(document, forms=["kane"])
+    (one,) = references(document, forms=["kane"])
     assert one.met is None
     assert "'phi1'' would have to be 120, not 150" in one.reason
 
@@ -144,7 +145,7 @@ def test_coordinates_that_the_model_states_are_not_moved_either() -> None:
     document = mbx.loads(ROD.format(L=1, x=0.6, y=-0.9, T=1))
     with pytest.raises(NotRunError, match=r"'x' would have to be 0\.55"):
         mbx.simulate(document, "run")
-    (one,) = mbx.references(document, forms=["kane"])
+    (one,) = references(document, forms=["kane"])
     assert "its start is not consistent: 'x'" in one.reason
 
 

@@ -90,7 +90,7 @@ def test_a_model_is_no_file_of_equations_and_the_reverse(tmp_path: Path) -> None
         mbx.read(path)
     model = mbx.dumps(mbx.read("lib:simple_pendulum"), "json")
     with pytest.raises(mbx.SourceError, match="the file holds no equations"):
-        mbx.loads_equations(model)
+        mbx.Equations.loads(model)
 
 
 def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

@@ -16,6 +16,7 @@ import pytest
 import mbx
 
 if TYPE_CHECKING:
+    from mbx.base.diagnostics import Report
     from mbx.pipeline import Form
 
 ROOT: Final = Path(__file__).parents[2]
@@ -37,7 +38,7 @@ VALUES: Final[list[Any]] = [
 BATCH: Final = 20
 
 
-def report_of(text: str, form: Form = "mb") -> mbx.Report:
+def report_of(text: str, form: Form = "mb") -> Report:
     """Return what reading and checking a text found."""
     try:
         return mbx.check(mbx.loads(text, form))

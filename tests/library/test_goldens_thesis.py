@@ -16,7 +16,6 @@ import mbx
 from formalisms.cases import Point, at, completed, folder, forms, system, system_of
 from library.matrices import constraint_matrix, energy_of
 from mbx.analyses.experiments.run_references import references
-from mbx.analyses.simulate.runs import Options
 from mbx.formalism import registry
 
 pytestmark = pytest.mark.papers
@@ -121,10 +120,7 @@ def test_without_its_weight_the_payload_of_example_4_3_would_move_otherwise() ->
 def test_the_sphere_of_example_4_4_to_its_end() -> None:
     """x up to 20 s, for then it is chaotic, and y throughout the fifty seconds of the thesis."""
     run = mbx.simulate(
-        mbx.read("lib:sphere_in_trough"),
-        "roll_on",
-        form="kane",
-        options=Options(until=50.0, every=10.0),
+        mbx.read("lib:sphere_in_trough"), "roll_on", until=50.0, every=10.0, form="kane"
     )
     assert run.t == pytest.approx([0, 10, 20, 30, 40, 50])
     assert run["x"][1:3] == pytest.approx([4.4768873, 7.72637735], abs=1e-5)

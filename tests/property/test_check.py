@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -12,6 +12,9 @@ import mbx
 from mbx.language.document.document import Document, Model
 from mbx.language.document.experiments import Experiment
 from strategies import STATEMENTS, TASKS, experiments_of, models_of
+
+if TYPE_CHECKING:
+    from mbx.base.diagnostics import Report
 
 SOUND: Final = """
 mbx 1
@@ -45,7 +48,7 @@ def sound() -> tuple[Any, ...]:
     return mbx.loads(SOUND, "mb").models[0].body
 
 
-def codes(report: mbx.Report) -> set[tuple[str, str]]:
+def codes(report: Report) -> set[tuple[str, str]]:
     return {(one.code, one.severity) for one in report}
 
 

@@ -25,13 +25,13 @@ def wrong_runs(linked: Linked) -> Iterator[str]:
     # after a fault is planted
     from mbx.analyses.experiments.experiment_plan import NotRunError  # noqa: PLC0415
     from mbx.analyses.experiments.stated_expectations import stated  # noqa: PLC0415
-    from mbx.analyses.request import Asked, expected_of, plan_of  # noqa: PLC0415
+    from mbx.analyses.request import Request, expected_of, plan_of  # noqa: PLC0415
     from mbx.analyses.simulate.runs import Options, simulate  # noqa: PLC0415
     from mbx.system.elaborate import elaborate  # noqa: PLC0415
 
     system = elaborate(linked)
     for experiment, _ in stated(linked):
-        asked = Asked(experiment=experiment.name)
+        asked = Request(experiment=experiment.name)
         plan = plan_of(linked, system, asked)
         blank = expected_of(linked, plan, asked, None)
         for method in METHODS:

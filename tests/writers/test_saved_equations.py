@@ -15,6 +15,7 @@ from mbx.codegen import target
 from mbx.formalism import registry
 from mbx.formalism.equations import Equations
 from mbx.numerics.execute.sampled_values import further_values, general_values
+from mbx.pipeline import write_files
 
 if TYPE_CHECKING:
     from mbx.system.system import System
@@ -47,7 +48,7 @@ def written(equations: Equations, formats: tuple[str, ...]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in formats:
         try:
-            found[name] = mbx.write_files(equations, name)
+            found[name] = write_files(equations, name)
         except mbx.MbxError as refused:
             found[name] = f"{type(refused).__name__}: {refused}"
     return found
@@ -71,7 +72,7 @@ def test_saved_equations_give_the_bytes_that_the_model_gives(model: str) -> None
     forms = derived(library_system(model))
     assert len(forms) > 1
     for equations in forms:
-        saved = mbx.loads_equations(mbx.write(equations, "json"))
+        saved = mbx.Equations.loads(mbx.write(equations, "json"))
         assert saved == equations, equations.formalism
         assert written(saved, CODE) == written(equations, CODE), equations.formalism
 
@@ -79,7 +80,7 @@ def test_saved_equations_give_the_bytes_that_the_model_gives(model: str) -> None
 def test_every_format_is_the_same_from_saved_equations() -> None:
     equations = mbx.derive(library_system("four_bar"), "maggi")
     assert equations.states is not None
-    saved = mbx.loads_equations(mbx.write(equations, "json"))
+    saved = mbx.Equations.loads(mbx.write(equations, "json"))
     formats = target.names()
     found = written(saved, formats)
     assert found == written(equations, formats)
@@ -88,7 +89,7 @@ def test_every_format_is_the_same_from_saved_equations() -> None:
 
 def test_saved_equations_are_compiled_as_those_of_the_model() -> None:
     equations = mbx.derive(library_system("four_bar"), "kane")
-    saved = mbx.loads_equations(mbx.write(equations, "json"))
+    saved = mbx.Equations.loads(mbx.write(equations, "json"))
     at = general_values(equations)
     q, u = ([at[x.symbol] for x in some] for some in (saved.signature.q, saved.signature.u))
     found, expected = (mbx.compile(one, frozen=True)(q, u) for one in (saved, equations))
@@ -101,9 +102,9 @@ def test_without_its_states_a_form_with_ranks_is_refused() -> None:
     bare = mbx.derive(system, "maggi", specialised=False)
     assert bare.states is None
     with pytest.raises(mbx.MbxError, match="a null space depends on a rank"):
-        mbx.write_files(bare, "c")
+        write_files(bare, "c")
     with pytest.raises(mbx.MbxError, match="hold no sampled states"):
-        mbx.write_files(bare, "numpy")
+        write_files(bare, "numpy")
     assert "pub" not in mbx.write(bare, "text")
     again = pipeline.specialise(bare, system)
     assert again == mbx.derive(system, "maggi")
@@ -140,4 +141,4 @@ def test_other_states_choose_other_code() -> None:
     lost = replace(equations, states=replace(equations.states, general=nowhere))
     assert further_values(lost)
     with pytest.raises(mbx.MbxError, match="no state tried is regular"):
-        mbx.write_files(lost, "c")
+        write_files(lost, "c")

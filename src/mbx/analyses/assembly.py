@@ -22,6 +22,7 @@ from mbx.analyses.inverse.load_limits import limits_at
 from mbx.analyses.inverse.prescribed_motion import Track
 from mbx.analyses.jammed import why_none
 from mbx.analyses.simulate.engine import chosen_form
+from mbx.base.short_repr import join_values, shorten_repr
 from mbx.formalism.builder import Program
 from mbx.language.display_units import per_second
 from mbx.mechanics import motion
@@ -90,6 +91,10 @@ class Assembly:
     units: Mapping[str, str]
     dependent: tuple[str, ...] = ()
     limits: tuple[Limit, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return the state."""
+        return shorten_repr(f"<Assembly at {self.t:.6g} s: {join_values(self.state)}>")
 
     @property
     def singular(self) -> bool:

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
+
+from mbx.base.late import view
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -240,6 +243,21 @@ class Report:
     def ok(self) -> bool:
         """Whether there is no error."""
         return all(one.severity != "error" for one in self._found)
+
+    def __repr__(self) -> str:
+        """Return how many findings there are."""
+        counts = Counter(one.severity for one in self._found)
+        found = ", ".join(
+            f"{n} {word}{'s' * (n != 1)}" for word in get_args(Severity) if (n := counts[word])
+        )
+        return f"<Report: {found or 'no errors'}>"
+
+    def __str__(self) -> str:
+        """Return the findings as text."""
+        return self.render()
+
+    def _repr_html_(self) -> str | None:
+        return view("report_html", self)
 
     def render(self, limit: int = MAX_SHOWN) -> str:
         """Return the findings as text, at most `limit` of them and then a count."""

@@ -7,6 +7,7 @@
     ├── NotApplicableError   a form cannot say a system; carries the refusals
     ├── ConverterError       a converter is unknown, or its module is faulty
     ├── EquationsError       equations do not fit together, or are asked for what they lack
+    ├── UnknownResultError   a result has no column or matrix of a name; a KeyError, too
     ├── NoValueError         an expression has a value at no state, such as 1/(x - x)
     └── BackendError         what compiles equations is not there, or fails
 
@@ -17,9 +18,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mbx.base.diagnostics import Report
+from mbx.base.diagnostics import Report, nearest
+from mbx.base.short_repr import join_names
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mbx.base.diagnostics import Span
 
 __all__ = [
@@ -32,6 +36,7 @@ __all__ = [
     "NoValueError",
     "NotApplicableError",
     "SourceError",
+    "UnknownResultError",
 ]
 
 
@@ -99,6 +104,21 @@ class EquationsError(MbxError):
         """Keep the message and the place."""
         super().__init__(message)
         self.pointer = pointer
+
+
+class UnknownResultError(MbxError, KeyError):
+    """A result has no column or matrix of a name."""
+
+    def __init__(self, name: object, known: Iterable[str]) -> None:
+        """Name the nearest, and those that there are."""
+        names = list(known)
+        near = nearest(name, names) if isinstance(name, str) else None
+        hint = f"; did you mean '{near}'?" if near else ";"
+        super().__init__(f"there is no result '{name}'{hint} there are {join_names(names, 40)}")
+
+    def __str__(self) -> str:
+        """Return the message, which `KeyError` would put in quotes."""
+        return str(self.args[0])
 
 
 class NoValueError(MbxError, ZeroDivisionError, ValueError):

@@ -13,9 +13,10 @@ __all__ = ["ExtraError", "load_extra"]
 class ExtraError(MbxError):
     """A package is not installed that an extra of mbx brings."""
 
-    def __init__(self, what: str, package: str, extra: str) -> None:
-        """Name what needs which package, and how to install it."""
-        super().__init__(f'{what} needs {package}; pip install "mbx[{extra}]"')
+    def __init__(self, what: str, package: str, extra: str = "") -> None:
+        """Name what needs which package, and how to install it; it may be in no extra."""
+        install = f'"mbx[{extra}]"' if extra else package
+        super().__init__(f"{what} needs {package}; pip install {install}")
 
 
 def load_extra(module: str, what: str, extra: str, package: str = "") -> Any:

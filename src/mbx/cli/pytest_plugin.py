@@ -130,7 +130,7 @@ class VerifyItem(_Item):
 
         states, forms = _settings(self.config)
         try:
-            found = mbx.verify(_document(self.path), self.model, forms=forms, states=states)
+            found = mbx.verify(_document(self.path), model=self.model, forms=forms, states=states)
         except SourceError as bad:
             raise FoundError(_said(bad.report)) from None
         except ConverterError as unknown:

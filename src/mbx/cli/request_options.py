@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mbx.analyses.experiments.expectation import Reference
-    from mbx.analyses.request import Asked
+    from mbx.analyses.request import Request
     from mbx.base.errors import MbxError
     from mbx.linking.linked import Linked
 
@@ -27,9 +27,9 @@ def asked_for(
     time: float | None,
     *,
     spelled: str = "--hold",
-) -> Asked:
+) -> Request:
     """Return what `--hold` or `--start`, `--free`, `--set` and `--time` request."""
-    from mbx.analyses.request import Asked as Said
+    from mbx.analyses.request import Request as Said
 
     values_held = assignments(spelled, [one for one in held or () if "=" in one])
     return Said(
@@ -43,7 +43,7 @@ def asked_for(
     )
 
 
-def of_one_experiment(linked: Linked, asked: Asked) -> Asked:
+def of_one_experiment(linked: Linked, asked: Request) -> Request:
     """Return what is asked for of the one experiment there is, where none is named; say which."""
     from mbx.analyses.request import only_experiment
 
@@ -55,7 +55,7 @@ def of_one_experiment(linked: Linked, asked: Asked) -> Asked:
     return replace(asked, experiment=name)
 
 
-def warned(linked: Linked, asked: Asked) -> Linked:
+def warned(linked: Linked, asked: Request) -> Linked:
     """Return a model; print what it is warned of with the values of `--set`."""
     import mbx
     from mbx.analyses.request import warnings_of
@@ -78,7 +78,7 @@ def refused(reason: MbxError) -> int:
 
 
 def left_out(
-    linked: Linked, asked: Asked, judged: Sequence[Reference], until: float | None
+    linked: Linked, asked: Request, judged: Sequence[Reference], until: float | None
 ) -> list[dict[str, str]]:
     """Return which expectations of an experiment are not judged, and why, as plain data."""
     from mbx.analyses.experiments.stated_expectations import expectations, said_of

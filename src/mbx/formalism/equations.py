@@ -6,11 +6,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mbx.base.late import late, view
+from mbx.base.short_repr import join_names, shorten_repr
 from mbx.language.display_units import dimension_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from mbx.codegen.native.function import Function
+    from mbx.codegen.native.program_function import ProgramFunction
+    from mbx.codegen.runtime.sympy_runtime import SymbolicEquations
+    from mbx.codegen.shown_matrix import ShownMatrix
+    from mbx.codegen.written_text import WrittenText
     from mbx.expr.nodes import Node
     from mbx.formalism.program import Residual, Step
     from mbx.formalism.sampled_states import SampledStates
@@ -100,6 +106,22 @@ class Equations:
     notes: tuple[str, ...] = field(default=())
     states: SampledStates | None = field(default=None, repr=False)
 
+    def __repr__(self) -> str:
+        """Return the model, the form and the names of the results."""
+        return shorten_repr(f"<Equations {self.model}, {self.title}: {join_names(self.results)}>")
+
+    @classmethod
+    def read(cls, path: str) -> Equations:
+        """Return the equations in a JSON file that mbx wrote, or raise `SourceError`."""
+        equations: Equations = late("mbx.pipeline:read_equations")(path)
+        return equations
+
+    @classmethod
+    def loads(cls, text: str) -> Equations:
+        """Return the equations that a JSON text holds, or raise `SourceError`."""
+        equations: Equations = late("mbx.pipeline:loads_equations")(text)
+        return equations
+
     def step(self, name: str) -> Step:
         """Return a step of the program by its name."""
         for each in self.steps:
@@ -119,15 +141,49 @@ class Equations:
         found: Evaluation = evaluate(self, state, parameters, inputs, t)
         return found
 
-    @property
-    def mass_matrix(self) -> tuple[tuple[Node, ...], ...]:
-        """The rows of M in M ud = h + Fc, where the form writes them as expressions."""
-        return self._entries("mass_matrix", "M")
+    def write(
+        self,
+        target: str = "text",
+        values: Mapping[str, float] | None = None,
+        *,
+        frozen: bool = False,
+    ) -> WrittenText:
+        """Return the equations as text or code, as `mbx.write` does."""
+        written: WrittenText = late("mbx.pipeline:write")(self, target, values, frozen=frozen)
+        return written
+
+    def compile(
+        self,
+        results: Sequence[str] = ("ud", "qd"),
+        values: Mapping[str, float] | None = None,
+        *,
+        frozen: bool = False,
+        backend: str | None = None,
+    ) -> Function | ProgramFunction:
+        """Return the equations as a function of arrays, as `mbx.compile` does."""
+        compile_equations = late("mbx.pipeline:compile")
+        function: Function | ProgramFunction = compile_equations(
+            self, results, values, frozen=frozen, backend=backend
+        )
+        return function
+
+    def to_sympy(self, values: Mapping[str, float] | None = None) -> SymbolicEquations:
+        """Return the equations as objects of SymPy, named as its own methods name them.
+
+        `values` of parameters, in SI units by path, are put in as numbers.
+        """
+        symbolic: SymbolicEquations = late("mbx.pipeline:to_sympy")(self, values)
+        return symbolic
 
     @property
-    def forcing(self) -> tuple[Node, ...]:
-        """The rows of h in M ud = h + Fc, where the form writes them as expressions."""
-        return tuple(node for row in self._entries("forcing", "h") for node in row)
+    def mass_matrix(self) -> ShownMatrix:
+        """M in M ud = h + Fc as the page shows it, where the form writes it as expressions."""
+        return self._matrix("mass_matrix", "M")
+
+    @property
+    def forcing(self) -> ShownMatrix:
+        """The column h in M ud = h + Fc, likewise."""
+        return self._matrix("forcing", "h")
 
     def _repr_html_(self) -> str | None:
         return view("equations_html", self)
@@ -135,16 +191,17 @@ class Equations:
     def _repr_latex_(self) -> str | None:
         return view("equations_latex", self)
 
-    def _entries(self, attribute: str, meaning: str) -> tuple[tuple[Node, ...], ...]:
+    def _matrix(self, attribute: str, meaning: str) -> ShownMatrix:
         # entries of other matrices say nothing without these; reactions that are sought may stand
-        written = {
-            key: step.entries
+        written = [
+            key
             for key, name in self.results.items()
             if (step := self.step(name)).op == "define"
             and all(self.step(arg).op == "implicit" for arg in step.args)
-        }
+        ]
         if meaning in written:
-            return written[meaning]
+            matrix: ShownMatrix = late("mbx.codegen.shown_matrix:shown_matrix")(self, meaning)
+            return matrix
         message = (
             f"{self.formalism} has no {attribute}: it does not write {meaning} as expressions, "
             f"only {', '.join(written) or 'nothing'}; evaluate(state) gives numbers of "

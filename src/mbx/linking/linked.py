@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from mbx.base.late import late, view
+from mbx.base.short_repr import shorten_repr
 from mbx.linking.canonical import physics, setup
 
 if TYPE_CHECKING:
+    from mbx.formalism.equations import Equations
     from mbx.language.document.document import Document, Model
 
 __all__ = ["Linked"]
@@ -23,6 +26,18 @@ class Linked:
     """
 
     document: Document
+
+    def __repr__(self) -> str:
+        """Return the name of the model."""
+        return shorten_repr(f"<Linked: model {self.model.name}>")
+
+    def to(self, form: str) -> Equations:
+        """Return the equations of motion of the model in a form, as `mbx.convert` does."""
+        equations: Equations = late("mbx.pipeline:convert")(self, form)
+        return equations
+
+    def _repr_html_(self) -> str | None:
+        return view("document_html", self.document)
 
     @property
     def model(self) -> Model:

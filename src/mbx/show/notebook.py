@@ -24,8 +24,11 @@ from markupsafe import Markup, escape
 import mbx
 from mbx.base.diagnostics import safe_text
 from mbx.base.errors import MbxError, SourceError
+from mbx.base.extras import ExtraError
 
 if TYPE_CHECKING:
+    from mbx.analyses.time_series import TimeSeries
+    from mbx.base.diagnostics import Report
     from mbx.formalism.equations import Equations
     from mbx.language.document.document import Document
     from mbx.verify.verification import Verification
@@ -36,6 +39,8 @@ __all__ = [
     "equations_html",
     "equations_latex",
     "load",
+    "report_html",
+    "series_html",
     "verification_html",
 ]
 
@@ -88,6 +93,21 @@ def verification_html(found: Verification) -> str:
     from mbx.show.report.report_page import verification  # jinja2, only where it is shown
 
     return verification(found)
+
+
+def report_html(report: Report) -> str:
+    """Return the errors and warnings of a model as text."""
+    lines = report.render().split("\n") if len(report) else ["no errors"]
+    return str(Markup("<pre>{}</pre>").format("\n".join(map(safe_text, lines))))
+
+
+def series_html(run: TimeSeries) -> str:
+    """Return a run as its plot, if matplotlib is installed, below its short representation."""
+    head = str(Markup("<pre>{}</pre>").format(repr(run)))
+    try:
+        return f"{head}\n<figure>{run.plot().svg}</figure>"
+    except ExtraError:
+        return head
 
 
 def document_html(document: Document) -> str | None:
@@ -147,14 +167,14 @@ def _shown(document: Document, wanted: argparse.Namespace) -> Shown:
     parts: list[str] = []
     if wanted.draw or not (wanted.to or wanted.verify):
         texts.append(f"a drawing of {mbx.link(document, wanted.model).model.name}")
-        parts.append(f"<figure>{mbx.draw(document, wanted.model)}</figure>")
+        parts.append(f"<figure>{mbx.draw(document, model=wanted.model)}</figure>")
     for form in wanted.to:
         system = mbx.elaborate(document, wanted.model)
         equations = mbx.derive(system, form, specialised=False)
         texts.append(mbx.write(equations, "text"))
         parts.append(equations_html(equations))
     if wanted.verify:
-        found = mbx.verify(document, wanted.model)
+        found = mbx.verify(document, model=wanted.model)
         texts.append(str(found))
         parts.append(verification_html(found))
     return Shown("\n".join(texts), "\n".join(parts))

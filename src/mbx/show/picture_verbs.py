@@ -1,68 +1,130 @@
-"""What shows a model: drawings and reports."""
+"""What Python calls to show a model: `mbx.draw` and `mbx.report`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from mbx.base.deep_recursion import room
-from mbx.pipeline import link
+from mbx.base.short_repr import shorten_repr
+from mbx.pipeline import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mbx.language.document.document import Document
+    from mbx.pipeline import ModelLike
 
-__all__ = [
-    "draw",
-    "report",
-]
+__all__ = ["ReportPage", "SvgDrawing", "draw", "report"]
+
+
+class SvgDrawing(str):
+    """A drawing: a string of SVG that a notebook shows as a picture."""
+
+    __slots__ = ("model",)
+    model: str
+
+    def __repr__(self) -> str:
+        """Return the name of the model and the size of the text."""
+        return shorten_repr(f"<SvgDrawing {self.model}: {len(self)} characters>")
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+class ReportPage(str):
+    """A report: a string of HTML that a notebook shows as a page."""
+
+    __slots__ = ("model",)
+    model: str
+
+    def __repr__(self) -> str:
+        """Return the name of the model and the size of the text."""
+        return shorten_repr(f"<ReportPage {self.model}: {len(self)} characters>")
+
+    def _repr_html_(self) -> str:
+        from mbx.show.drawing.film import framed  # only where it is shown
+
+        return str(framed(self, height=800))
 
 
 @room()
 def draw(
-    document: Document,
-    model: str | None = None,
+    document: ModelLike,
     *,
+    model: str | None = None,
     state: str | None = None,
     view: str | None = None,
-) -> str:
-    """Return a drawing of the mechanism of a model, as SVG.
+) -> SvgDrawing:
+    """Draw the mechanism of a model, as SVG.
 
-    It is drawn where it starts, or at one of its states. `view` is `x`, `y`, `z`, `iso` or
-    `AZ,EL` in degrees; without it, a planar model is seen straight on and a spatial one from
-    where least is hidden. A model that cannot be drawn raises `DrawError`.
+    A model that cannot be drawn raises `DrawError`.
+
+    Args:
+        document: A document, a path, an address such as "lib:four_bar", or model text.
+        model: The model of the document; the last one unless it is named.
+        state: The name of the state that is drawn; else the start.
+        view: "x", "y", "z", "iso", or "AZ,EL" in degrees; a planar model is seen straight on, and
+            a spatial one from where least is hidden, unless it is given.
+
+    Returns:
+        A string of SVG, which a notebook shows as a picture.
+
+    Examples:
+        >>> drawing = mbx.draw("lib:four_bar")
+        >>> drawing[:4]
+        '<svg'
     """
     from mbx.show.drawing.picture import picture
 
-    return picture(document, link(document, model), state=state, look=view).svg
+    source, linked = resolve(document, model)
+    drawing = SvgDrawing(picture(source, linked, state=state, look=view).svg)
+    drawing.model = linked.model.name
+    return drawing
 
 
 @room()
 def report(
-    document: Document,
-    model: str | None = None,
+    document: ModelLike,
     *,
+    model: str | None = None,
     forms: Sequence[str] = (),
     verify: bool = True,
     states: int = 16,
     source: str = "",
     date: str = "",
     progress: Callable[[str, int], None] | None = None,
-) -> str:
-    """Return a report on a model: one page in HTML that needs nothing but itself.
+) -> ReportPage:
+    """Report on a model: one page of HTML, with its drawing, its forms, and whether they agree.
 
-    It has the model, its drawing, the forms that apply or those that are named, whether they
-    agree, and what they cost. `source` and `date` are told as they are; `progress` hears what
-    was done last, and how much there is in all.
+    Args:
+        document: A document, a path, an address such as "lib:four_bar", or model text.
+        model: The model of the document; the last one unless it is named.
+        forms: The formalisms, "FORM" or "FORM:VARIANT"; all that support the model unless some
+            are named.
+        verify: Whether the forms are verified.
+        states: At how many random states.
+        source: The origin of the model, which the page names.
+        date: The date, which the page names.
+        progress: A function that is called with what was done last, and how much there is in all.
+
+    Returns:
+        A string of HTML, which a notebook shows as a page.
+
+    Examples:
+        >>> page = mbx.report("lib:simple_pendulum", forms=["kane"], verify=False)
+        >>> page[:15]
+        '<!DOCTYPE html>'
     """
     from mbx.show.report.gather import Wanted, gather
     from mbx.show.report.report_page import Origin, page
 
+    model_document, linked = resolve(document, model)
     wanted = Wanted(
         forms=tuple(forms),
         verify=verify,
         states=states,
         progress=progress or (lambda _note, _count: None),
     )
-    found = gather(document, link(document, model), wanted)
-    return page(document, found, Origin(source, date))
+    gathered = gather(model_document, linked, wanted)
+    result = ReportPage(page(model_document, gathered, Origin(source, date)))
+    result.model = linked.model.name
+    return result

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from mbx.base.short_repr import count_of, shorten_repr
 from mbx.language.display_units import dimension_text
 
 if TYPE_CHECKING:
@@ -266,3 +267,10 @@ class System:
     notes: tuple[str, ...] = ()
     quasi: tuple[Quasi, ...] = ()
     written: Written | None = None
+
+    def __repr__(self) -> str:
+        """Return its name and its size."""
+        return shorten_repr(
+            f"<System {self.name}: {count_of(len(self.q), 'coordinate')},"
+            f" {count_of(len(self.u), 'speed')}, {count_of(len(self.rows), 'invariant')}>"
+        )

@@ -7,7 +7,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from mbx.analyses.guard import OUT_OF_TIME
-from mbx.base.late import view
+from mbx.base.late import late, view
+from mbx.base.short_repr import shorten_repr
 from mbx.verify import error_tables, verification_text
 from mbx.verify.agreement.mutual_residuals import FAIL, PASS
 from mbx.verify.agreement.state_counts import Counts
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
     from mbx.analyses.experiments.expectation import Reference
     from mbx.numerics.states.state_point import StatePoint
+    from mbx.pipeline import ModelLike
     from mbx.verify.derived_forms import Excluded
+    from mbx.verify.diagnosis.find_cause import Diagnosis
     from mbx.verify.findings import Beside, Error, Pair, StateRow, Verdict
 
 __all__ = ["Verification"]
@@ -88,6 +91,10 @@ class Verification:
     broken: tuple[str, ...] = ()
     references: tuple[Reference, ...] = ()
     counts: Counts = field(default_factory=Counts)
+
+    def __repr__(self) -> str:
+        """Return the verdict."""
+        return shorten_repr(f"<Verification {self.summary()}>")
 
     @property
     def verdict(self) -> Verdict:
@@ -256,6 +263,18 @@ class Verification:
     def __str__(self) -> str:
         """Return everything for people."""
         return "\n".join(self.lines())
+
+    def diagnose(self, document: ModelLike, model: str | None = None) -> Diagnosis | None:
+        """Return why the forms of the model disagree; None if they agree.
+
+        Args:
+            document: The model that was verified: a document, a path, an address, or text.
+            model: The model of the document; the last one unless it is named.
+        """
+        diagnosis: Diagnosis | None = late("mbx.verify.verification_verbs:diagnose")(
+            document, self, model
+        )
+        return diagnosis
 
     def _repr_html_(self) -> str | None:
         return view("verification_html", self)

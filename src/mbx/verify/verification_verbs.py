@@ -1,4 +1,4 @@
-"""What tells whether forms agree, and models mean the same; what a model's structure is."""
+"""What Python calls to judge models: `mbx.verify`, `mbx.diff` and `mbx.structure`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mbx.analyses.structure.structure_report import Structure
-    from mbx.language.document.document import Document
-    from mbx.linking.linked import Linked
     from mbx.numerics.states.state_point import StatePoint
+    from mbx.pipeline import ModelLike
     from mbx.verify.diagnosis.find_cause import Diagnosis
     from mbx.verify.difference.compare_models import ModelDiff
     from mbx.verify.verification import Verification
@@ -27,11 +26,21 @@ __all__ = [
 
 
 @room()
-def structure(document: Document | Linked, model: str | None = None, *, seed: int = 1) -> Structure:
+def structure(document: ModelLike, *, model: str | None = None, seed: int = 1) -> Structure:
     """Return the structure of a model: freedoms, ranks, redundancy, integrability.
 
-    It is found at random consistent states, which follow from the seed, at the start, at rest,
-    and at the states that the file names.
+    It is determined at random consistent states, at the start, at rest, and at the states that
+    the document names.
+
+    Args:
+        document: A document, a path, an address such as "lib:four_bar", or model text.
+        model: The model of the document; the last one unless it is named.
+        seed: The seed of the random states.
+
+    Examples:
+        >>> structure = mbx.structure("lib:simple_pendulum")
+        >>> structure.freedoms.velocity
+        1
     """
     from mbx.analyses.structure.find_structure import find_structure
 
@@ -40,9 +49,9 @@ def structure(document: Document | Linked, model: str | None = None, *, seed: in
 
 @room()
 def verify(  # noqa: PLR0913  the options of the command
-    document: Document | Linked,
-    model: str | None = None,
+    document: ModelLike,
     *,
+    model: str | None = None,
     forms: Sequence[str] = (),
     states: int = 16,
     oracle: int = 2,
@@ -52,12 +61,31 @@ def verify(  # noqa: PLR0913  the options of the command
     jobs: int = 1,
     progress: Callable[[str], None] | None = None,
 ) -> Verification:
-    """Return whether the forms of a model agree: all that apply, or those that are named.
+    """Verify that the forms of a model agree, with each other and with the oracle.
 
     They are compared at random consistent states, at the start, at rest, and at the states that
-    the file names; or at the `points` that are given. The oracle is asked at the first `oracle`
-    of them. More than 64 states are verified in parts, by as many processes as `jobs` says, with
-    the same result. `progress` hears what is done, `timeout` is in seconds.
+    the document names.
+
+    Args:
+        document: A document, a path, an address such as "lib:four_bar", or model text.
+        model: The model of the document; the last one unless it is named.
+        forms: The formalisms, "FORM" or "FORM:VARIANT"; all that support the model unless some
+            are named.
+        states: How many random states. More than 64 are verified in parts, with the same result.
+        oracle: At how many of the states the oracle is consulted.
+        seed: The seed of the random states.
+        timeout: CPU time that it may take, in s.
+        points: States to compare at, in place of all others.
+        jobs: How many processes share the parts.
+        progress: A function that is called with a line on what is done.
+
+    Returns:
+        A `Verification`: `verdict` is "agree", "disagree" or "undecided", and `print` shows all.
+
+    Examples:
+        >>> verification = mbx.verify("lib:simple_pendulum", forms=["kane", "maggi"], states=2)
+        >>> verification.verdict
+        'agree'
     """
     from mbx.base.workers.pool import Pool
     from mbx.verify.agreement.state_parts import merge, parts_of
@@ -79,33 +107,46 @@ def verify(  # noqa: PLR0913  the options of the command
 
 @room()
 def diagnose(
-    document: Document | Linked, found: Verification, model: str | None = None
+    document: ModelLike, verification: Verification, model: str | None = None
 ) -> Diagnosis | None:
-    """Return why the forms of a model disagree, as a verification of it found; None if they do not.
+    """Return why the forms of a model disagree in a verification of it; None if they agree.
 
-    It says which form is wrong, at which smallest state, on which variable and body, and which
-    term carries the difference.
+    It names the form that is wrong, the smallest state at which it is, the variable, the body, and
+    the term that carries the difference.
     """
     from mbx.verify.diagnosis.find_cause import diagnose as find
 
-    return find(linked_of(document, model), found)
+    return find(linked_of(document, model), verification)
 
 
 @room()
 def diff(
-    first: Document | Linked,
-    second: Document | Linked,
+    first: ModelLike,
+    second: ModelLike,
     *,
     states: int = 16,
     seed: int = 1,
     timeout: float = 300.0,
-    renamed: Mapping[str, str] | None = None,
+    same: Mapping[str, str] | None = None,
 ) -> ModelDiff:
-    """Return whether two models mean the same physics, whatever their variables are.
+    """Compare two models: whether they describe the same physics, whatever their variables are.
 
-    `renamed` says what bodies of the first are called in the second.
+    Args:
+        first: A document, a path, an address such as "lib:four_bar", or model text.
+        second: Another one.
+        states: How many random states they are compared at.
+        seed: The seed of the random states.
+        timeout: CPU time that it may take, in s.
+        same: Bodies of the first model, and what the second model calls them.
+
+    Returns:
+        A `ModelDiff`: `verdict` is "same", "different", "undecided" or "not comparable".
+
+    Examples:
+        >>> mbx.diff("lib:simple_pendulum", "lib:simple_pendulum").verdict
+        'same'
     """
     from mbx.verify.difference.compare_models import diff_models
 
     one, other = linked_of(first), linked_of(second)
-    return diff_models(one, other, states=states, seed=seed, timeout=timeout, renamed=renamed)
+    return diff_models(one, other, states=states, seed=seed, timeout=timeout, renamed=same)

@@ -11,14 +11,14 @@ import pytest
 import mbx
 from mbx.analyses.assembly import Assembly, assemble, branches
 from mbx.analyses.experiments.experiment_plan import NotRunError, Plan
-from mbx.analyses.request import Asked, UnknownNameError, plan_of
+from mbx.analyses.request import Request, UnknownNameError, plan_of
 
 A, B, C, D = 0.1, 0.3, 0.25, 0.3
 
 
 def planned(model: str, **asked: Any) -> Plan:
     linked = mbx.link(mbx.read(f"lib:{model}"))
-    return plan_of(linked, mbx.elaborate(linked), Asked(**asked))
+    return plan_of(linked, mbx.elaborate(linked), Request(**asked))
 
 
 def rockers(th1: float) -> list[float]:
@@ -148,7 +148,7 @@ model Sled {
 
 def sled(**asked: Any) -> Assembly:
     linked = mbx.link(mbx.loads(SLED))
-    return assemble(plan_of(linked, mbx.elaborate(linked), Asked(**asked)))
+    return assemble(plan_of(linked, mbx.elaborate(linked), Request(**asked)))
 
 
 def test_friction_at_rest_has_both_limits() -> None:

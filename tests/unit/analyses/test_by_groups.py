@@ -15,7 +15,8 @@ from mbx.analyses.experiments.experiment_start import start_of
 from mbx.analyses.experiments.state_functions import Invariants
 from mbx.analyses.kinematics.groups.decompose import NotDeterminedError
 from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
-from mbx.analyses.request import Asked, UnknownNameError, plan_of
+from mbx.analyses.perform_requests import perform_simulation
+from mbx.analyses.request import Request, UnknownNameError, plan_of
 from mbx.analyses.simulate.engine import Engine, chosen_form
 from mbx.analyses.simulate.integrators.by_groups import GroupedSteps, Independent, independent_of
 from mbx.analyses.simulate.runs import Options, Run
@@ -54,7 +55,8 @@ def specialised(system: System) -> tuple[str, Equations]:
 
 
 def ran(model: str, experiment: str = "", **options: Any) -> Run:
-    return mbx.simulate(mbx.read(f"lib:{model}"), experiment, options=Options(**options))
+    run: Run = mbx.simulate(f"lib:{model}", experiment, **options)
+    return run
 
 
 def test_a_four_bar_moves_as_by_projection_and_stays_closed() -> None:
@@ -83,7 +85,7 @@ def test_other_loops_move_as_by_projection(model: str, until: float) -> None:
 def test_a_model_that_turns_by_itself_is_closed_at_each_time() -> None:
     document = mbx.loads(PUMPED)
     one, other = (
-        mbx.simulate(document, "run", options=Options(until=0.1, every=0.05, method=method))
+        mbx.simulate(document, "run", until=0.1, every=0.05, method=method)
         for method in ("projection", "groups")
     )
     assert np.abs(one.states[-1] - one.states[0]).max() > 0.05
@@ -120,7 +122,7 @@ def test_other_coordinates_are_taken_where_the_first_have_a_dead_point() -> None
     # source: the same by projection; the rocker turns back twice in each turn of the crank
     document = mbx.loads(TURNING)
     one, other = (
-        mbx.simulate(document, "run", options=Options(until=2.0, every=0.1, method=method))
+        mbx.simulate(document, "run", until=2.0, every=0.1, method=method)
         for method in ("projection", "groups")
     )
     turns = one["th1"][-1] - one["th1"][0]
@@ -130,7 +132,7 @@ def test_other_coordinates_are_taken_where_the_first_have_a_dead_point() -> None
     assert other.energy.relative < 1e-9
     named = Options(until=2.0, method="groups", independent=("th3",))
     with pytest.raises(NotRunError, match="dead point: 3R"):
-        mbx.simulate(document, "run", options=named)
+        perform_simulation(document, Request(experiment="run"), named)
 
 
 COUPLED = """mbx 1
@@ -153,7 +155,7 @@ def test_no_turn_is_lost_in_long_steps(speed: float) -> None:
     # source: the two discs turn as one, whatever the rod between them does
     document = mbx.loads(COUPLED.replace("17 [rad/s]", f"{speed} [rad/s]"))
     options = Options(until=2.0, every=0.02, method="groups")
-    found = mbx.simulate(document, options=options)
+    found = perform_simulation(document, Request(), options)
     assert np.isfinite(found.states).all()
     assert found["b"] == pytest.approx(found["a"], abs=1e-8)
     assert found["a"][-1] > 4 * np.pi
@@ -163,7 +165,7 @@ def test_the_best_coordinates_are_those_that_a_dead_point_leaves() -> None:
     # source: where crank and coupler are in line the rocker does not move, and the crank does
     end = float(np.pi - np.arccos((0.3**2 + 0.25**2 - 0.2**2) / 0.15))
     linked = mbx.link(mbx.read("lib:four_bar"))
-    plan = plan_of(linked, mbx.elaborate(linked), Asked())
+    plan = plan_of(linked, mbx.elaborate(linked), Request())
     rows = Invariants(plan.system, plan.parameters, plan.inputs)
     pin = np.array([0.3, 0.0]) + 0.25 * np.array([np.cos(end), np.sin(end)])
     way = float(np.arctan2(-pin[1], -pin[0]))  # the crank points away from the pin
@@ -189,7 +191,7 @@ model Rod "a pendulum in Cartesian coordinates: a group with one unknown" {
 def test_a_group_with_one_unknown_has_a_dead_point() -> None:
     # source: Jacobi's elliptic functions; the height turns back at the bottom, the width does not
     document = mbx.loads(ROD)
-    run = mbx.simulate(document, options=Options(until=20.0, every=1.0, method="groups"))
+    run = mbx.simulate(document, until=20.0, every=1.0, method="groups")
     k = np.sin(np.pi / 4)
     sn, *_ = ellipj(np.sqrt(9.81) * run.t + ellipk(k**2), k**2)
     angle = 2 * np.arcsin(k * sn)
@@ -197,13 +199,13 @@ def test_a_group_with_one_unknown_has_a_dead_point() -> None:
     assert run["y"] == pytest.approx(-np.cos(angle), abs=1e-8)
     named = Options(until=20.0, method="groups", independent=("y",))
     with pytest.raises(NotRunError, match=r"dead point: generic \(x\).* at y = -1 "):
-        mbx.simulate(document, options=named)
+        perform_simulation(document, Request(), named)
 
 
 def test_what_one_row_says_determines_the_rest_well_or_not_at_all() -> None:
     # source: x^2 + y^2 = 1 has a slope of 2 y by y, nearly none where y is 1e-5
     linked = mbx.link(mbx.loads(ROD))
-    plan = plan_of(linked, mbx.elaborate(linked), Asked())
+    plan = plan_of(linked, mbx.elaborate(linked), Request())
     rows = Invariants(plan.system, plan.parameters, plan.inputs)
     assert independent_of(plan, rows, 0.0, np.array([-1.0, 1e-5])) == ("y",)
     assert independent_of(plan, rows, 0.0, np.array([-0.6, 0.8])) == ("x",)
@@ -213,7 +215,7 @@ def test_near_a_dead_point_others_are_taken_before_a_step() -> None:
     # source: crank and coupler nearly in line, the pin by the law of cosines
     end = float(np.pi - np.arccos((0.3**2 + 0.25**2 - 0.2**2) / 0.15))
     linked = mbx.link(mbx.loads(TURNING))
-    asked = Asked(initial={"th3": end - 1e-4}, freed=frozenset({"th1", "th2"}))
+    asked = Request(initial={"th3": end - 1e-4}, freed=frozenset({"th1", "th2"}))
     plan = plan_of(linked, mbx.elaborate(linked), asked)
     plan = replace(plan, last=plan.first + 0.01)
     start = np.array(list(start_of(plan).values()))
@@ -231,7 +233,7 @@ def test_near_a_dead_point_others_are_taken_before_a_step() -> None:
 
 def test_machine_code_of_groups_gives_the_rates_that_python_gives() -> None:
     linked = mbx.link(mbx.read("lib:rssr_linkage"))
-    plan = plan_of(linked, mbx.elaborate(linked), Asked())
+    plan = plan_of(linked, mbx.elaborate(linked), Request())
     start = np.array(list(start_of(plan).values()))
     rows = Invariants(plan.system, plan.parameters, plan.inputs)
     engine = Engine(plan, *specialised(plan.system), start)
@@ -297,4 +299,4 @@ def test_a_run_that_ends_names_the_group_and_the_state() -> None:
     experiment away of Fall { simulate 0 s .. 10 s }
     """
     with pytest.raises(NotRunError, match=r"from t = 1\.854\d* s, at x = .*; of all groups .*b"):
-        mbx.simulate(mbx.loads(text), "away", options=Options(method="groups"))
+        mbx.simulate(mbx.loads(text), "away", method="groups")

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses.request import Asked, plan_of
+from mbx.analyses.request import Request, plan_of
 from mbx.analyses.simulate.engine import chosen_form
 from mbx.analyses.simulate.form_code import OpenCode, compiled
-from mbx.analyses.study.setting import Setting
 
 MADE = """mbx 1
 model Made {
@@ -37,7 +36,7 @@ def test_open_code_has_the_rates_of_each_plan(free: tuple[str, ...]) -> None:
     codes = set()
     for scale in (1.0, 2.0, 5.0):
         values = {name: scale * (k + 1.5) for k, name in enumerate(free)}
-        plan = plan_of(linked, system, Asked(values=values))
+        plan = plan_of(linked, system, Request(values=values))
         with code.shared():
             function, _ = compiled(plan, equations)
         assert function is not None
@@ -53,7 +52,7 @@ def test_a_plan_that_sets_something_else_has_code_of_its_own() -> None:
     _, equations = chosen_form(system)
     code = OpenCode(("m",))
     for values in ({"k": 4.0}, {"m": 3.0}, {"F": 4.0}, {"k": 5.0}):
-        function = code.at(plan_of(linked, system, Asked(values=values)), equations)
+        function = code.at(plan_of(linked, system, Request(values=values)), equations)
         assert function is not None
         assert function.single([0.7], [0.2])[1] == pytest.approx(rate(values))
 
@@ -62,7 +61,7 @@ def test_code_is_open_no_longer_than_it_is_shared() -> None:
     linked = mbx.link(mbx.loads(MADE))
     system = mbx.elaborate(linked)
     _, equations = chosen_form(system)
-    plan = plan_of(linked, system, Asked())
+    plan = plan_of(linked, system, Request())
     with OpenCode(("m",)).shared():
         function, _ = compiled(plan, equations)
     assert function is not None
@@ -76,7 +75,7 @@ def test_what_the_model_makes_of_others_is_compiled_for_each_value() -> None:
     linked = mbx.link(mbx.loads(MADE))
     system = mbx.elaborate(linked)
     _, equations = chosen_form(system)
-    plan = plan_of(linked, system, Asked(values={"m": 4.0, "double": 9.0}))
+    plan = plan_of(linked, system, Request(values={"m": 4.0, "double": 9.0}))
     assert OpenCode(("m", "double")).at(plan, equations) is None
     alone = OpenCode(("double",)).at(plan, equations)
     for function in (alone, compiled(plan, equations)[0]):
@@ -87,7 +86,7 @@ def test_what_the_model_makes_of_others_is_compiled_for_each_value() -> None:
         analysis="simulate",
         vary={"m": [4.0], "double": [9.0, 1.0]},
         results=["x at 0", "x'' at 0"],
-        setting=Setting(analysis="", until=0.1),
+        until=0.1,
     )
     assert found["x'' at 0"].tolist() == pytest.approx([(1 - 3) / 13, (1 - 3) / 5])
 
@@ -113,5 +112,5 @@ def test_starts_follow_values_that_are_set_beside_an_experiment() -> None:
         ("e", {}, 6.0),
         ("e", {"l": 5.0}, 10.0),
     ):
-        plan = plan_of(linked, system, Asked(experiment=experiment, values=values))
+        plan = plan_of(linked, system, Request(experiment=experiment, values=values))
         assert plan.system.q[0].start == start

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import mbx
+from mbx.analyses.form_verbs import references
 
 CART = """mbx 1
 model Cart {{
@@ -128,7 +129,7 @@ def test_every_one_is_located_by_simulate_and_verify_alike(kind: str) -> None:
           expect {speed} at {end!r} s = {expected!r} within {1e-8 * abs(expected) + 1e-8!r}
         }}"""
     document = mbx.loads(text)
-    found = mbx.references(document, forms=["kane"])
+    found = references(document, forms=["kane"])
     assert [str(one) for one in found if not one.met] == []
     for k in range(0, EACH, 4):
         (one,) = mbx.simulate(document, f"e{k}").references

@@ -11,7 +11,7 @@ import pytest
 import mbx
 from mbx.analyses.assembly import assemble
 from mbx.analyses.experiments.experiment_plan import NotRunError
-from mbx.analyses.request import Asked, plan_of
+from mbx.analyses.request import Request, plan_of
 from mbx.linking.library import root
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def test_a_motion_of_a_declared_variable_is_prescribed() -> None:
 def test_assembly_tells_declared_variables_and_their_rates() -> None:
     """Closed form: a' = -W^2 v, and a as it starts."""
     linked = mbx.link(mbx.read("lib:swing_jerk_programme"))
-    found = assemble(plan_of(linked, mbx.elaborate(linked), Asked()))
+    found = assemble(plan_of(linked, mbx.elaborate(linked), Request()))
     assert found.accelerations["a"] == pytest.approx(0.9, abs=1e-9)
     assert found.accelerations["a'"] == pytest.approx(-9 * 0.4, abs=1e-9)
     assert (found.units["a"], found.units["a'"]) == ("m/s^2", "m/s^3")

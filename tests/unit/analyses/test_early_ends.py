@@ -7,6 +7,8 @@ import pytest
 
 import mbx
 from mbx.analyses.experiments.time_limit import Clock, OutOfTimeError
+from mbx.analyses.perform_requests import perform_simulation
+from mbx.analyses.request import Request
 from mbx.analyses.simulate.integrators import vector_fields
 from mbx.analyses.simulate.methods import METHODS
 from mbx.analyses.simulate.runs import EndedError, Options
@@ -47,7 +49,7 @@ def test_a_run_out_of_time_names_what_kept_steps_short(
     _checks(monkeypatch, 80)  # two a step
     options = Options(until=100.0, every=1.0, method=method)
     with pytest.raises(EndedError) as ended:
-        mbx.simulate(mbx.loads(SLOW_AND_FAST), options=options)
+        perform_simulation(mbx.loads(SLOW_AND_FAST), Request(), options)
     run, said = ended.value.run, str(ended.value)
     assert said.startswith(f"ran out of time at t = {run.t[-1]:.6g} s of 100 s, after 40 steps,")
     named = said.partition("kept short by ")[2]
@@ -61,7 +63,7 @@ def test_a_run_without_a_step_says_what_took_its_time(
 ) -> None:
     _checks(monkeypatch, 0)
     with pytest.raises(mbx.MbxError, match="before its first step: making equations ready"):
-        mbx.simulate(mbx.loads(SLOW_AND_FAST), options=Options(until=1.0, method=method))
+        mbx.simulate(mbx.loads(SLOW_AND_FAST), until=1.0, method=method)
 
 
 def test_a_run_with_events_may_run_out_of_time_anywhere(
@@ -80,7 +82,7 @@ def test_a_run_with_events_may_run_out_of_time_anywhere(
                 _checks(patch, times)
                 options = Options(until=1e4, every=1e3, method=method)
                 with pytest.raises(EndedError, match="ran out of time at t = "):
-                    mbx.simulate(mbx.loads(block), options=options)
+                    perform_simulation(mbx.loads(block), Request(), options)
 
 
 def test_what_leaves_an_invariant_ends_and_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +90,7 @@ def test_what_leaves_an_invariant_ends_and_names_it(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(vector_fields, "ALPHA", 0.0)
     options = Options(until=1000.0, every=1.0, method="baumgarte", tolerance=0.01)
     with pytest.raises(EndedError, match=r"'rod' is left by \S+ of its size at t = ") as ended:
-        mbx.simulate(mbx.loads(SLOW_AND_FAST.replace("1e4", "1")), options=options)
+        perform_simulation(mbx.loads(SLOW_AND_FAST.replace("1e4", "1")), Request(), options)
     run = ended.value.run
     assert run.t[-1] < 1000
     assert np.abs(run["x"] ** 2 + run["y"] ** 2 - 1).max() < 1e-3

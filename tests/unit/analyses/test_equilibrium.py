@@ -10,16 +10,18 @@ import pytest
 import mbx
 from mbx.analyses.equilibrium.steady_states import Equilibrium, equilibria
 from mbx.analyses.experiments.experiment_plan import NotRunError, Plan
-from mbx.analyses.request import Asked, plan_of
+from mbx.analyses.perform_requests import perform_linearization
+from mbx.analyses.request import Request, plan_of
 
 
 def planned(model: str, **asked: Any) -> Plan:
     linked = mbx.link(mbx.read(f"lib:{model}"))
-    return plan_of(linked, mbx.elaborate(linked), Asked(**asked))
+    return plan_of(linked, mbx.elaborate(linked), Request(**asked))
 
 
-def found(model: str, **asked: Any) -> Equilibrium:
-    return mbx.equilibrium(mbx.read(f"lib:{model}"), asked=Asked(**asked))
+def found(model: str, **options: Any) -> Equilibrium:
+    equilibrium: Equilibrium = mbx.equilibrium(f"lib:{model}", **options)
+    return equilibrium
 
 
 def test_a_pendulum_hangs_and_stands() -> None:
@@ -43,8 +45,8 @@ def test_equilibria_are_the_same_for_each_seed() -> None:
 
 
 def test_the_torque_that_holds_a_crank_keeps_it_there_as_an_input() -> None:
-    held = found("four_bar", initial={"th1": 1.0}, held=frozenset({"th1"}))
-    free = found("four_bar", initial={"th1": 1.05}, values={"u1": held.held["th1"]})
+    held = found("four_bar", hold={"th1": 1.0})
+    free = found("four_bar", start={"th1": 1.05}, set={"u1": held.held["th1"]})
     assert free.state["th1"] == pytest.approx(1.0, abs=1e-9)
     assert held.linear is not None
     assert not held.linear.x
@@ -52,7 +54,7 @@ def test_the_torque_that_holds_a_crank_keeps_it_there_as_an_input() -> None:
 
 @pytest.mark.parametrize("speed", [6.0, 7.0, 8.0])
 def test_balls_of_a_governor_rise_as_its_spindle_turns(speed: float) -> None:
-    one = found("flyball_governor", initial={"psi'": speed}, held=frozenset({"psi'"}))
+    one = found("flyball_governor", hold={"psi'": speed})
     al = one.state["al1"]
     b, l, a, k = 0.04, 0.4, 0.25, 0.3
     m, ma, M, g = 2.0, 0.3, 3.0, 9.81
@@ -78,7 +80,7 @@ def test_a_bead_on_a_turning_hoop_leaves_the_bottom() -> None:
 
 
 def test_a_bicycle_rolls_on_by_itself() -> None:
-    one = found("whipple_bicycle", initial={"spinR'": -50 / 3}, held=frozenset({"spinR'"}))
+    one = found("whipple_bicycle", hold={"spinR'": -50 / 3})
     assert one.state["x'"] == pytest.approx(5.0)
     assert one.stability == "neutral"
     assert one.linear is not None
@@ -92,7 +94,7 @@ def test_a_disc_leans_as_it_rolls_in_a_circle(spin: float, yaw: float) -> None:
     Velocities along the ground's axes turn, and are free to.
     """
     said = {"spin'": spin, "yaw'": yaw}
-    one = found("rolling_disc", initial=said, held=frozenset(said), freed=frozenset({"x'", "y'"}))
+    one = found("rolling_disc", hold=said, free=["x'", "y'"])
     lean = one.state["lean"]
     k, r, g = 0.5, 0.3, 9.81
     w = spin + yaw * sin(lean)
@@ -106,14 +108,14 @@ def test_a_disc_leans_as_it_rolls_in_a_circle(spin: float, yaw: float) -> None:
 def test_a_bicycle_turns_steadily_with_the_torque_that_holds_its_handlebar() -> None:
     said = {"spinR'": -50 / 3, "steer": 0.1}
     free = frozenset({"x'", "y'", "yaw'", "spinF'"})
-    one = found("whipple_bicycle", initial=said, held=frozenset(said), freed=free)
+    one = found("whipple_bicycle", hold=said, free=free)
     assert one.state["yaw'"] > 0.4
     assert one.linear is not None
     assert one.linear.kind == "steady motion"
-    torque = Asked(
+    torque = Request(
         values={"T_steer": one.held["steer"]}, initial=one.state, held=frozenset(one.state)
     )
-    free_again = mbx.linearize(mbx.read("lib:whipple_bicycle"), at="start", asked=torque)
+    free_again = perform_linearization(mbx.read("lib:whipple_bicycle"), torque, at="start")
     assert free_again.kind == "steady motion"
     rates = dict(zip(free_again.x, free_again.rates.tolist(), strict=True))
     assert rates["lean'"] == pytest.approx(0.0, abs=1e-9)
@@ -141,7 +143,7 @@ def test_friction_without_a_slope_at_rest_is_told() -> None:
 
 def test_a_model_may_stand_anywhere_and_stays_at_its_start() -> None:
     """A continuum of equilibria: the robot on the floor, and no force to move it."""
-    one = found("differential_drive", initial={"x": 0.7, "y": -0.2})
+    one = found("differential_drive", start={"x": 0.7, "y": -0.2})
     assert (one.state["x"], one.state["y"]) == (0.7, -0.2)
     assert one.stability == "neutral"
 

@@ -10,7 +10,8 @@ import pytest
 
 import mbx
 from mbx.analyses.experiments.experiment_plan import NotRunError
-from mbx.analyses.request import Asked
+from mbx.analyses.perform_requests import perform_simulation
+from mbx.analyses.request import Request
 from mbx.analyses.simulate.runs import Options, Run
 
 BLOCK = """mbx 1
@@ -26,10 +27,10 @@ experiment slide of Block { simulate 0 s .. 6 s every 0.25 s }
 """
 
 
-def ran(text: str, form: str | None = None, *, asked: Asked | None = None, **options: Any) -> Run:
+def ran(text: str, form: str | None = None, *, asked: Request | None = None, **options: Any) -> Run:
     document = mbx.loads(text)
-    name = document.experiments[0].name if asked is None else ""
-    return mbx.simulate(document, name, form=form, asked=asked, options=Options(**options))
+    request = asked or Request(experiment=document.experiments[0].name)
+    return perform_simulation(document, request, Options(**options), form=form)
 
 
 def block(t: float) -> float:
@@ -81,10 +82,10 @@ def test_a_block_that_stops_is_told_and_does_not_chatter(method: str) -> None:
 
 
 def test_a_block_that_friction_holds_sticks_at_its_start() -> None:
-    asked = Asked(initial={"x": 0.07})
+    asked = Request(initial={"x": 0.07})
     with pytest.raises(NotRunError, match="it sticks at its start: on either side of x' = 0"):
         ran(BLOCK, asked=asked, until=1.0)
-    run = ran(BLOCK, asked=Asked(initial={"x": 0.08}), until=0.5)
+    run = ran(BLOCK, asked=Request(initial={"x": 0.08}), until=0.5)
     assert run["x"][-1] == pytest.approx(0.075 + 0.005 * cos(1.0), abs=1e-12)
 
 
@@ -136,8 +137,8 @@ def test_a_magnitude_is_smooth_on_each_side() -> None:
 @pytest.mark.full
 def test_friction_by_reactions_turns_with_the_slider() -> None:
     document = mbx.read("lib:slider_crank_3d_friction")
-    asked = Asked(initial={"B1.w": -3.0}, held=frozenset({"B1.w"}))
-    run = mbx.simulate(document, asked=asked, options=Options(until=0.6, every=0.01))
+    asked = Request(initial={"B1.w": -3.0}, held=frozenset({"B1.w"}))
+    run = perform_simulation(document, asked, Options(until=0.6, every=0.01))
     assert [str(one) for one in run.events] == ["B3.vx turns negative"]
     # the slider turns where the crank, the rod and the guide are in a plane: at chi = 0
     (at,) = [one.t for one in run.events]

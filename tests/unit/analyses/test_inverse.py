@@ -13,7 +13,8 @@ import pytest
 import mbx
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.inverse.inverse_analysis import Inverse, Options
-from mbx.analyses.request import Asked
+from mbx.analyses.perform_requests import perform_inverse
+from mbx.analyses.request import Request
 from mbx.cli.main import main
 from unit.analyses.experiments.models import PARALLELOGRAM
 
@@ -38,9 +39,7 @@ SLIDER_CRANK = {
 
 @cache
 def slider_crank() -> Inverse:
-    return mbx.inverse(
-        mbx.read("lib:slider_crank_3d_friction"), "inverse", options=Options(every=0.005)
-    )
+    return mbx.inverse(mbx.read("lib:slider_crank_3d_friction"), "inverse", every=0.005)
 
 
 def test_torque_and_reactions_with_friction_are_those_of_the_thesis() -> None:
@@ -82,12 +81,10 @@ def test_ranges_are_those_of_the_thesis() -> None:
 
 def test_friction_that_jams_names_the_load_the_state_and_how_fast_it_grows() -> None:
     # the same program: mu |r1| is at most 0.459 at mu = 0.5, where r1 is least steep at t = 0.25
-    asked = Asked(experiment="inverse", values={"mu": 1.2})
+    asked = Request(experiment="inverse", values={"mu": 1.2})
     with pytest.raises(NotRunError) as caught:
-        mbx.inverse(
-            mbx.read("lib:slider_crank_3d_friction"),
-            asked=asked,
-            options=Options(every=0.05, until=0.3),
+        perform_inverse(
+            mbx.read("lib:slider_crank_3d_friction"), asked, Options(every=0.05, until=0.3)
         )
     reason = str(caught.value)
     assert reason.startswith("'friction' jams at t = 0.25 s, at B1.chi = 2.55149")
@@ -101,7 +98,7 @@ def test_friction_that_jams_names_the_load_the_state_and_how_fast_it_grows() -> 
 def test_whitworth_has_the_extremes_of_the_thesis() -> None:
     # a separate program, compared with the author's plots: u1 0.952373 at 2.297 s, -1.004056 at
     # 2.655 s, s' 0.870719 at 2.474 s and -0.314770 at 0.662 s, ph3' 0.503247 and -1.400845
-    found = mbx.inverse(mbx.read("lib:whitworth"), "inverse", options=Options(every=0.005))
+    found = mbx.inverse(mbx.read("lib:whitworth"), "inverse", every=0.005)
     assert found.met
     for name, least, most in (
         ("u1", (-1.004056, 2.655), (0.952373, 2.297)),
@@ -118,7 +115,7 @@ def test_whitworth_has_the_extremes_of_the_thesis() -> None:
 def test_the_platform_has_the_extremes_of_the_thesis() -> None:
     # a separate program, compared with the author's plots; the proximal link of the third leg
     # turns by -1.5779 to 0.8919 rad/s
-    found = mbx.inverse(mbx.read("lib:rrr_platform"), "inverse", options=Options(every=0.02))
+    found = mbx.inverse(mbx.read("lib:rrr_platform"), "inverse", every=0.02)
     assert found.met
     rate = found["theta[3]'"]
     assert (rate.min(), rate.max()) == pytest.approx((-1.5779, 0.8919), abs=1e-3)
@@ -130,7 +127,7 @@ def test_the_platform_has_the_extremes_of_the_thesis() -> None:
 
 def test_forms_are_compared() -> None:
     forms = ("kane", "newton_euler", "lagrange", "udwadia_kalaba", "rfda")
-    found = mbx.inverse(mbx.read("lib:four_bar"), "drive", forms=forms, options=Options(every=0.1))
+    found = mbx.inverse(mbx.read("lib:four_bar"), "drive", every=0.1, forms=forms)
     assert found.form == "kane"
     assert set(found.others) == set(forms[1:])
     assert max(found.others.values()) < 1e-10
@@ -162,7 +159,7 @@ def twin() -> str:
 
 def test_of_redundant_inputs_those_of_least_squares_are_taken_if_asked() -> None:
     # a + 2 b = m (1 + g) = 22: a = 22/5, b = 44/5
-    found = mbx.inverse(mbx.loads(twin()), "lift", options=Options(least=True))
+    found = mbx.inverse(mbx.loads(twin()), "lift", least=True)
     assert found["a"] == pytest.approx(22 / 5, rel=1e-12)
     assert found["b"] == pytest.approx(44 / 5, rel=1e-12)
 
@@ -174,7 +171,7 @@ def test_redundant_inputs_are_refused_by_name_unless_asked() -> None:
 
 def test_inputs_of_different_units_have_no_least() -> None:
     with pytest.raises(NotRunError, match="different units have no least sum of squares: 'a' in"):
-        mbx.inverse(mbx.loads(twin()), "mixed", options=Options(least=True))
+        mbx.inverse(mbx.loads(twin()), "mixed", least=True)
 
 
 FRICTION = """mbx 1
@@ -215,7 +212,7 @@ def test_a_reversal_between_results_is_found_and_has_both_limits() -> None:
 def test_friction_that_is_not_affine_in_inputs_is_found_all_the_same() -> None:
     # F^3/100 = m x'' + s mu N, N = m g - F/4
     text = FRICTION.replace("on x': F\n", "on x': F^3/(100 [N^2])\n")
-    found = mbx.inverse(mbx.loads(text), "swing", options=Options(until=0.7))
+    found = mbx.inverse(mbx.loads(text), "swing", until=0.7)
     F, N, a = found["F"], found["N"], found["x''"]
     assert pytest.approx(20 - F / 4, rel=1e-9) == N
     assert pytest.approx(2 * a + 0.3 * N, rel=1e-8) == F**3 / 100
@@ -266,7 +263,7 @@ def test_two_frictions_that_grow_too_fast_jam() -> None:
 
 def test_accelerations_of_a_closed_mechanism_follow_from_the_motion() -> None:
     # differences of the speeds, at a crank that turns evenly
-    found = mbx.inverse(mbx.read("lib:four_bar"), "drive", options=Options(every=1e-3, until=0.05))
+    found = mbx.inverse(mbx.read("lib:four_bar"), "drive", every=0.001, until=0.05)
     v, a, t = found["th3'"], found["th3''"], found.t
     assert a[1:-1] == pytest.approx((v[2:] - v[:-2]) / (t[2:] - t[:-2]), abs=1e-3)
 
@@ -369,4 +366,4 @@ def test_a_command_that_fails_leaves_no_file(tmp_path: Path) -> None:
 
 def test_too_little_time_ends_it() -> None:
     with pytest.raises(NotRunError, match="ran out of time"):
-        mbx.inverse(mbx.read("lib:whitworth"), "inverse", options=Options(seconds=0.0))
+        mbx.inverse(mbx.read("lib:whitworth"), "inverse", timeout=0.0)

@@ -9,7 +9,8 @@ import pytest
 
 import mbx
 from mbx.analyses.experiments.experiment_plan import NotRunError
-from mbx.analyses.request import Asked
+from mbx.analyses.perform_requests import perform_along, perform_simulation
+from mbx.analyses.request import Request
 from mbx.analyses.simulate.runs import Options
 
 ROD = """mbx 1
@@ -32,7 +33,7 @@ WEIGHT = 2 * 9.81 * 0.3
 
 
 def test_along_a_prescribed_motion_the_rod_has_its_closed_form() -> None:
-    found = mbx.linearize_along(mbx.loads(ROD), "wave")
+    found = mbx.linearize(mbx.loads(ROD), "wave", along=True)
     assert found.kind == "a prescribed motion"
     assert found.t == pytest.approx(np.arange(0, 2.01, 0.25))
     for t, one in zip(found.t.tolist(), found.found, strict=True):
@@ -48,8 +49,8 @@ def test_along_a_prescribed_motion_the_rod_has_its_closed_form() -> None:
 def test_along_a_simulated_motion_the_rod_has_its_closed_form(method: str) -> None:
     options = Options(until=1.0, every=0.25)
     how = {"method": method} if method == "modular" else {"form": "lagrange"}
-    found = mbx.linearize_along(mbx.loads(ROD), options=options, **how)  # type: ignore[arg-type]
-    run = mbx.simulate(mbx.loads(ROD), options=options)
+    found = perform_along(mbx.loads(ROD), Request(), options, **how)  # type: ignore[arg-type]
+    run = perform_simulation(mbx.loads(ROD), Request(), options)
     assert found.kind == "a simulated motion"
     assert found.A[:, 1, 0] == pytest.approx(-WEIGHT * np.cos(run["th"]) / J, rel=1e-9)
 
@@ -59,15 +60,15 @@ def test_a_departure_grows_as_the_linear_system_says() -> None:
     document = mbx.read("lib:double_pendulum")
     step, until = 0.01, 1.0
     options = Options(until=until, every=step)
-    found = mbx.linearize_along(document, options=options)
+    found = perform_along(document, Request(), options)
     assert found.x == ("phi1", "phi2", "phi1'", "phi2'")
     first = dict(found.found[0].at.state)
     small = 1e-6
     ends = []
     for sign in (1, -1):
         moved = {**first, "phi2": first["phi2"] + sign * small}
-        asked = Asked(initial=moved, held=frozenset(moved))
-        ends.append(mbx.simulate(document, asked=asked, options=options).states[-1])
+        asked = Request(initial=moved, held=frozenset(moved))
+        ends.append(perform_simulation(document, asked, options).states[-1])
     nonlinear = (ends[0] - ends[1]) / (2 * small)
     x = np.array([0.0, 1.0, 0.0, 0.0])
     for k in range(0, len(found.t) - 2, 2):  # Runge and Kutta's method, two steps at once
@@ -82,7 +83,7 @@ def test_a_departure_grows_as_the_linear_system_says() -> None:
 
 def test_independent_variables_stay_the_same_along_a_motion() -> None:
     document = mbx.read("lib:four_bar")
-    found = mbx.linearize_along(document, "drive", options=Options(every=0.1))
+    found = mbx.linearize(document, "drive", along=True, every=0.1)
     assert {one.x for one in found.found} == {("th1", "th1'")}
 
 
@@ -99,28 +100,28 @@ model Bead "A bead on a circle, in Cartesian coordinates" {
 
 def test_a_motion_that_no_choice_of_variables_holds_along_is_refused() -> None:
     with pytest.raises(NotRunError, match="no choice of independent variables"):
-        mbx.linearize_along(mbx.loads(BEAD), options=Options(until=4.0, every=0.05))
+        mbx.linearize(mbx.loads(BEAD), along=True, until=4.0, every=0.05)
 
 
 def test_a_choice_that_fails_later_on_is_changed_from_the_beginning() -> None:
     """It starts beside the top, where x is best, and falls past the side, where y is."""
-    found = mbx.linearize_along(mbx.loads(BEAD), options=Options(until=1.2, every=0.02))
+    found = mbx.linearize(mbx.loads(BEAD), along=True, until=1.2, every=0.02)
     assert {one.x for one in found.found} == {("y", "y'")}
     assert found.found[-1].at.state["y"] < -0.2
 
 
 def test_what_cannot_be_linearised_on_the_way_is_told_with_its_time() -> None:
     with pytest.raises(NotRunError, match=r"at t = 0 s: .*(order 3|reaction)"):
-        mbx.linearize_along(
+        perform_along(
             mbx.read("lib:slider_crank_3d_friction"),
+            Request(initial={"B1.w": 1.0}),
+            Options(until=0.01, every=0.01),
             method="modular",
-            asked=Asked(initial={"B1.w": 1.0}),
-            options=Options(until=0.01, every=0.01),
         )
 
 
 def test_a_table_has_the_reference_and_every_entry() -> None:
-    found = mbx.linearize_along(mbx.loads(ROD), "wave", options=Options(every=1.0))
+    found = mbx.linearize(mbx.loads(ROD), "wave", along=True, every=1.0)
     names = [one.name for one in found.columns()]
     assert names[:4] == ["t", "th", "th'", "u"]
     assert names[4:] == [

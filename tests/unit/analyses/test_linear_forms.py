@@ -17,7 +17,8 @@ import mbx
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.linearize.linear_files import SUFFIXES, file_of
 from mbx.analyses.linearize.locus_plot import plot_locus
-from mbx.analyses.request import Asked
+from mbx.analyses.perform_requests import perform_along
+from mbx.analyses.request import Request
 from mbx.analyses.simulate.runs import Options
 from mbx.base.errors import NotApplicableError
 
@@ -46,8 +47,8 @@ def test_all_forms_that_say_a_model_have_the_same_linear_system(model: str) -> N
 
 def test_an_input_that_follows_from_time_is_an_input_of_every_form() -> None:
     document = mbx.read("lib:satellite_reaction_wheels")
-    found = mbx.linearize(document, asked=Asked(time=0.3))
-    other = mbx.linearize(document, form="kane", asked=Asked(time=0.3))
+    found = mbx.linearize(document, time=0.3)
+    other = mbx.linearize(document, time=0.3, form="kane")
     assert found.inputs
     assert pytest.approx(found.B, rel=1e-12) == other.B
     assert other.rates == pytest.approx(found.rates, rel=1e-12)
@@ -60,13 +61,13 @@ def test_a_form_that_cannot_say_a_model_is_refused() -> None:
 
 def test_a_form_is_linearised_along_allowed_motions_alone() -> None:
     with pytest.raises(NotRunError, match="motions that the invariants allow"):
-        mbx.linearize(mbx.read("lib:four_bar"), form="kane", everything=True)
+        mbx.linearize(mbx.read("lib:four_bar"), form="kane", variables="all")
 
 
 def test_all_variables_of_redundant_rows_contradict_each_other() -> None:
     """Off the invariants the rows of Bennett's linkage are no longer dependent."""
     with pytest.raises(NotRunError, match="no solution next to it"):
-        mbx.linearize(mbx.read("lib:bennett_linkage"), everything=True)
+        mbx.linearize(mbx.read("lib:bennett_linkage"), variables="all")
 
 
 # -- files -------------------------------------------------------------------------------------
@@ -95,7 +96,7 @@ def test_numpy_and_matlab_read_their_files() -> None:
 
 def test_along_a_motion_matlab_has_the_times_last() -> None:
     options = Options(until=0.2, every=0.1)
-    found = mbx.linearize_along(mbx.read("lib:simple_pendulum"), options=options)
+    found = perform_along(mbx.read("lib:simple_pendulum"), Request(), options)
     data = loadmat(io.BytesIO(file_of(found, ".mat")))
     assert data["A"].shape == (2, 2, 3)
     assert (data["A"][:, :, 2] == found.A[2]).all()
@@ -106,7 +107,7 @@ def test_along_a_motion_matlab_has_the_times_last() -> None:
 
 def test_a_locus_has_a_row_for_each_eigenvalue() -> None:
     document = mbx.read("lib:coupled_pendulums")
-    found = mbx.linearize_over(document, "k", [2.0, 4.0], at="equilibrium")
+    found = mbx.linearize(document, over={"k": [2.0, 4.0]}, at="equilibrium")
     rows = list(csv.reader(io.StringIO(file_of(found, ".csv").decode())))
     assert rows[0][:2] == ["k", "stability"]
     assert len(rows) == 1 + 2 * 4
@@ -118,7 +119,7 @@ def test_a_locus_has_a_row_for_each_eigenvalue() -> None:
 def test_a_locus_with_a_ratio_has_a_row_for_each_mode() -> None:
     """Two pendulums swing together, or against each other, whatever the spring is."""
     document = mbx.read("lib:coupled_pendulums")
-    found = mbx.linearize_over(document, "k", [2.0, 4.0], at="equilibrium")
+    found = mbx.linearize(document, over={"k": [2.0, 4.0]}, at="equilibrium")
     found = replace(found, pair=("theta2", "theta1"))
     rows = list(csv.reader(io.StringIO(file_of(found, ".csv").decode())))
     assert rows[0][-2:] == ["theta2/theta1", "phase [rad]"]

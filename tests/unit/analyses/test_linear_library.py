@@ -19,7 +19,7 @@ from mbx.analyses.linearize.digit_slopes import form_slopes
 from mbx.analyses.linearize.linear_system import How, Linear, linearize
 from mbx.analyses.linearize.linearization_state import place_of
 from mbx.analyses.linearize.residual_slopes import Residual
-from mbx.analyses.request import Asked, plan_of
+from mbx.analyses.request import Request, plan_of
 from mbx.analyses.simulate.engine import chosen_form
 from mbx.numerics.states.manifold import Manifold, Values
 from mbx.numerics.states.sample import draw
@@ -47,7 +47,7 @@ NO_RANDOM_STATE = {"tethered_satellites"}
 
 def planned(model: str) -> Plan:
     linked = mbx.link(mbx.read(f"lib:{model}"))
-    return plan_of(linked, mbx.elaborate(linked), Asked())
+    return plan_of(linked, mbx.elaborate(linked), Request())
 
 
 def moving(plan: Plan) -> Place:

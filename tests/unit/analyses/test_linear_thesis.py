@@ -14,7 +14,8 @@ import pytest
 
 import mbx
 from mbx.analyses.experiments.experiment_plan import NotRunError
-from mbx.analyses.request import Asked
+from mbx.analyses.perform_requests import perform_linearization
+from mbx.analyses.request import Request
 
 if TYPE_CHECKING:
     from mbx.analyses.linearize.linear_system import Linear, Method
@@ -66,7 +67,7 @@ PRINTED: dict[str, dict[tuple[str, str], float]] = {
 def test_the_spherical_pendulum_has_the_matrix_and_the_eigenvalues_of_example_4_6(
     state: str, square: float, method: Method
 ) -> None:
-    found = mbx.linearize(mbx.loads(PENDULUM), at=state, method=method, everything=True)
+    found = mbx.linearize(mbx.loads(PENDULUM), at=state, method=method, variables="all")
     assert found.x == ("x", "y", "z", "x'", "y'", "z'", "ups")
     expected = np.zeros((7, 7))
     for k, path in enumerate("xyz"):
@@ -136,12 +137,12 @@ def steady_angle(ratio: float, xi: float) -> float:
 
 def ring(ratio: float, xi: float, method: Method) -> Linear:
     still = dict.fromkeys(("theta'", "R.u", "R.v", "R.w", "D.u", "D.v", "D.w"), 0.0)
-    asked = Asked(
+    asked = Request(
         values={"m2": 0.67 * ratio, "xi": xi},
         initial={"theta": steady_angle(ratio, xi), **still},
     )
     document = mbx.read("lib:ring_and_disc")
-    return mbx.linearize(document, at="start", method=method, everything=True, asked=asked)
+    return perform_linearization(document, asked, at="start", method=method, everything=True)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -190,8 +191,8 @@ def test_the_ring_with_a_disc_has_the_frequencies_of_figure_4_16(ratio: float) -
 
 def lateral(document: mbx.Document, speed: float, method: Method) -> tuple[Array, Array, Array]:
     """Return M, v C1 and g K0 + v^2 K2 of (5.21), in (delta, phi)."""
-    asked = Asked(initial={"A.x'": speed, "A.delta'": 0.0, "A.phi'": 0.0})
-    found = mbx.linearize(document, at="start", method=method, asked=asked)
+    asked = Request(initial={"A.x'": speed, "A.delta'": 0.0, "A.phi'": 0.0})
+    found = perform_linearization(document, asked, at="start", method=method)
     rows = [found.x.index(path) for path in ("A.delta'", "A.phi'")]
     angles = [found.x.index(path) for path in ("A.delta", "A.phi")]
     M = np.linalg.inv(found.B[rows]).astype(float)
@@ -228,10 +229,10 @@ def test_least_squares_give_the_tricycle_of_the_thesis() -> None:
 @pytest.mark.slow
 def test_the_tricycle_of_the_thesis_contradicts_itself_and_says_so() -> None:
     document = mbx.read(str(FIXTURES / "tricycle_of_the_thesis.mb"))
-    asked = Asked(initial={"A.x'": 5.0, "A.delta'": 0.0, "A.phi'": 0.0})
+    asked = Request(initial={"A.x'": 5.0, "A.delta'": 0.0, "A.phi'": 0.0})
     with pytest.raises(NotRunError, match="contradict each other next to the state"):
-        mbx.linearize(document, at="start", asked=asked)
-    found = mbx.linearize(document, at="start", method="modular", asked=asked)
+        perform_linearization(document, asked, at="start")
+    found = perform_linearization(document, asked, at="start", method="modular")
     assert {"upperR.x", "lowerL.y", "steerR.z"} <= set(found.unmet)
     # the wheels, which are leaves, roll as they must
     assert not any(path.startswith(("W.", "FR.", "FL.")) for path in found.unmet)

@@ -16,19 +16,20 @@ from mbx.analyses.experiments.experiment_plan import NotRunError, Plan
 from mbx.analyses.experiments.experiment_start import start_of
 from mbx.analyses.linearize.linearization_state import place_of
 from mbx.analyses.linearize.locus_plot import plot_locus
-from mbx.analyses.request import Asked, UnknownNameError, plan_of
+from mbx.analyses.perform_requests import perform_linearization, perform_locus
+from mbx.analyses.request import Request, UnknownNameError, plan_of
 
 if TYPE_CHECKING:
     from mbx.analyses.linearize.linear_system import Linear
 
 
 def linear(model: str, at: str | None = None, **asked: Any) -> Linear:
-    return mbx.linearize(mbx.read(f"lib:{model}"), at=at, asked=Asked(**asked))
+    return perform_linearization(mbx.read(f"lib:{model}"), Request(**asked), at=at)
 
 
 def planned(model: str, **asked: Any) -> Plan:
     linked = mbx.link(mbx.read(f"lib:{model}"))
-    return plan_of(linked, mbx.elaborate(linked), Asked(**asked))
+    return plan_of(linked, mbx.elaborate(linked), Request(**asked))
 
 
 def frequencies(found: Linear) -> list[float]:
@@ -159,9 +160,9 @@ def _onto(plan: Plan, near: dict[str, float], chosen: dict[str, float]) -> dict[
 @pytest.mark.papers
 def test_a_bicycle_is_stable_between_the_speeds_of_weave_and_capsize() -> None:
     """Weave and capsize speed of Meijaard et al. 2007: 4.292 and 6.024 m/s."""
-    asked = Asked(initial={"lean'": 0.0, "steer'": 0.0})
+    asked = Request(initial={"lean'": 0.0, "steer'": 0.0})
     document = mbx.read("lib:whipple_bicycle")
-    found = mbx.linearize_over(document, "spinR'", [-25.0, -17.0, -10.0], asked=asked)
+    found = perform_locus(document, asked, "spinR'", [-25.0, -17.0, -10.0])
     capsize, weave = found.changes
     assert -0.3 * capsize.value == pytest.approx(6.024, abs=5e-4)
     assert -0.3 * weave.value == pytest.approx(4.292, abs=5e-4)
@@ -169,14 +170,14 @@ def test_a_bicycle_is_stable_between_the_speeds_of_weave_and_capsize() -> None:
 
 
 def test_pairs_that_meet_on_the_axis_are_found_as_the_critical_speed_of_a_disc() -> None:
-    asked = Asked(initial={"lean": 0.0, "yaw'": 0.0, "lean'": 0.0})
-    found = mbx.linearize_over(mbx.read("lib:rolling_disc"), "spin'", [1.0, 5.0], asked=asked)
+    asked = Request(initial={"lean": 0.0, "yaw'": 0.0, "lean'": 0.0})
+    found = perform_locus(mbx.read("lib:rolling_disc"), asked, "spin'", [1.0, 5.0])
     assert [one.value for one in found.changes] == pytest.approx([sqrt(9.81 / 0.9)], rel=1e-7)
 
 
 def test_a_locus_over_a_parameter_has_the_roots_of_each_value() -> None:
     document = mbx.read("lib:coupled_pendulums")
-    found = mbx.linearize_over(document, "k", [2.0, 4.0, 3.0], at="equilibrium")
+    found = mbx.linearize(document, over={"k": [2.0, 4.0, 3.0]}, at="equilibrium")
     assert found.values == (2.0, 3.0, 4.0)
     middle = linear("coupled_pendulums", "equilibrium")
     assert np.abs(found.found[1].eigenvalues - middle.eigenvalues).max() < 1e-9
@@ -185,7 +186,7 @@ def test_a_locus_over_a_parameter_has_the_roots_of_each_value() -> None:
 
 def test_a_picture_of_a_locus_is_the_same_each_time() -> None:
     document = mbx.read("lib:coupled_pendulums")
-    found = mbx.linearize_over(document, "k", [2.0, 4.0], at="equilibrium")
+    found = mbx.linearize(document, over={"k": [2.0, 4.0]}, at="equilibrium")
     first, second = (plot_locus(found, "Coupled pendulums", Path("a.svg")) for _ in range(2))
     assert first == second
     assert first.startswith(b"<?xml")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -12,8 +12,10 @@ from scipy.special import ellipj, ellipk
 import mbx
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.simulate.integrators import index3
-from mbx.analyses.simulate.runs import Options, Run
 from mbx.base.extras import ExtraError
+
+if TYPE_CHECKING:
+    from mbx.analyses.simulate.runs import Run
 
 ACCURATE = {
     "projection": 1e-10,
@@ -29,7 +31,7 @@ KEPT = ("projection", "stiff", "ggl", "index3", "momenta")
 
 
 def ran(model: str, experiment: str = "", form: str | None = None, **options: Any) -> Run:
-    return mbx.simulate(mbx.read(f"lib:{model}"), experiment, form=form, options=Options(**options))
+    return mbx.simulate(mbx.read(f"lib:{model}"), experiment, **options, form=form)
 
 
 @pytest.mark.parametrize("method", ACCURATE)
@@ -93,7 +95,7 @@ def test_an_invariant_of_accelerations_is_kept(method: str) -> None:
     }
     experiment fall of Steady { simulate 0 s .. 1 s }
     """
-    run = mbx.simulate(mbx.loads(text), "fall", options=Options(method=method, every=0.25))
+    run = mbx.simulate(mbx.loads(text), "fall", method=method, every=0.25)
     # ideal: the reaction is along (1, 1), so (x'', y'') = g/2 (1, -1)
     assert run["x"] == pytest.approx(9.81 / 4 * run.t**2, abs=1e-7)
     assert run["y"] == pytest.approx(-9.81 / 4 * run.t**2, abs=1e-7)
@@ -128,8 +130,7 @@ def test_a_run_is_left_to_care_where_pivots_vanish(method: str) -> None:
     """
     model = mbx.loads(text)
     early, late = (
-        mbx.simulate(model, "fall", options=Options(method=method, every=0.1, until=until))
-        for until in (0.1, 1.5)
+        mbx.simulate(model, "fall", method=method, every=0.1, until=until) for until in (0.1, 1.5)
     )
     assert early.backend == "llvm"
     assert late.backend == "python" or method != "momenta"  # others may step over these places
@@ -209,4 +210,4 @@ SLOW = pytest.param("index3", marks=pytest.mark.slow)
 def test_a_run_to_nowhere_ends_with_every_method(method: str) -> None:
     # x is infinite at K(1/2) = 1.8540746773 s
     with pytest.raises(NotRunError, match=r"(no step leads on from|singular at) t = 1\.85[34]"):
-        mbx.simulate(mbx.loads(FALL), "away", options=Options(method=method))
+        mbx.simulate(mbx.loads(FALL), "away", method=method)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import atan, cosh, erf, exp, pi, sqrt, tanh
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pytest
@@ -11,9 +11,11 @@ import pytest
 import mbx
 from mbx.analyses.simulate.events.paces import Paces
 from mbx.analyses.simulate.methods import METHODS
-from mbx.analyses.simulate.runs import Options, Run
 from mbx.expr.build import function, mul, scale, sub
 from mbx.expr.nodes import number, symbol
+
+if TYPE_CHECKING:
+    from mbx.analyses.simulate.runs import Run
 
 END: Final = 3.0
 CLOSE: Final = {"ggl": 1e-6, "index3": 1e-5}
@@ -31,7 +33,7 @@ model Pulse {{
 }}
 experiment run of Pulse {{ simulate 0 s .. {END} s }}
 """
-    return mbx.simulate(mbx.loads(text), "run", options=Options(method=method))
+    return mbx.simulate(mbx.loads(text), "run", method=method)
 
 
 def pulse(kind: int, centre: float, width: float, size: float) -> tuple[str, float]:

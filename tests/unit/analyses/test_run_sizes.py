@@ -11,7 +11,6 @@ from scipy.special import ellipj, ellipk
 
 import mbx
 from mbx.analyses.simulate.methods import METHODS
-from mbx.analyses.simulate.runs import Options
 
 PLANETS = """mbx 1
 model Planets {
@@ -45,7 +44,7 @@ def kepler(t: float, mu: float, r: float, v: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("method", ["projection", "stiff", "ggl", "momenta", "groups"])
 def test_a_planet_follows_kepler_in_si_units(method: str) -> None:
-    run = mbx.simulate(mbx.loads(PLANETS), "year", options=Options(method=method))
+    run = mbx.simulate(mbx.loads(PLANETS), "year", method=method)
     mu = 6.674e-11 * (1.989e30 + 5.97e24)
     close = 1e-7 if method == "ggl" else 1e-10
     for k, t in enumerate(run.t.tolist()):
@@ -81,7 +80,7 @@ def test_a_pendulum_of_any_size_follows_jacobis_functions(
     w, k = sqrt(g / l), sin(0.5)
     end = 10 / w
     text = CARTESIAN.format(m=m, l=l, g=g, end=repr(end), every=repr(end / 10))
-    run = mbx.simulate(mbx.loads(text), "swing", options=Options(method=method))
+    run = mbx.simulate(mbx.loads(text), "swing", method=method)
     sn, *_ = ellipj(w * run.t + ellipk(k**2), k**2)
     angle = 2 * np.arcsin(k * sn)
     close = 1e-10
@@ -120,7 +119,7 @@ def test_implicit_methods_measure_in_sizes_of_the_model(
 ) -> None:
     w, k = sqrt(g / l), sin(0.5)
     text = CARTESIAN.format(m=m, l=l, g=g, end=repr(0.5 / w), every=repr(0.25 / w))
-    run = mbx.simulate(mbx.loads(text), "swing", options=Options(method=method))
+    run = mbx.simulate(mbx.loads(text), "swing", method=method)
     sn, *_ = ellipj(w * run.t + ellipk(k**2), k**2)
     assert run["x"] / l == pytest.approx(np.sin(2 * np.arcsin(k * sn)), abs=close)
 
@@ -162,7 +161,7 @@ def spring_and_bar(end: float) -> tuple[float, float]:
 def test_lengths_beside_angles_have_any_size(method: str, l: float, m: float, T: float) -> None:
     # source: SciPy on the equation of the one freedom, J = m l^2/3 + m l^2
     text = CARRIED.format(l=repr(l), m=repr(m), T=repr(T), end=repr(3 * T))
-    run = mbx.simulate(mbx.loads(text), "swing", options=Options(method=method))
+    run = mbx.simulate(mbx.loads(text), "swing", method=method)
     angle, speed = spring_and_bar(3.0)
     close = {"index3": 1e-8, "ggl": 1e-8}.get(method, 1e-11)
     assert run["a"][-1] == pytest.approx(angle, abs=close)

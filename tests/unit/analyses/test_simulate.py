@@ -11,12 +11,13 @@ from scipy.special import ellipj, ellipk
 
 import mbx
 from mbx.analyses.experiments.experiment_plan import NotRunError
-from mbx.analyses.request import Asked, UnknownNameError
+from mbx.analyses.perform_requests import perform_simulation
+from mbx.analyses.request import Request, UnknownNameError
 from mbx.analyses.simulate.runs import Options, Run
 
 
 def ran(model: str, experiment: str = "", form: str | None = None, **options: Any) -> Run:
-    return mbx.simulate(mbx.read(f"lib:{model}"), experiment, form=form, options=Options(**options))
+    return mbx.simulate(mbx.read(f"lib:{model}"), experiment, **options, form=form)
 
 
 def test_a_pendulum_follows_jacobis_functions_at_all_results() -> None:
@@ -106,8 +107,8 @@ def test_a_body_that_nothing_holds_keeps_its_momenta() -> None:
 
 def test_an_input_that_is_set_does_work() -> None:
     document = mbx.read("lib:four_bar")
-    asked = Asked(experiment="swing", values={"u1": 0.2})
-    run = mbx.simulate(document, asked=asked, options=Options(until=0.5))
+    asked = Request(experiment="swing", values={"u1": 0.2})
+    run = perform_simulation(document, asked, Options(until=0.5))
     assert run.energy.changed_by == "'drive' does work and has no potential"
     work = 0.2 * (run["th1"][-1] - run["th1"][0])
     assert run["energy"][-1] - run["energy"][0] == pytest.approx(work, rel=1e-9)
@@ -168,14 +169,14 @@ def test_a_bad_experiment_has_a_reason(
     asked: dict[str, Any], options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(NotRunError, match=message):
-        mbx.simulate(mbx.read("lib:four_bar"), asked=Asked(**asked), options=Options(**options))
+        perform_simulation(mbx.read("lib:four_bar"), Request(**asked), Options(**options))
 
 
 def test_a_singular_start_is_none() -> None:
     flat = {v.path: 0.0 for v in mbx.elaborate(mbx.read("lib:parallelogram")).q}
-    asked = Asked(initial=flat, held=frozenset(flat))
+    asked = Request(initial=flat, held=frozenset(flat))
     with pytest.raises(NotRunError, match="its start is singular: 2 invariants"):
-        mbx.simulate(mbx.read("lib:parallelogram"), asked=asked, options=Options(until=1.0))
+        perform_simulation(mbx.read("lib:parallelogram"), asked, Options(until=1.0))
 
 
 @pytest.mark.parametrize(
@@ -187,4 +188,4 @@ def test_a_singular_start_is_none() -> None:
 )
 def test_a_name_that_is_not_there_is_told(said: dict[str, Any], message: str) -> None:
     with pytest.raises(UnknownNameError, match=re.escape(message)):
-        mbx.simulate(mbx.read("lib:four_bar"), asked=Asked(**said), options=Options(until=1.0))
+        perform_simulation(mbx.read("lib:four_bar"), Request(**said), Options(until=1.0))

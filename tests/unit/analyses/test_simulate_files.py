@@ -14,14 +14,14 @@ import pytest
 import mbx
 from mbx.analyses.simulate.results.run_plot import plot
 from mbx.analyses.simulate.results.run_table import csv_of, parquet_of
-from mbx.analyses.simulate.runs import Column, Options, Run
+from mbx.analyses.simulate.runs import Column, Run
 from mbx.base.extras import ExtraError
 from mbx.cli.main import main
 
 
 @pytest.fixture(name="run", scope="module")
 def _run() -> Run:
-    return mbx.simulate(mbx.read("lib:four_bar"), "swing", options=Options(until=0.1, every=0.02))
+    return mbx.simulate(mbx.read("lib:four_bar"), "swing", until=0.1, every=0.02)
 
 
 def test_csv_has_names_with_units_and_all_digits(run: Run) -> None:

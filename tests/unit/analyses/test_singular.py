@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -10,7 +10,9 @@ from scipy.integrate import solve_ivp
 
 import mbx
 from mbx.analyses.experiments.experiment_plan import NotRunError
-from mbx.analyses.simulate.runs import Options, Run
+
+if TYPE_CHECKING:
+    from mbx.analyses.simulate.runs import Run
 
 FOUR_BARS = """mbx 1
 model A02 "IFToMM benchmark A02: four-bars in a row, unit links" {{
@@ -37,7 +39,8 @@ model A02 "IFToMM benchmark A02: four-bars in a row, unit links" {{
 
 def ran(n: int, speed: float = -1.0, R: float = 1.0, start: str = "pi/2", **options: Any) -> Run:
     text = FOUR_BARS.format(n=n, speed=speed, back=-speed, R=R).replace("pi/2", start)
-    return mbx.simulate(mbx.loads(text), options=Options(**options))
+    run: Run = mbx.simulate(mbx.loads(text), **options)
+    return run
 
 
 def one_freedom(n: int, speed: float, t: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

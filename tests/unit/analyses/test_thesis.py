@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses.request import Asked
+from mbx.analyses.perform_requests import perform_simulation
+from mbx.analyses.request import Request
 from mbx.analyses.simulate.runs import Options, Run
 
 pytestmark = pytest.mark.papers
@@ -30,7 +31,7 @@ STEADY = asin(3 / 5)
 @pytest.fixture(name="sphere", scope="module")
 def _sphere() -> Run:
     options = Options(until=50.0, every=0.05)
-    return mbx.simulate(mbx.read("lib:sphere_in_trough"), options=options)
+    return perform_simulation(mbx.read("lib:sphere_in_trough"), Request(), options)
 
 
 @pytest.mark.slow
@@ -55,9 +56,9 @@ def test_the_sphere_goes_across_the_trough_throughout(sphere: Run) -> None:
 
 
 def swing(angle: float, until: float) -> Run:
-    asked = Asked(initial={"theta": STEADY + angle}, held=frozenset({"theta"}))
+    asked = Request(initial={"theta": STEADY + angle}, held=frozenset({"theta"}))
     options = Options(until=until, every=0.01)
-    return mbx.simulate(mbx.read("lib:ring_and_disc"), asked=asked, options=options)
+    return perform_simulation(mbx.read("lib:ring_and_disc"), asked, options)
 
 
 def test_the_linear_model_of_example_4_7_is_the_limit_of_the_nonlinear_one() -> None:
@@ -83,15 +84,11 @@ def test_the_swing_of_example_4_7_is_not_linear() -> None:
 def test_the_whitworth_mechanism_turns_with_the_torque_that_inverse_dynamics_found() -> None:
     # at an even turn by pi/2 rad/s the torque at 0 s is 0.0365418530 N m, in closed form
     rate = np.pi / 2
-    asked = Asked(initial={"q'": rate}, held=frozenset({"q'"}), values={"u1": 0.0365418530049609})
+    asked = Request(initial={"q'": rate}, held=frozenset({"q'"}), values={"u1": 0.0365418530049609})
     document = mbx.read("lib:whitworth")
-    run = mbx.simulate(document, asked=asked, options=Options(until=0.01, every=0.002))
+    run = perform_simulation(document, asked, Options(until=0.01, every=0.002))
     assert run["q"] - run["q"][0] == pytest.approx(rate * run.t, abs=1e-6)
-    free = mbx.simulate(
-        document,
-        asked=Asked(initial={"q'": rate}, held=frozenset({"q'"})),
-        options=Options(until=4.0),
-    )
+    free = mbx.simulate(document, hold={"q'": rate}, until=4.0)
     assert free.energy.changed_by is None
     assert free.energy.relative < 1e-9
     assert max(free.drift) < 1e-10

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import mbx
-from mbx.analyses.request import Asked, plan_of
+from mbx.analyses.perform_requests import perform_together
+from mbx.analyses.request import Request, plan_of
 from mbx.analyses.simulate.runs import Options
 from mbx.analyses.simulate.together import Together, together
 from mbx.cli.main import main
@@ -29,7 +30,7 @@ def spoiled(equations: Equations, by: float) -> Equations:
     return replace(equations, steps=tuple(wrong if one is h else one for one in equations.steps))
 
 
-def compared(model: str, asked: Asked, until: float, by: float) -> Together:
+def compared(model: str, asked: Request, until: float, by: float) -> Together:
     linked = mbx.link(mbx.read(f"lib:{model}"))
     system = mbx.elaborate(linked)
     right = {name: mbx.derive(system, name) for name in ("kane", "lagrange")}
@@ -38,9 +39,7 @@ def compared(model: str, asked: Asked, until: float, by: float) -> Together:
 
 
 def test_all_forms_give_the_same_regular_trajectory() -> None:
-    found = mbx.simulate_forms(
-        mbx.read("lib:four_bar"), "swing", forms=FORMS, options=Options(until=1.0)
-    )
+    found = mbx.simulate(mbx.read("lib:four_bar"), "swing", until=1.0, forms=FORMS)
     assert found.agree
     assert found.until == 1.0
     assert [one.form for one in found.forms] == list(FORMS[1:])
@@ -49,8 +48,8 @@ def test_all_forms_give_the_same_regular_trajectory() -> None:
 
 
 def test_chaos_parts_forms_and_is_told_from_error() -> None:
-    document, asked = mbx.read("lib:double_pendulum"), Asked(initial=WILD)
-    found = mbx.simulate_forms(document, asked=asked, forms=FORMS, options=Options(until=20.0))
+    document, asked = mbx.read("lib:double_pendulum"), Request(initial=WILD)
+    found = perform_together(document, asked, Options(until=20.0), forms=FORMS)
     assert found.agree
     assert 8 < found.until < 18
     assert max(one.largest for one in found.forms) > 0.1
@@ -64,11 +63,13 @@ def test_chaos_parts_forms_and_is_told_from_error() -> None:
 @pytest.mark.parametrize(
     ("model", "asked", "until"),
     [
-        ("four_bar", Asked(experiment="swing"), 2.0),
-        ("double_pendulum", Asked(initial=WILD), 10.0),
+        ("four_bar", Request(experiment="swing"), 2.0),
+        ("double_pendulum", Request(initial=WILD), 10.0),
     ],
 )
-def test_a_wrong_form_is_another_motion(model: str, asked: Asked, until: float, by: float) -> None:
+def test_a_wrong_form_is_another_motion(
+    model: str, asked: Request, until: float, by: float
+) -> None:
     found = compared(model, asked, until, by)
     right, wrong = found.forms
     assert not right.differs

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from math import cos, sin
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 import mbx
 from mbx.analyses.experiments.experiment_plan import NotRunError
-from mbx.analyses.simulate.runs import EndedError, Options, Run
+from mbx.analyses.form_verbs import references
+from mbx.analyses.simulate.runs import EndedError, Run
 from mbx.cli.main import main
 
 if TYPE_CHECKING:
@@ -36,8 +37,9 @@ experiment run of Swing { simulate 0 s .. 1 s every 0.5 s }
 """
 
 
-def ran(text: str, **options: object) -> Run:
-    return mbx.simulate(mbx.loads(text), "run", options=Options(**options))  # type: ignore[arg-type]
+def ran(text: str, **options: Any) -> Run:
+    run: Run = mbx.simulate(mbx.loads(text), "run", **options)
+    return run
 
 
 def off(run: Run) -> float:
@@ -126,7 +128,7 @@ def test_a_run_that_ends_early_keeps_its_results() -> None:
     assert len(run["x''"]) == len(run.t)
     assert [one.met for one in run.references] == [True, None, None]
     assert "sticks" in run.references[1].reason
-    assert mbx.references(mbx.loads(BLOCK)) == run.references
+    assert references(mbx.loads(BLOCK)) == run.references
 
 
 def test_the_command_writes_what_there_is_and_ends_with_4(
@@ -155,12 +157,12 @@ experiment run of Double {{
 
 
 def test_a_chaotic_motion_leaves_an_expectation_open() -> None:
-    (one,) = mbx.references(mbx.loads(DOUBLE.format(until=60)), forms=["kane"])
+    (one,) = references(mbx.loads(DOUBLE.format(until=60)), forms=["kane"])
     assert one.met is None
     assert "the motion is chaotic: a start moved by 1e-12 moves it by" in str(one)
     assert "not decided: expected 0.1 within 0.001, found" in str(one)
 
 
 def test_a_wrong_expectation_before_differences_have_grown_is_not_met() -> None:
-    (one,) = mbx.references(mbx.loads(DOUBLE.format(until=3)), forms=["kane"])
+    (one,) = references(mbx.loads(DOUBLE.format(until=3)), forms=["kane"])
     assert one.met is False

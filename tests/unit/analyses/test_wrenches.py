@@ -12,8 +12,8 @@ import mbx
 from mbx.analyses.experiments.observe import Place
 from mbx.analyses.inverse.inverse_analysis import Options as InverseOptions
 from mbx.analyses.joint_wrenches import Situation, wrenches
-from mbx.analyses.request import UnknownNameError
-from mbx.analyses.simulate.runs import Options
+from mbx.analyses.perform_requests import perform_inverse
+from mbx.analyses.request import Request, UnknownNameError
 from mbx.mechanics.reactions import COMPONENTS
 from mbx.numerics.states.manifold import Manifold
 from mbx.numerics.states.sample import draw, draw_values
@@ -62,11 +62,10 @@ def test_a_load_on_the_coordinate_of_a_joint_is_transmitted_by_it() -> None:
 def test_a_four_bar_at_rest_has_the_reactions_of_statics() -> None:
     # three bars, each with balances of force in x, y and of torque about its first pin; the
     # unknowns are the forces on the bars at four pins and the torque on the crank
-    found = mbx.inverse(
+    found = perform_inverse(
         mbx.read("lib:four_bar"),
-        "drive",
-        options=InverseOptions(joints=("all",), until=1e-9, every=1e-9),
-        asked=None,
+        Request(experiment="drive"),
+        InverseOptions(joints=("all",), until=1e-09, every=1e-09),
     )
     a, b, c, d, g = 0.1, 0.3, 0.25, 0.3, 9.81
     masses = (0.2, 0.5, 0.4)
@@ -112,9 +111,7 @@ def test_a_four_bar_at_rest_has_the_reactions_of_statics() -> None:
 
 
 def test_components_that_are_not_unique_are_left_out_by_name() -> None:
-    found = mbx.simulate(
-        mbx.read("lib:four_bar"), "swing", options=Options(until=0.1, joints=("crank", "tip"))
-    )
+    found = mbx.simulate(mbx.read("lib:four_bar"), "swing", until=0.1, reactions=("crank", "tip"))
     assert found.omitted == tuple(
         f"{joint}.{x}" for joint in ("crank.joint", "R") for x in ("fz", "tx", "ty")
     )
@@ -155,7 +152,7 @@ def test_they_are_those_of_newton_and_euler(model: str) -> None:
 
 def test_a_joint_that_is_not_there_is_named() -> None:
     with pytest.raises(UnknownNameError, match="there is no joint 'tap'; did you mean 'tip'"):
-        mbx.simulate(mbx.read("lib:four_bar"), "swing", options=Options(joints=("tap",)))
+        mbx.simulate(mbx.read("lib:four_bar"), "swing", reactions=("tap",))
 
 
 def test_friction_of_a_joint_has_both_limits_in_what_another_joint_transmits() -> None:
@@ -175,7 +172,9 @@ def test_friction_of_a_joint_has_both_limits_in_what_another_joint_transmits() -
       prescribe x = 0.1 m*cos(2 [rad/s]*t) solve F
       simulate 0 s .. 2 s every 0.1 s
     }"""
-    found = mbx.inverse(mbx.loads(text), "turn", options=InverseOptions(joints=("rail",)))
+    found = perform_inverse(
+        mbx.loads(text), Request(experiment="turn"), InverseOptions(joints=("rail",))
+    )
     # x'' = -0.4 cos(2 t): at the reversal in pi/2, F = m x'' -+ mu m g, and the rail carries -m x''
     before, after = found.sides(float(found.jumps[1].place.place.t)) or (0, 0)
     assert found.t[before] == pytest.approx(np.pi / 2, abs=1e-9)

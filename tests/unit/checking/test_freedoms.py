@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
 import mbx
 from mbx.language.joints import JOINTS
+
+if TYPE_CHECKING:
+    from mbx.base.diagnostics import Report
 
 FREEDOMS: Final = {
     "fixed": 0,
@@ -29,7 +32,7 @@ PLANAR: Final = (
 )
 
 
-def report(body: str, head: str = "") -> mbx.Report:
+def report(body: str, head: str = "") -> Report:
     return mbx.check(mbx.loads(f"mbx 1\n{head}\nmodel M {{\n{body}\n}}\n"))
 
 

@@ -14,8 +14,8 @@ import pytest
 import mbx
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.kinematics.drives import require_values
-from mbx.analyses.kinematics.kinematic_analysis import Request
 from mbx.analyses.kinematics.method_agreement import Agreement, Compared
+from mbx.analyses.mechanism_verbs import kinematic_study
 from mbx.cli.analyses import kinematics_output
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def test_distances_of_results_need_an_end(run: Any) -> None:
 
 @pytest.mark.parametrize(("sweep", "sign"), [("0.5:1.5:5", 1), ("1.5:0.5:5", -1)])
 def test_a_sweep_begins_when_its_experiment_does(sweep: str, sign: int) -> None:
-    found = mbx.kinematics(mbx.loads(LATE), {"a": sweep}, "late")
+    found = mbx.kinematics(mbx.loads(LATE), drive={"a": sweep})
     assert found.t.tolist() == [2, 2.25, 2.5, 2.75, 3]
     first = float(sweep.partition(":")[0])
     assert found["a"] == pytest.approx(first + sign * (found.t - 2))
@@ -88,7 +88,7 @@ def test_a_sweep_begins_when_its_experiment_does(sweep: str, sign: int) -> None:
 
 def test_a_sweep_has_no_other_times() -> None:
     with pytest.raises(NotRunError, match="'th1' says all times itself"):
-        mbx.kinematics(mbx.read("lib:four_bar"), {"th1": "0:1:5"}, request=Request(until=1.0))
+        mbx.kinematics(mbx.read("lib:four_bar"), drive={"th1": "0:1:5"}, until=1.0)
 
 
 # -- drives without a value ------------------------------------------------------------------
@@ -104,7 +104,7 @@ def test_a_drive_without_a_value_later_on_is_named(run: Any, motion: str, when: 
 
 
 def test_drives_that_have_values_are_let_pass() -> None:
-    study = mbx.kinematic_study(mbx.read("lib:four_bar"), {"th1": "1"})
+    study = kinematic_study(mbx.read("lib:four_bar"), {"th1": "1"})
     require_values(study.drives.motions, np.array([0.0, 1e9]))
 
 
@@ -178,7 +178,7 @@ def test_it_says_so_where_all_is_given(run: Any) -> None:
 
 
 def test_a_start_on_another_branch_is_told() -> None:
-    found = mbx.kinematics(mbx.read("lib:four_bar"), {"th1": "1"})
+    found = mbx.kinematics(mbx.read("lib:four_bar"), drive={"th1": "1"})
     assert not any("branch" in line for line in kinematics_output.lines_of(found, timed=False))
     lines = kinematics_output.lines_of(replace(found, note="lock-up"), timed=False)
     assert "  it may be on another branch than the model's start: lock-up" in lines

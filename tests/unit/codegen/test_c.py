@@ -13,6 +13,7 @@ from c_programs import BUILDS, STRICT, results_in_c
 from mbx.base.errors import EquationsError, MbxError
 from mbx.codegen.chunks import LENGTH
 from mbx.linking.library import cases
+from mbx.pipeline import write_files
 from representative import marked
 from written import ALL_FORMS_OF, CLOSE, MODELS, REFUSED, Case, case, forms_of, library_forms
 
@@ -57,7 +58,7 @@ def test_the_library_gives_what_its_programs_give(model: str, tmp_path: Path) ->
     some, reasons = [], []
     for form in library_forms(model, 3):
         try:
-            mbx.write_files(mbx.convert(mbx.read(f"lib:{model}"), form), "c")
+            write_files(mbx.convert(mbx.read(f"lib:{model}"), form), "c")
         except EquationsError as refused:
             reasons.append(str(refused))
             continue
@@ -70,13 +71,13 @@ def test_the_library_gives_what_its_programs_give(model: str, tmp_path: Path) ->
 def test_a_root_of_a_matrix_is_refused_with_its_step() -> None:
     equations = mbx.convert(mbx.read("lib:four_bar"), "udwadia_kalaba:positive")
     with pytest.raises(EquationsError, match=r"'Ms' \(sqrtm\) cannot be written out"):
-        mbx.write_files(equations, "c")
+        write_files(equations, "c")
 
 
 def test_results_that_cannot_be_written_out_are_named() -> None:
     header = next(
         text
-        for name, text in mbx.write_files(
+        for name, text in write_files(
             mbx.convert(mbx.read("lib:parallelogram"), "lagrange"), "c"
         ).items()
         if name.endswith(".h")
@@ -88,7 +89,7 @@ def test_results_that_cannot_be_written_out_are_named() -> None:
 @pytest.mark.timeout(600)
 def test_long_code_is_parted_and_needs_no_heap(tmp_path: Path) -> None:
     document = mbx.read("lib:stewart_platform")
-    files = mbx.write_files(mbx.convert(document, "newton_euler"), "c")
+    files = write_files(mbx.convert(document, "newton_euler"), "c")
     (source,) = (text for name, text in files.items() if name.endswith(".c"))
     functions = re.split(r"^}$", source, flags=re.MULTILINE)
     assert len(functions) > 5
@@ -101,9 +102,9 @@ def test_long_code_is_parted_and_needs_no_heap(tmp_path: Path) -> None:
 
 def test_a_number_that_is_put_in_is_no_argument_any_more() -> None:
     equations = mbx.convert(mbx.read("lib:simple_pendulum"), "kane")
-    free = mbx.write_files(equations, "c")["mb_Pendulum_kane.h"]
-    one = mbx.write_files(equations, "c", {"m": 2.0})["mb_Pendulum_kane.h"]
-    frozen = mbx.write_files(equations, "c", frozen=True)["mb_Pendulum_kane.h"]
+    free = write_files(equations, "c")["mb_Pendulum_kane.h"]
+    one = write_files(equations, "c", {"m": 2.0})["mb_Pendulum_kane.h"]
+    frozen = write_files(equations, "c", frozen=True)["mb_Pendulum_kane.h"]
     sizes = [re.findall(r"_P_SIZE ([0-9]+)", text) for text in (free, one, frozen)]
     assert sizes == [["3"], ["2"], ["0"]]
 
@@ -132,7 +133,7 @@ def test_what_a_model_says_stays_in_comments(text: str, tmp_path: Path) -> None:
         equations = mbx.convert(document, "kane")
     except MbxError:
         return  # refused where it is read: it reaches no code
-    files = mbx.write_files(equations, "c")
+    files = write_files(equations, "c")
     for name, written in files.items():
         (tmp_path / name).write_text(written, "ascii")
         code = re.sub(r"/\*.*?\*/", "", written, flags=re.DOTALL)

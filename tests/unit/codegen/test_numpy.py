@@ -16,6 +16,7 @@ from mbx.base.errors import EquationsError
 from mbx.codegen.target import get
 from mbx.formalism.json.serial import from_json, to_json
 from mbx.linking.library import cases
+from mbx.pipeline import write_files
 from python_targets import (
     TEXTS,
     arguments,
@@ -120,7 +121,7 @@ def test_a_state_that_jams_says_so() -> None:
 def test_without_states_a_null_space_is_refused_for_its_columns() -> None:
     equations = replace(from_json(to_json(case("four_bar", "kane").equations)), states=None)
     with pytest.raises(EquationsError, match=r"'Cb' \(nullspace\) cannot be written: the number"):
-        mbx.write_files(equations, "numpy")
+        write_files(equations, "numpy")
     other = replace(mbx.convert(mbx.read("lib:simple_pendulum"), "kane"), states=None)
     assert load(mbx.write(other, "numpy")).names["rates"](0.0, [0.0], [1.0])[0] == [1.0]
 
@@ -148,7 +149,7 @@ def test_a_matrix_takes_no_name_that_code_needs() -> None:
 
 def test_numbers_that_are_put_in_are_no_arguments_any_more() -> None:
     equations = mbx.convert(mbx.read("lib:simple_pendulum"), "kane")
-    frozen = load(mbx.write_files(equations, "numpy", frozen=True)["mb_Pendulum_kane_numpy.py"])
+    frozen = load(write_files(equations, "numpy", frozen=True)["mb_Pendulum_kane_numpy.py"])
     assert len(frozen.names["PARAMETERS"]) == 0
     free = load(mbx.write(equations, "numpy"))
     for x in (0.3, 2.0):
@@ -158,7 +159,7 @@ def test_numbers_that_are_put_in_are_no_arguments_any_more() -> None:
 
 def test_dependent_constraints_keep_their_rank_where_numbers_are_put_in() -> None:
     equations = mbx.convert(mbx.read("lib:bennett_linkage"), "kane")
-    (text,) = mbx.write_files(equations, "numpy", frozen=True).values()
+    (text,) = write_files(equations, "numpy", frozen=True).values()
     assert "basis(A, 1)" in text
 
 

@@ -4,6 +4,7 @@ import pytest
 
 import mbx
 from mbx.codegen import target
+from mbx.pipeline import write_files
 
 
 def test_every_module_is_a_target_of_its_name() -> None:
@@ -18,7 +19,7 @@ def test_every_module_is_a_target_of_its_name() -> None:
 def test_all_files_of_a_target_begin_with_one_stem() -> None:
     equations = mbx.convert(mbx.read("lib:simple_pendulum"), "kane")
     for name in target.names():
-        files = mbx.write_files(equations, name)
+        files = write_files(equations, name)
         assert all("Pendulum_kane" in file for file in files), name
         if target.get(name).suffix:
             assert [file[-len(target.get(name).suffix) :] for file in files] == [

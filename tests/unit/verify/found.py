@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from mbx.numerics.states.state_point import StatePoint
 from mbx.verify.findings import Error, Pair, StateRow
 from mbx.verify.verification import Verification
 
-__all__ = ["found"]
+__all__ = ["everything", "found"]
 
 
 def found(error: Error | None = None, *, seed: int = 1, **more: Any) -> Verification:
@@ -34,3 +36,15 @@ def found(error: Error | None = None, *, seed: int = 1, **more: Any) -> Verifica
             **more,
         }
     )
+
+
+def everything(thing: Any) -> str:
+    """Return all of a result as text, in digits that tell each number, and also NaN."""
+    if is_dataclass(thing) and not isinstance(thing, type):
+        inside = (f"{one.name}={everything(getattr(thing, one.name))}" for one in fields(thing))
+        return f"{type(thing).__name__}({', '.join(inside)})"
+    if isinstance(thing, Mapping):
+        return f"{{{', '.join(f'{k!r}: {everything(v)}' for k, v in thing.items())}}}"
+    if isinstance(thing, list | tuple):
+        return f"[{', '.join(map(everything, thing))}]"
+    return repr(thing)

@@ -21,7 +21,7 @@ from mbx.verify.findings import Beside, Error
 from mbx.verify.many import verify_models, verify_parts
 from mbx.verify.run_verification import Options, verify_system
 from mbx.verify.verification_data import Answer
-from unit.verify.found import found
+from unit.verify.found import everything, found
 from unit.verify.models import PENDULUM, SLED
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def test_a_verification_comes_back_as_it_was() -> None:
         conditions={"kane": 1e308},
     )
     text = Answer(seconds=1.0, verification=there).model_dump_json()
-    assert repr(Answer.model_validate_json(text).verification) == repr(there)
+    assert everything(Answer.model_validate_json(text).verification) == everything(there)
 
 
 def test_processes_find_what_one_finds_alone() -> None:
@@ -65,10 +65,10 @@ def test_processes_find_what_one_finds_alone() -> None:
     together = {one.number: one for one in verify_models(models, [TWO], Pool(2))}
     assert {n: one.whole.model for n, one in alone.items()} == {0: "Pendulum", 1: "Sled"}
     for number, one in alone.items():
-        assert repr(together[number].parts) == repr(one.parts)
+        assert everything(together[number].parts) == everything(one.parts)
         assert together[number].seconds > 0
     direct = mbx.verify(models[0], forms=TWO.forms, states=3, oracle=1)
-    assert repr(alone[0].whole) == repr(direct)
+    assert everything(alone[0].whole) == everything(direct)
     assert direct.ok
 
 
@@ -77,10 +77,10 @@ def test_states_in_parallel_find_what_they_find_one_after_the_other() -> None:
     asked = parts_of(Options(forms=TWO.forms, states=70, oracle=1))
     serial = verify_parts(model, asked, Pool(1))
     assert [one.seed for one in serial] == [1, 2]
-    assert repr(verify_parts(model, asked, Pool(2))) == repr(serial)
+    assert everything(verify_parts(model, asked, Pool(2))) == everything(serial)
     assert serial[1].drawn != serial[0].drawn
     whole = mbx.verify(model, forms=TWO.forms, states=70, oracle=1)
-    assert repr(whole) == repr(merge(serial))
+    assert everything(whole) == everything(merge(serial))
     assert sum(row.name.startswith("random") for row in whole.states) == 70
 
 
@@ -89,7 +89,7 @@ def test_each_part_is_a_verification_that_can_be_had_by_itself() -> None:
     asked = parts_of(Options(forms=TWO.forms, states=70, oracle=0))
     parts = verify_parts(model, asked, Pool(1))
     again = mbx.verify(model, forms=TWO.forms, states=6, oracle=0, seed=2)
-    assert repr(parts[1]) == repr(again)
+    assert everything(parts[1]) == everything(again)
 
 
 def test_an_unknown_form_is_said_before_the_work_begins() -> None:

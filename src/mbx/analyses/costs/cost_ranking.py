@@ -15,6 +15,7 @@ from mbx.analyses.costs.counted import (
 from mbx.analyses.costs.model_hinges import tree_of
 from mbx.analyses.costs.operation_counts import Counts
 from mbx.analyses.costs.published_costs import FORMS, METHODS, estimate
+from mbx.base.short_repr import join_names, shorten_repr
 from mbx.formalism import registry
 
 if TYPE_CHECKING:
@@ -76,6 +77,13 @@ class Ranking:
     published: tuple[Published, ...]
     invariants: int
     independent: int | None
+
+    def __repr__(self) -> str:
+        """Return the forms, the cheapest first."""
+        return shorten_repr(
+            f"<Ranking of the forms of {self.model}:"
+            f" {join_names(each.form for each in self.entries)}>"
+        )
 
     @property
     def assumes_rank(self) -> bool:

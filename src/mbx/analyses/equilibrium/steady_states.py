@@ -29,6 +29,7 @@ from mbx.analyses.experiments.observe import Place
 from mbx.analyses.linearize.linear_scales import Scales
 from mbx.analyses.linearize.linear_system import Linear, linearize
 from mbx.analyses.linearize.residual_slopes import Residual
+from mbx.base.short_repr import join_values, shorten_repr
 from mbx.expr.build import sub
 from mbx.expr.nodes import number
 from mbx.numerics.states.complete import likely
@@ -79,6 +80,10 @@ class Equilibrium:
     held: Mapping[str, float]
     linear: Linear | None
     why: str = ""
+
+    def __repr__(self) -> str:
+        """Return the state and its stability."""
+        return shorten_repr(f"<Equilibrium, {self.stability}: {join_values(self.state)}>")
 
     @property
     def stability(self) -> str:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import ceil, isfinite, log10
 from typing import TYPE_CHECKING, Any, Final
 
+from mbx.base.short_repr import shorten_repr
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -52,6 +54,10 @@ class Reference:
     reason: str = ""
     line: str = ""
     cannot_fail: str = ""
+
+    def __repr__(self) -> str:
+        """Return what is expected, and what the equations give."""
+        return shorten_repr(f"<Reference {self}>")
 
     def __str__(self) -> str:
         """Return what is to be said of it, in a line."""

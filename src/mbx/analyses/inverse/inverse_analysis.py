@@ -30,6 +30,7 @@ from mbx.analyses.simulate.events.load_switches import settled, switches_of
 from mbx.analyses.simulate.regular_start import require_regular
 from mbx.analyses.simulate.result_times import results_at
 from mbx.analyses.simulate.runs import Options as Times
+from mbx.analyses.time_series import TimeSeries
 from mbx.formalism import registry
 from mbx.numerics.states.manifold import Manifold, Points, Values
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from mbx.analyses.inverse.prescribed_motion import Driven
     from mbx.analyses.inverse.reversals import Jump, Rest
     from mbx.analyses.simulate.runs import Column
+    from mbx.analyses.time_series import Origin
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.linking.linked import Linked
@@ -72,7 +74,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Inverse:
+class Inverse(TimeSeries):
     """Inputs and reactions along a prescribed motion.
 
     Attributes:
@@ -94,6 +96,7 @@ class Inverse:
         others: How far inputs by other forms are off, relative to the largest.
         omitted: Reactions that are not unique.
         references: What the experiment expects, and what was found.
+        origin: The model that it is of, where it is known.
     """
 
     experiment: str
@@ -113,10 +116,11 @@ class Inverse:
     others: Mapping[str, float]
     omitted: tuple[str, ...] = ()
     references: tuple[Reference, ...] = ()
+    origin: Origin | None = None
 
-    def __getitem__(self, name: str) -> Array:
-        """Return a result by its name."""
-        return next(one.values for one in self.columns if one.name == name)
+    def __repr__(self) -> str:
+        """Return what it is of, and the names of its results."""
+        return self.describe("Inverse", self.form)
 
     @property
     def met(self) -> bool:

@@ -29,6 +29,8 @@ from mbx.analyses.kinematics.solve_motion import solution_of
 from mbx.analyses.request import UnknownNameError
 from mbx.analyses.simulate.result_times import results_at
 from mbx.analyses.simulate.runs import Column, Options
+from mbx.analyses.time_series import TimeSeries
+from mbx.base.short_repr import shorten_repr
 from mbx.expr.nodes import number
 from mbx.language.display_units import per_second
 
@@ -40,46 +42,24 @@ if TYPE_CHECKING:
     from mbx.analyses.kinematics.groups.decompose import Chain
     from mbx.analyses.kinematics.groups.group import Group
     from mbx.analyses.kinematics.groups.group_machine import Machine
+    from mbx.analyses.kinematics.kinematic_options import KinematicOptions
     from mbx.analyses.kinematics.method_agreement import Agreement
     from mbx.analyses.kinematics.natural.mechanism import Mechanism
     from mbx.analyses.kinematics.reach import Reach
     from mbx.analyses.kinematics.solve_motion import Instant, Method, Solution
+    from mbx.analyses.time_series import Origin
     from mbx.linking.linked import Linked
     from mbx.numerics.execute.stacked_algebra import Array
 
-__all__ = ["Kinematics", "Request", "Study", "study_of"]
+__all__ = ["Kinematics", "Study", "study_of"]
 
 _LEVELS: Final = ("positions", "velocities", "accelerations")
 _BLOCK: Final = 500
 """Positions that are solved in one go."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """What is asked for beside drives.
-
-    Attributes:
-        method: td, 3ot, global or global-sparse.
-        until, every: The times, where no drive is a sweep; None for what the experiment says.
-        points: Points of interest: a body, and components in its frame.
-        natural: Whether natural coordinates are among the results.
-        compared: At how many positions, at most, all methods are compared.
-        seconds: CPU time that it may take.
-        progress: Hears the part that is done.
-    """
-
-    method: Method = "td"
-    until: float | None = None
-    every: float | None = None
-    points: Sequence[tuple[str, tuple[float, float, float]]] = ()
-    natural: bool = False
-    compared: int = 0
-    seconds: float = float("inf")
-    progress: Callable[[float], None] = lambda _part: None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Kinematics:
+class Kinematics(TimeSeries):
     """A mechanism over its times.
 
     Attributes:
@@ -93,6 +73,7 @@ class Kinematics:
         seconds, compiling: CPU time of the positions, and of what went before.
         agreement: How well all methods agree, if it was asked for.
         note: Why it may not be on the branch of the model's own start.
+        origin: The model that it is of, where it is known.
     """
 
     method: Method
@@ -107,10 +88,11 @@ class Kinematics:
     compiling: float
     agreement: Agreement | None = None
     note: str = ""
+    origin: Origin | None = None
 
-    def __getitem__(self, name: str) -> Array:
-        """Return a result by its name."""
-        return next(one.values for one in self.columns if one.name == name)
+    def __repr__(self) -> str:
+        """Return what it is of, and the names of its results."""
+        return self.describe("Kinematics", self.method)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data, all results of the last time."""
@@ -153,6 +135,10 @@ class Study:
     state: Mapping[str, float]
     note: str = ""
 
+    def __repr__(self) -> str:
+        """Return the name of the model."""
+        return shorten_repr(f"<Study of the kinematics of {self.linked.model.name}>")
+
     def chains(self) -> tuple[list[Chain], list[str]]:
         """Return the structural groups with their names; raise `NotDeterminedError` if none."""
         solution = solution_of(self.mechanism, "td", readouts=False)
@@ -168,14 +154,14 @@ class Study:
             return False
         return True
 
-    def times(self, request: Request) -> Array:
+    def times(self, request: KinematicOptions) -> Array:
         """Return when positions are asked for; all drives must have values then."""
         times = self._times(request)
         motions = {str(s.value): motion for s, motion in self.mechanism.drives.items()}
         require_values(motions, times)
         return times
 
-    def _times(self, request: Request) -> Array:
+    def _times(self, request: KinematicOptions) -> Array:
         until, every = request.until, request.every
         if self.drives.times is not None:
             if until is not None or every is not None:
@@ -186,7 +172,7 @@ class Study:
             return np.array([first])
         return results_at(self.plan, Options(until=until, every=every))[1]
 
-    def run(self, request: Request) -> Kinematics:
+    def run(self, request: KinematicOptions) -> Kinematics:
         """Return positions, velocities and accelerations; raise `HaltError` where it halts."""
         began = time.process_time()
         times = self.times(request)
@@ -220,7 +206,7 @@ class Study:
 
     def _told(
         self,
-        request: Request,
+        request: KinematicOptions,
         solution: Solution,
         engine: Machine | Solution,
         instants: list[Instant],
@@ -271,13 +257,13 @@ class Study:
             note=self.note,
         )
 
-    def c_code(self, request: Request) -> dict[str, str]:
+    def c_code(self, request: KinematicOptions) -> dict[str, str]:
         """Return the mechanism as C, with this start: file names and texts."""
         solution = solution_of(self.mechanism, request.method)
         start = solution.start(self.state, float(self.times(request)[0]))
         return c_code(solution, start, self.mechanism.system.name)
 
-    def reach(self, name: str, request: Request) -> Reach:
+    def reach(self, name: str, request: KinematicOptions) -> Reach:
         """Return how far a drive can go from the state, the others held where they are."""
         others = {
             str(s.value): number(self.state[str(s.value)])
@@ -299,7 +285,7 @@ class Study:
             tick=_clock(request.seconds),
         )
 
-    def branches(self, request: Request, seed: int = 1) -> list[dict[str, float]]:
+    def branches(self, request: KinematicOptions, seed: int = 1) -> list[dict[str, float]]:
         """Return the coordinates of the model on every branch that is found, with rates."""
         solution = solution_of(self.mechanism, request.method)
         t = float(self.times(request)[0])

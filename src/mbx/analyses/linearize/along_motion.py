@@ -24,6 +24,7 @@ from mbx.analyses.linearize.tangent_motions import LostChoiceError
 from mbx.analyses.simulate.engine import chosen_form
 from mbx.analyses.simulate.result_times import results_at
 from mbx.analyses.simulate.runs import Column, Options, simulate
+from mbx.base.short_repr import count_of, join_names, shorten_repr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,6 +50,12 @@ class Along:
     kind: str
     t: Array
     found: tuple[Linear, ...]
+
+    def __repr__(self) -> str:
+        """Return the motion, the times and the state."""
+        return shorten_repr(
+            f"<Along {self.kind}: {count_of(len(self.t), 'time')}; x = {join_names(self.x)}>"
+        )
 
     @property
     def x(self) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from mbx.analyses.linearize.linear_scales import Scales
 from mbx.analyses.linearize.modes import eigenvalues, modes_of, stability
 from mbx.analyses.linearize.modular_recursion import Tree
 from mbx.analyses.linearize.tangent_motions import LEFT, all_directions, directions, solved
+from mbx.base.short_repr import join_names, shorten_repr
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,6 +86,12 @@ class Linear:
     sizes: Array
     lasting: Callable[[Linear], bool] = lambda _: True
     unmet: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return the state, the inputs and the stability."""
+        return shorten_repr(
+            f"<Linear, {self.stability}: x = {join_names(self.x)}; u = {join_names(self.inputs)}>"
+        )
 
     @cached_property
     def eigenvalues(self) -> NDArray[np.complex128]:

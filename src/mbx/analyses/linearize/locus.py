@@ -10,12 +10,13 @@ from mbx.analyses.linearize.linearization_state import about, place_of
 from mbx.analyses.linearize.modes import growth
 from mbx.analyses.linearize.residual_slopes import Residual
 from mbx.analyses.request import plan_of, require_names
+from mbx.base.short_repr import count_of, shorten_repr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mbx.analyses.linearize.linear_system import How, Linear
-    from mbx.analyses.request import Asked
+    from mbx.analyses.request import Request
     from mbx.linking.linked import Linked
     from mbx.system.system import System
 
@@ -48,6 +49,14 @@ class Locus:
     found: tuple[Linear, ...]
     changes: tuple[Change, ...]
     pair: tuple[str, str] | None = None
+
+    def __repr__(self) -> str:
+        """Return the values, and how often stability changes."""
+        return shorten_repr(
+            f"<Locus over {self.name}: {count_of(len(self.values), 'value')}"
+            f" from {self.values[0]:.6g} to {self.values[-1]:.6g};"
+            f" {count_of(len(self.changes), 'change')} of stability>"
+        )
 
     def ratios(self, k: int) -> list[tuple[complex, complex | None]]:
         """Return the modes of one value, but those of eigenvalue 0, each with its ratio."""
@@ -86,7 +95,7 @@ def _pair(value: complex) -> list[float]:
 def locus(
     linked: Linked,
     system: System,
-    asked: Asked,
+    request: Request,
     name: str,
     values: Sequence[float],
     *,
@@ -98,16 +107,17 @@ def locus(
     Between neighbours of different stability, the value where it changes is found.
     """
     residual: list[Residual] = []
-    state = at or about(linked, asked.experiment)
+    state = at or about(linked, request.experiment)
     known = {one.path for one in (*system.parameters, *system.inputs)}
     variables = {v.path for v in (*system.q, *system.u)} | {f"{v.path}'" for v in system.q}
     require_names([name], known | variables, "parameter, input or variable")
 
     def linear(value: float) -> Linear:
         if name in known:
-            said = replace(asked, values={**asked.values, name: value})
+            said = replace(request, values={**request.values, name: value})
         else:
-            said = replace(asked, initial={**asked.initial, name: value}, held=asked.held | {name})
+            initial = {**request.initial, name: value}
+            said = replace(request, initial=initial, held=request.held | {name})
         plan = plan_of(linked, system, said)
         if not residual:  # the equations are the same for all values
             residual.append(Residual(plan.system))

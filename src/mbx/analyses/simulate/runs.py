@@ -15,6 +15,7 @@ from mbx.analyses.simulate.integrate import How, integrated
 from mbx.analyses.simulate.result_times import results_at, with_times
 from mbx.analyses.simulate.results.total_momentum import Momenta
 from mbx.analyses.simulate.run_expectations import declared, observed
+from mbx.analyses.time_series import TimeSeries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from mbx.analyses.simulate.integrate import Way
     from mbx.analyses.simulate.methods import Method
     from mbx.analyses.simulate.results.energy_balance import Energies
+    from mbx.analyses.time_series import Origin
     from mbx.formalism.equations import Equations
     from mbx.numerics.execute.stacked_algebra import Array
 
@@ -127,7 +129,7 @@ class Energy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Run:
+class Run(TimeSeries):
     """A model run through time.
 
     Attributes:
@@ -153,6 +155,7 @@ class Run:
         ended: Why it ended before its time; "" where it did not.
         error: How far it is off, where that is estimated.
         declared: Variables of order 2 and more, which are among the columns.
+        origin: The model that it is of, where it is known.
     """
 
     experiment: str
@@ -178,10 +181,11 @@ class Run:
     error: Achieved | None = None
     declared: tuple[str, ...] = ()
     singular: tuple[Passed, ...] = ()
+    origin: Origin | None = None
 
-    def __getitem__(self, name: str) -> Array:
-        """Return a result by its name."""
-        return next(one.values for one in self.columns if one.name == name)
+    def __repr__(self) -> str:
+        """Return what it is of, and the names of its results."""
+        return self.describe("Run", self.form or self.method)
 
     @property
     def last(self) -> dict[str, float]:

@@ -19,6 +19,7 @@ from mbx.analyses.simulate.integrators.state_sizes import state_sizes
 from mbx.analyses.simulate.methods import noise_of
 from mbx.analyses.simulate.runs import Options, simulate
 from mbx.base.errors import MbxError
+from mbx.base.short_repr import join_names, shorten_repr
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,6 +80,13 @@ class Together:
     until: float
     growth: float
     rate: float
+
+    def __repr__(self) -> str:
+        """Return the forms, and until when they agree."""
+        return shorten_repr(
+            f"<Together {join_names([self.run.form, *(each.form for each in self.forms)])}:"
+            f" {'agree' if self.agree else 'differ'} until {self.until:.6g} s>"
+        )
 
     @property
     def agree(self) -> bool:

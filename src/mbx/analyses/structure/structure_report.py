@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mbx.base.short_repr import count_of, shorten_repr
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -191,6 +193,17 @@ class Structure:
     forms: Mapping[str, tuple[str, ...]]
     recursive: tuple[RecursiveRate, ...] = ()
     warnings: tuple[Warned, ...] = field(default_factory=tuple)
+
+    def __repr__(self) -> str:
+        """Return the freedoms."""
+        return shorten_repr(
+            f"<Structure: {self._freedoms()}; {count_of(len(self.redundant), 'redundant group')}>"
+        )
+
+    def _freedoms(self) -> str:
+        if self.freedoms is None:
+            return "freedoms unknown"
+        return count_of(self.freedoms.velocity, "degree of freedom", "degrees of freedom")
 
     def as_json(self) -> dict[str, Any]:
         """Return it as data for JSON: infinities are null."""

@@ -18,6 +18,8 @@ from mbx.analyses.study.results.summary import Statistics, statistics_of
 from mbx.analyses.study.study_errors import StudyError
 from mbx.analyses.study.sweep_values import MOST
 from mbx.analyses.study.worker_bench import Bench
+from mbx.analyses.time_series import column_named, to_pandas
+from mbx.base.short_repr import count_of, join_names, shorten_repr
 from mbx.base.workers.pool import Pool
 from mbx.language.document.experiments import About, Prescribe, Simulate
 
@@ -66,12 +68,20 @@ class Study:
     failed: Mapping[str, int] = field(default_factory=dict)
     bug: bool = False
 
+    def __repr__(self) -> str:
+        """Return what was made, and the names of the columns."""
+        return shorten_repr(
+            f"<Study of {self.analysis}, {self.model}: {count_of(self.runs, 'run')}, "
+            f"{sum(self.failed.values())} failed; {join_names(one.name for one in self.columns)}>"
+        )
+
     def __getitem__(self, name: str) -> Array:
         """Return a column of the table by its name."""
-        for one in self.columns:
-            if one.name == name:
-                return one.values
-        raise KeyError(name)
+        return column_named(self.columns, name)
+
+    def to_pandas(self) -> Any:
+        """Return the table as a `pandas.DataFrame`; its `attrs["units"]` has the SI units."""
+        return to_pandas(self.columns)
 
     def __len__(self) -> int:
         """Return how many rows the table has."""
@@ -177,7 +187,7 @@ def study(
     return Study(
         model=linked.model.name,
         analysis=setting.analysis,
-        experiment=setting.asked.experiment,
+        experiment=setting.request.experiment,
         swept=tuple(design.swept),
         drawn=tuple(design.drawn),
         results=tuple(labels.values()),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from mbx.analyses.request import Asked
+from mbx.analyses.request import Request
 from mbx.analyses.study.setting import Found, Setting
 from mbx.analyses.study.worker_bench import Bench
 from mbx.base.deep_recursion import room
@@ -47,9 +47,9 @@ class Answer(Text):
     trouble: str = ""
 
 
-# Asked is annotated with names that its own module imports for type checkers alone
+# Request is annotated with names that its own module imports for type checkers alone
 for _kind in (Task, Answer):
-    _kind.model_rebuild(_types_namespace={"Mapping": Mapping, "Asked": Asked})
+    _kind.model_rebuild(_types_namespace={"Mapping": Mapping, "Request": Request})
 
 _ONE: Final = threading.Lock()
 """Held while a worker works: what a bench keeps is for one thread."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mbx.analyses.request import Asked
+from mbx.analyses.request import Request
 
 __all__ = ["Cell", "Found", "Setting"]
 
@@ -19,7 +19,7 @@ class Setting:
     Attributes:
         analysis: Its name.
         results: What is wanted of it; nothing for what it gives by itself.
-        asked: The experiment, and what is said beside it.
+        request: The experiment, and what is said beside it.
         form: The form that gives accelerations; None for a short one.
         method: What keeps a simulation on the invariants, or how small motions are found.
         at: The state about which small motions are found.
@@ -30,7 +30,7 @@ class Setting:
 
     analysis: str
     results: tuple[str, ...] = ()
-    asked: Asked = field(default_factory=Asked)
+    request: Request = field(default_factory=Request)
     form: str | None = None
     method: str | None = None
     at: str | None = None

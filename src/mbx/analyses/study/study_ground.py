@@ -105,16 +105,16 @@ class Ground:
 
     def plan(self, values: Mapping[str, float]) -> Plan:
         """Return the plan of a run; a variable that is varied starts there, and is held."""
-        asked = self.setting.asked
+        request = self.setting.request
         set_ = {name: x for name, x in values.items() if name in self._settable}
         starts = {name: x for name, x in values.items() if name not in self._settable}
-        asked = replace(
-            asked,
-            values={**asked.values, **set_},
-            initial={**asked.initial, **starts},
-            held=asked.held | starts.keys(),
+        request = replace(
+            request,
+            values={**request.values, **set_},
+            initial={**request.initial, **starts},
+            held=request.held | starts.keys(),
         )
-        return plan_of(self.linked, self.system, asked, self.reader)
+        return plan_of(self.linked, self.system, request, self.reader)
 
     def nominal(self, name: str, values: Mapping[str, float]) -> float:
         """Return the value that a name has by itself in a run; `StudyError` where it has none."""

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.analyses.experiments.read_experiments import Reader
-from mbx.analyses.request import Asked, UnknownNameError, experiment_named, experiments_of
+from mbx.analyses.request import UnknownNameError, experiment_named, experiments_of
 from mbx.analyses.study.chance import chance_of
 from mbx.analyses.study.design import Design
 from mbx.analyses.study.parameter_study import analysis_for
-from mbx.analyses.study.setting import Setting
 from mbx.analyses.study.study_errors import StudyError
 from mbx.analyses.study.sweep_values import MOST, spread_of
 from mbx.system.elaborate import elaborate
@@ -22,35 +21,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mbx.analyses.study.design import Sampling
+    from mbx.analyses.study.setting import Setting
     from mbx.linking.linked import Linked
 
-__all__ = ["design_of", "setting_of"]
+__all__ = ["completed_setting", "design_of"]
 
 STEPS: Final = 11
 """Values that an experiment varies something over, where it does not say how many."""
 
 
-def setting_of(
-    linked: Linked,
-    setting: Setting | None,
-    experiment: str = "",
-    analysis: str | None = None,
-    results: Sequence[str] = (),
-) -> Setting:
-    """Return a setting with what is said beside it; the analysis may follow from the experiment."""
-    asked = Asked() if setting is None else setting.asked
-    asked = replace(asked, experiment=experiment or asked.experiment)
+def completed_setting(linked: Linked, setting: Setting) -> Setting:
+    """Return a setting with its analysis, which may follow from the experiment."""
+    experiment = setting.request.experiment
     try:
-        if asked.experiment:
-            experiment_named(linked, asked.experiment)
+        if experiment:
+            experiment_named(linked, experiment)
     except UnknownNameError as bad:
         raise StudyError(str(bad)) from None
-    name = analysis or (setting.analysis if setting is not None else "")
-    name = name or analysis_for(linked, asked.experiment)
-    if setting is None:
-        return Setting(analysis=name, results=tuple(results), asked=asked)
-    wanted = tuple(results) or setting.results
-    return replace(setting, analysis=name, results=wanted, asked=asked)
+    return replace(setting, analysis=setting.analysis or analysis_for(linked, experiment))
 
 
 def design_of(
@@ -65,7 +53,7 @@ def design_of(
     swept = {name: _values(name, said) for name, said in (vary or {}).items()}
     drawn = {name: chance_of(text) for name, text in (random or {}).items()}
     if not swept and not drawn:
-        swept = _varied(linked, setting.asked.experiment)
+        swept = _varied(linked, setting.request.experiment)
     if not swept and not drawn and not slopes:
         raise StudyError("nothing is varied: say what, and over which values")
     return Design(swept, drawn, sampling)

@@ -97,6 +97,7 @@ def inverse(  # noqa: PLR0913  the options of the command
     import mbx
     from mbx.analyses.experiments.experiment_plan import NotRunError
     from mbx.analyses.inverse.inverse_analysis import Options
+    from mbx.analyses.perform_requests import perform_inverse
     from mbx.base.errors import NotApplicableError
     from mbx.base.extras import ExtraError
     from mbx.show.drawing.pose import DrawError
@@ -118,7 +119,7 @@ def inverse(  # noqa: PLR0913  the options of the command
                 seconds=timeout,
                 progress=progress,
             )
-            found = mbx.inverse(linked, forms=form or (), asked=asked, options=options)
+            found = perform_inverse(linked, asked, options, forms=form or ())
         files = wanted.made(document, linked, found, asked)
     except NotApplicableError as reason:
         complain_refused(_refusing(form or (), system), reason, system)

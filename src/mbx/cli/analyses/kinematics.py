@@ -17,7 +17,7 @@ from mbx.cli.analyses.kinematics_output import (
     tell_branches,
     tell_range,
 )
-from mbx.cli.analyses.run_files import Files, bar_of_parts, film_of, require_suffix
+from mbx.cli.analyses.run_files import Files, bar_of_parts, require_suffix
 from mbx.cli.destination import suffix_of, write, write_into
 from mbx.cli.number_options import assignments
 from mbx.cli.option_table import option
@@ -38,7 +38,7 @@ from mbx.cli.options import (
 )
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read_input import read_document
-from mbx.cli.request_options import refused, warned
+from mbx.cli.request_options import asked_for, refused, warned
 from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -143,24 +143,18 @@ def kinematics(  # noqa: PLR0913  the options of the command
     from mbx.analyses.kinematics.follow import HaltError
     from mbx.analyses.kinematics.groups.decompose import NotDeterminedError
     from mbx.analyses.kinematics.groups.solve_group import StuckError
-    from mbx.analyses.kinematics.kinematic_analysis import Request
+    from mbx.analyses.kinematics.kinematic_options import KinematicOptions
     from mbx.analyses.kinematics.natural.model_numbers import DriveError, NotNaturalError
     from mbx.analyses.kinematics.solve_motion import METHODS
-    from mbx.analyses.request import Asked
+    from mbx.analyses.mechanism_verbs import kinematic_study
     from mbx.base.extras import ExtraError
     from mbx.show.drawing.pose import DrawError
 
     chosen = next((one for one in METHODS if one == method), None)
     if chosen is None and method != _ALL:
         raise typer.TyperException(f"--method {method}: one of {', '.join(METHODS)}, {_ALL}")
-    asked = Asked(
-        experiment=experiment,
-        values=assignments("--set", values or []),
-        option="--set",
-        initial=held,
-        freed=frozenset(),
-    )
-    request = Request(
+    asked = replace(asked_for(experiment, None, None, values, None), initial=held)
+    request = KinematicOptions(
         method=chosen or METHODS[0],
         compared=_COMPARED if method == _ALL else 0,
         until=until,
@@ -175,7 +169,7 @@ def kinematics(  # noqa: PLR0913  the options of the command
     SETTINGS.release()
     only = structure or diagram is not None
     try:
-        study = mbx.kinematic_study(linked, drives, asked=asked, start=not only, seconds=timeout)
+        study = kinematic_study(linked, drives, request=asked, start=not only, seconds=timeout)
         _require_apart(held, {str(one.value) for one in study.mechanism.drives})
         if only:
             return _structure(study, diagram, structure or as_json, as_json=as_json, force=force)
@@ -313,14 +307,17 @@ def _coded(files: Mapping[str, str], folder: Path, *, force: bool) -> int:
 
 def _made(wanted: Files, document: Document, study: Study, found: Kinematics) -> dict[Path, bytes]:
     """Return all files that are to be written, before any is."""
+    from mbx.show.drawing.film import film_of_run
+
     plan = study.plan
+    values = {**plan.parameters, **plan.inputs}
     title = f"{study.linked.model.name}: {plan.name}" if plan.name else study.linked.model.name
     still = {v.path: 0.0 for v in study.mechanism.system.u}
     return wanted.written(
         found.columns,
         _plotted(found, study.drives.swept),
         title,
-        lambda: film_of(document, study.linked, found, {**plan.parameters, **plan.inputs}, still),
+        lambda: film_of_run(document, study.linked, found, values, still),
     )
 
 

@@ -119,6 +119,11 @@ def linearize(  # noqa: PLR0913  the options of the command
     import mbx
     from mbx.analyses.experiments.experiment_plan import NotRunError
     from mbx.analyses.linearize.linear_files import file_of
+    from mbx.analyses.perform_requests import (
+        perform_along,
+        perform_linearization,
+        perform_locus,
+    )
     from mbx.analyses.simulate.runs import Options
     from mbx.base.errors import BackendError, EquationsError, NotApplicableError
     from mbx.base.extras import ExtraError
@@ -135,17 +140,17 @@ def linearize(  # noqa: PLR0913  the options of the command
     found: Linear | Locus | Along
     files: dict[Path, bytes] = {}
     everything = variables is _Variables.ALL
-    how: dict[str, Any] = {"asked": asked, "method": method.value, "form": form}
+    how: dict[str, Any] = {"method": method.value, "form": form, "everything": everything}
     try:
         if along:
             options = Options(until=until, every=every)
-            found = mbx.linearize_along(linked, everything=everything, options=options, **how)
+            found = perform_along(linked, asked, options, **how)
             lines = along_lines(found)
         elif values_of is None:
-            found = mbx.linearize(linked, at=at, everything=everything, **how)
+            found = perform_linearization(linked, asked, at=at, **how)
             lines = _lines(found, pair_of(ratio, found.paths))
         else:
-            found = mbx.linearize_over(linked, *values_of, at=at, everything=everything, **how)
+            found = perform_locus(linked, asked, *values_of, at=at, **how)
             found = replace(found, pair=pair_of(ratio, found.found[0].paths))
             lines = locus_lines(found)
             if picture is not None:

@@ -17,25 +17,23 @@ from mbx.cli.progress import bar
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mbx.analyses.request import Asked
+    from mbx.analyses.request import Request
     from mbx.analyses.simulate.runs import Column
     from mbx.language.document.document import Document
     from mbx.linking.linked import Linked
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.show.drawing.film import Film
 
-__all__ = ["Files", "Moved", "Shown", "bar_of_parts", "film_of", "require_suffix"]
+__all__ = ["Files", "Shown", "bar_of_parts", "require_suffix"]
 
 _TABLES: Final = (".csv", ".parquet")
 _PLOTS: Final = (".svg", ".png", ".pdf")
 _FILMS: Final = (".html", ".gif")
-_STILLS: Final = 150
-"""Drawings of an animation, at most."""
 _PARTS: Final = 100
 
 
-class Moved(Protocol):
-    """What is drawn of a run: states over time."""
+class Shown(Protocol):
+    """What is shown of a run: columns over time, and states."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -48,10 +46,6 @@ class Moved(Protocol):
     @property
     def states(self) -> Array:
         """States at these times."""
-
-
-class Shown(Moved, Protocol):
-    """What is shown of a run: columns over time, and states."""
 
     @property
     def experiment(self) -> str:
@@ -88,7 +82,7 @@ class Files:
         require_suffix("--animate", self.film, _FILMS)
 
     def made(
-        self, document: Document, linked: Linked, run: Shown, asked: Asked
+        self, document: Document, linked: Linked, run: Shown, asked: Request
     ) -> dict[Path, bytes]:
         """Return all files that are to be written, before any is."""
         name = linked.model.name
@@ -97,9 +91,10 @@ class Files:
         def film() -> Film:
             import mbx
             from mbx.analyses.request import plan_of
+            from mbx.show.drawing.film import film_of_run
 
             plan = plan_of(linked, mbx.elaborate(linked), asked)
-            return film_of(document, linked, run, {**plan.parameters, **plan.inputs})
+            return film_of_run(document, linked, run, {**plan.parameters, **plan.inputs})
 
         return self.written(run.columns, run.columns, title, film)
 
@@ -171,26 +166,3 @@ def require_suffix(option: str, path: Path | None, suffixes: tuple[str, ...]) ->
     """Refuse a file that ends in nothing that is known."""
     if path is not None and suffix_of(path, suffixes) not in suffixes:
         raise typer.TyperException(f"{option} is a file that ends in {' or '.join(suffixes)}")
-
-
-def film_of(
-    document: Document,
-    linked: Linked,
-    run: Moved,
-    values: Mapping[str, float],
-    still: Mapping[str, float] | None = None,
-) -> Film:
-    """Return the motion as drawings; `still` are variables that the states do not have."""
-    import numpy as np
-
-    from mbx.show.drawing.film import film
-
-    chosen = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), _STILLS)).round()).astype(int)
-    states = [
-        (
-            float(run.t[k]),
-            {**(still or {}), **dict(zip(run.paths, run.states[k].tolist(), strict=True))},
-        )
-        for k in chosen
-    ]
-    return film(document, linked, states, values)

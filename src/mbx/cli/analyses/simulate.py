@@ -109,6 +109,10 @@ def simulate(  # noqa: PLR0913  the options of the command
     from mbx.analyses.experiments.experiment_plan import NotRunError
     from mbx.analyses.kinematics.groups.decompose import NotDeterminedError
     from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
+    from mbx.analyses.perform_requests import (
+        perform_simulation,
+        perform_together,
+    )
     from mbx.analyses.simulate.runs import EndedError, Options
     from mbx.base.errors import BackendError, NotApplicableError
     from mbx.base.extras import ExtraError
@@ -142,10 +146,10 @@ def simulate(  # noqa: PLR0913  the options of the command
             try:
                 if len(named) == len(form or ()) <= 1:
                     one = named[0] if named else None
-                    run = mbx.simulate(linked, form=one, asked=asked, options=options)
+                    run = perform_simulation(linked, asked, options, form=one)
                 else:
                     some = named if len(named) == len(form or ()) else []
-                    found = mbx.simulate_forms(linked, forms=some, asked=asked, options=options)
+                    found = perform_together(linked, asked, options, forms=some)
                     run = found.run
             except EndedError as early:
                 run = early.run

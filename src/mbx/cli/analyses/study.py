@@ -121,13 +121,15 @@ def study(  # noqa: PLR0913  the options of the command
     from mbx.analyses.request import UnknownNameError
     from mbx.analyses.study.setting import Setting
     from mbx.analyses.study.study_errors import StudyError
+    from mbx.analyses.study_verbs import perform_study
     from mbx.base.errors import MbxError, NotApplicableError
     from mbx.base.extras import ExtraError
     from mbx.base.workers.cluster import ClusterError
 
     said = Setting(
         analysis=analysis or "",
-        asked=asked_for(experiment, [*(start or ()), *(hold or ())], free, values, time),
+        results=tuple(results or ()),
+        request=asked_for(experiment, [*(start or ()), *(hold or ())], free, values, time),
         form=form,
         method=method,
         at=at,
@@ -137,24 +139,23 @@ def study(  # noqa: PLR0913  the options of the command
         series=series,
     )
     swept, drawn = _pairs("--vary", vary), _pairs("--random", random)
-    linked = warned(mbx.link(read_document(file), model), said.asked)
+    linked = warned(mbx.link(read_document(file), model), said.request)
     require_writable(out, picture, force=force, printed=as_json)
     mbx.elaborate(linked)  # what is wrong is found in the time for reading
     SETTINGS.release()
     try:
         if not said.analysis:
-            said = replace(said, asked=of_one_experiment(linked, said.asked))
+            said = replace(said, request=of_one_experiment(linked, said.request))
         with _bar() as progress:
-            found = mbx.study(
+            found = perform_study(
                 linked,
-                results=results or (),
+                said,
                 vary=swept,
                 random=drawn,
                 samples=samples,
                 sampling=sampling,
                 seed=seed,
                 slopes=slopes or (),
-                setting=said,
                 jobs=jobs or os.cpu_count() or 1,
                 cluster=cluster,
                 progress=progress,

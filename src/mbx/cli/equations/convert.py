@@ -96,10 +96,10 @@ def convert(
     numbers = _numbers(values or [], [one.path for one in system.parameters])
     if numbers:
         from mbx.analyses.experiments.experiment_plan import NotRunError
-        from mbx.analyses.request import Asked, plan_of
+        from mbx.analyses.request import Request, plan_of
 
         try:
-            asked = Asked(values=numbers, option="--set")
+            asked = Request(values=numbers, option="--set")
             plan_of(warned(linked, asked), system, asked, complete=False)
         except NotRunError as reason:
             return refused(reason)
@@ -133,10 +133,10 @@ class _Given:
 
     def write(self, form: str, target: Target) -> dict[str, str]:
         """Return the files of a form."""
-        import mbx
+        from mbx.pipeline import derive, write_files
 
-        equations = mbx.derive(self.system, form, specialised=target.specialised)
-        return mbx.write_files(equations, target.name, self.values, frozen=self.frozen)
+        equations = derive(self.system, form, specialised=target.specialised)
+        return write_files(equations, target.name, self.values, frozen=self.frozen)
 
 
 @dataclass(frozen=True, slots=True)

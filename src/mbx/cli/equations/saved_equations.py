@@ -55,10 +55,10 @@ def write_saved(
     equations: Equations, target: str, values: Mapping[str, float], *, frozen: bool
 ) -> dict[str, str]:
     """Return saved equations as files; raise `EquationsError` where they do not fit together."""
-    import mbx
+    from mbx.pipeline import write_files
 
     try:
-        return mbx.write_files(equations, target, values, frozen=frozen)
+        return write_files(equations, target, values, frozen=frozen)
     except DAMAGE as fault:
         kind = type(fault).__name__
         raise EquationsError(f"the equations do not fit together ({kind}: {fault})") from fault

@@ -68,9 +68,7 @@ def diff(
     for one in linked:
         mbx.elaborate(one)
     SETTINGS.release()
-    found = mbx.diff(
-        linked[0], linked[1], states=states, seed=seed, timeout=timeout, renamed=renamed
-    )
+    found = mbx.diff(linked[0], linked[1], states=states, seed=seed, timeout=timeout, same=renamed)
     if as_json:
         emit_json(found.as_json())
     else:
@@ -99,7 +97,7 @@ def _forms(
         complain(f"mbx: {unknown}")
         complain("  help: mbx forms lists all forms")
         return Status.USAGE
-    why = mbx.diagnose(linked, found)
+    why = found.diagnose(linked)
     if as_json:
         emit_json({**found.as_json(), "diagnosis": None if why is None else why.as_json()})
     else:

@@ -151,7 +151,7 @@ def _verify_one(file: Path, model: str | None, options: Options, pool: Pool, wan
         return check_certificate(path, linked, system, options, pool, wanted)
     parts = verify_parts(linked, parts_of(options), pool)
     found = merge(parts)
-    why = None if found.ok or wanted.quiet else mbx.diagnose(linked, found)
+    why = None if found.ok or wanted.quiet else found.diagnose(linked)
     if wanted.as_json:
         emit_json({**found.as_json(), "diagnosis": None if why is None else why.as_json()})
     elif wanted.quiet:

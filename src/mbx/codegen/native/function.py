@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from mbx.base.errors import EquationsError
+from mbx.base.short_repr import join_names, shorten_repr
 from mbx.codegen.native import machine_code
 from mbx.codegen.native.argument_layout import STATE, Layout, Results
 
@@ -70,6 +71,10 @@ class Function:
         self._make_careful = careful
         self._local = threading.local()
         self._last: tuple[bytes, NDArray[np.float64]] | None = None
+
+    def __repr__(self) -> str:
+        """Return the results and the backend."""
+        return shorten_repr(f"<Function of {join_names(self.layout.results)}: {self.backend}>")
 
     @property
     def arguments(self) -> Mapping[str, tuple[str, ...]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.base.errors import EquationsError
+from mbx.base.short_repr import join_names, shorten_repr
 from mbx.codegen.native.argument_layout import Layout, Results, is_column
 from mbx.numerics.execute.evaluate_equations import values_of
 from mbx.numerics.execute.execute import REGULAR, run
@@ -35,6 +36,10 @@ class ProgramFunction:
     wanted: Sequence[str]
     layout: Layout
     backend: str = "numpy"
+
+    def __repr__(self) -> str:
+        """Return the results and the backend."""
+        return shorten_repr(f"<ProgramFunction of {join_names(self.wanted)}: {self.backend}>")
 
     @property
     def arguments(self) -> Mapping[str, tuple[str, ...]]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.program import Step
 
-__all__ = ["TARGET"]
+__all__ = ["TARGET", "matrix_lines"]
 
 _WIDTH: Final = 98
 _LINES: Final = 4000
@@ -129,7 +129,7 @@ def _line(line: Line, shown: Display, indent: str) -> Iterator[str]:
     step, args = line.step, [_matrix(a) for a in line.args]
     match step.op:
         case "define" | "given":
-            yield from _entries(step, shown, indent)
+            yield from matrix_lines(step, shown, indent)
             return
         case "solve":
             why = _KINDS[step.kind or "general"]
@@ -192,7 +192,7 @@ def _entries_of(line: Line) -> str:
 # -- matrices --------------------------------------------------------------------------------
 
 
-def _entries(step: Step, shown: Display, indent: str) -> Iterator[str]:
+def matrix_lines(step: Step, shown: Display, indent: str) -> Iterator[str]:
     """Yield a matrix of expressions: drawn if it fits, else entry by entry."""
     why_not = unreadable(step)
     if why_not:

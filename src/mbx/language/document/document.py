@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, JsonValue, PrivateAttr
 
-from mbx.base.late import view
+from mbx.base.late import late, view
+from mbx.base.short_repr import join_names, shorten_repr
 from mbx.language.document.bodies import Body, Joint, Particle
 from mbx.language.document.declarations import (
     Coordinate,
@@ -44,6 +45,9 @@ from mbx.language.document.node import (
     TopLevel,
 )
 from mbx.language.document.written_fields import Expr, Ident, Ref
+
+if TYPE_CHECKING:
+    from mbx.formalism.equations import Equations
 
 __all__ = [
     "FORMAT_VERSION",
@@ -258,6 +262,24 @@ class Document(Node):
     def uses(self) -> tuple[Use, ...]:
         """The imports of the file, in the order written."""
         return tuple(item for item in self.items if isinstance(item, Use))
+
+    def __repr__(self) -> str:
+        """Return the names of its models and experiments."""
+        parts = [
+            f"{noun}{'s' * (len(items) != 1)} {join_names(item.name for item in items)}"
+            for noun, items in (("model", self.models), ("experiment", self.experiments))
+            if items
+        ]
+        return shorten_repr(f"<Document: {', '.join(parts) or 'empty'}>")
+
+    def __str__(self) -> str:
+        """Return it in short; `mbx.dumps` returns its text."""
+        return repr(self)
+
+    def to(self, form: str, model: str | None = None) -> Equations:
+        """Return the equations of motion of a model in a form, as `mbx.convert` does."""
+        equations: Equations = late("mbx.pipeline:convert")(self, form, model)
+        return equations
 
     def _repr_html_(self) -> str | None:
         return view("document_html", self)

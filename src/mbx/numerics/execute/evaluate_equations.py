@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.base.diagnostics import suggestion
-from mbx.base.errors import EquationsError
+from mbx.base.errors import EquationsError, UnknownResultError
+from mbx.base.short_repr import join_names, shorten_repr
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.walk import free_symbols
 from mbx.numerics.execute.execute import run
@@ -42,6 +43,14 @@ class Evaluation:
     equations: Equations
     outcome: Outcome
     single: bool
+
+    def __repr__(self) -> str:
+        """Return the model, the form and the names of the results."""
+        equations = self.equations
+        return shorten_repr(
+            f"<Evaluation of {equations.model} by {equations.formalism}:"
+            f" {join_names(equations.results)}>"
+        )
 
     @property
     def status(self) -> Any:
@@ -79,7 +88,7 @@ class Evaluation:
         """Return a result by its meaning, or a matrix of the program by its name."""
         step = self.equations.results.get(name, name)
         if step not in self.outcome.shapes:
-            raise KeyError(name)
+            raise UnknownResultError(name, self.equations.results)
         found = self.outcome.matrix(step)
         if isinstance(found, list):
             return found

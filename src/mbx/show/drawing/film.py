@@ -5,33 +5,56 @@ from __future__ import annotations
 from base64 import b64encode
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol
 
+import numpy as np
 from markupsafe import Markup
 
 from mbx.base.diagnostics import safe_text
+from mbx.base.short_repr import count_of, shorten_repr
 from mbx.codegen.notation.html_equations import POLICY, environment
 from mbx.show.drawing.collect import collect
 from mbx.show.drawing.drawing_hints import hints_of, parse_view
 from mbx.show.drawing.marks.paper import view_of
 from mbx.show.drawing.picture import shapes_of
-from mbx.show.drawing.pose import pose_at
+from mbx.show.drawing.pose import DrawError, pose_at
 from mbx.show.drawing.sheet import frame_of, sheet
 from mbx.system.elaborate import elaborate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mbx.analyses.time_series import TimeSeries
     from mbx.language.document.document import Document
     from mbx.linking.linked import Linked
+    from mbx.numerics.execute.stacked_algebra import Array
 
-__all__ = ["Film", "Still", "film", "page"]
+__all__ = ["Animation", "Film", "Still", "animate", "film", "film_of_run", "page"]
 
 _PACKAGE: Final = "mbx.show.drawing"
 _SHORT, _LONG = 1.0, 20.0
 """Seconds of motion that are played as fast as they are."""
 _PLAYED: Final = 6.0
 """Seconds in which any other motion is played."""
+_STILLS: Final = 150
+"""Drawings of an animation, at most."""
+
+
+class Motion(Protocol):
+    """States over time."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Names of the state."""
+
+    @property
+    def t(self) -> Array:
+        """Times of the results."""
+
+    @property
+    def states(self) -> Array:
+        """States at these times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +102,70 @@ def film(
         for (t, _), (scene, shapes) in zip(states, scenes, strict=True)
     ]
     return Film(system.name, system.title or system.name, tuple(stills))
+
+
+def film_of_run(
+    document: Document,
+    linked: Linked,
+    run: Motion,
+    values: Mapping[str, float],
+    still: Mapping[str, float] | None = None,
+) -> Film:
+    """Return a run as drawings; `still` are variables that its states do not have."""
+    chosen = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), _STILLS)).round()).astype(int)
+    states = [
+        (
+            float(run.t[k]),
+            {**(still or {}), **dict(zip(run.paths, run.states[k].tolist(), strict=True))},
+        )
+        for k in chosen
+    ]
+    return film(document, linked, states, values)
+
+
+@dataclass(frozen=True, slots=True)
+class Animation:
+    """A run as an animation; a notebook plays it."""
+
+    film: Film
+
+    @property
+    def html(self) -> str:
+        """The page that plays it."""
+        return page(self.film)
+
+    def save(self, path: str | Path) -> None:
+        """Write the animation to a file that ends in .html or .gif."""
+        from mbx.show.drawing.marks.raster import gif  # Pillow
+
+        out = Path(path)
+        if out.suffix not in {".html", ".gif"}:
+            raise DrawError(f"an animation is a file that ends in .html or .gif, not '{out}'")
+        out.write_bytes(self.html.encode() if out.suffix == ".html" else gif(self.film))
+
+    def __repr__(self) -> str:
+        """Return what is animated."""
+        stills = count_of(len(self.film.stills), "drawing")
+        return shorten_repr(f"<Animation {self.film.name}: {stills}>")
+
+    def _repr_html_(self) -> str:
+        return str(framed(self.html, height=480))
+
+
+def animate(run: TimeSeries) -> Animation:
+    """Return an animation of a run; one without its model raises `DrawError`."""
+    origin = run.origin
+    if origin is None:
+        raise DrawError("the results have no model to draw; those of mbx.simulate have")
+    return Animation(film_of_run(origin.document, origin.linked, run, origin.values, origin.still))
+
+
+def framed(html: str, *, height: int) -> Markup:
+    """Return a page in a frame of its own, where its styles and scripts stay."""
+    return Markup(
+        '<iframe srcdoc="{}" style="width:100%;height:{}px;border:0" sandbox="allow-scripts">'
+        "</iframe>"
+    ).format(html, height)
 
 
 def page(shown: Film) -> str:

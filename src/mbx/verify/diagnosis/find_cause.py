@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mbx.analyses.guard import Clock, Fault, attempt
 from mbx.base.errors import MbxError
+from mbx.base.short_repr import shorten_repr
 from mbx.verify.diagnosis.carrying_body import find_body
 from mbx.verify.diagnosis.measure_difference import ORACLE, Measure, Question, measure_of
 from mbx.verify.diagnosis.minimise import differs, minimise, moved_to
@@ -57,6 +58,12 @@ class Diagnosis:
     body: str = ""
     term: str = ""
     seen: tuple[str, ...] = field(default=())
+
+    def __repr__(self) -> str:
+        """Return what differs."""
+        return shorten_repr(
+            f"<Diagnosis: {self.form} differs from {self.other} in {self.what}, {self.term}>"
+        )
 
     def __str__(self) -> str:
         """Return the diagnosis for people."""

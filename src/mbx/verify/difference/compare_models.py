@@ -9,6 +9,7 @@ import numpy as np
 
 from mbx.analyses.guard import Clock
 from mbx.base.errors import ConverterError
+from mbx.base.short_repr import shorten_repr
 from mbx.formalism.registry import names as form_names
 from mbx.numerics.execute.execute import REGULAR
 from mbx.numerics.states.manifold import Manifold, Values
@@ -77,6 +78,10 @@ class ModelDiff:
     energy: float = 0.0
     reason: str = field(default="")
     order: int = 2
+
+    def __repr__(self) -> str:
+        """Return the models and the verdict."""
+        return shorten_repr(f"<ModelDiff {self.models[0]}, {self.models[1]}: {self.verdict}>")
 
     @property
     def verdict(self) -> Verdict:

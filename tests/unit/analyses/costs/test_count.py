@@ -11,6 +11,7 @@ import mbx
 from mbx.analyses.costs import counted
 from mbx.analyses.costs.counted import accelerations, rates_of_momenta
 from mbx.analyses.costs.operation_counts import Counts
+from mbx.base.diagnostics import Report
 from mbx.base.errors import EquationsError, LimitError
 from mbx.formalism import registry
 from mbx.formalism.program import Step
@@ -102,7 +103,7 @@ def test_a_count_that_takes_too_much_memory_is_given_up(monkeypatch: pytest.Monk
 
 def test_the_limits_of_a_run_are_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> Equations:
-        raise LimitError(mbx.Report())
+        raise LimitError(Report())
 
     monkeypatch.setattr(registry, "derive", fail)
     with pytest.raises(LimitError):

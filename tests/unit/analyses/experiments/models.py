@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import mbx
 from mbx.analyses.experiments.run_references import references
+
+if TYPE_CHECKING:
+    from mbx.analyses.experiments.expectation import Reference
 
 __all__ = ["CRANK", "PARALLELOGRAM", "PENDULUM", "found", "one"]
 
@@ -51,14 +56,14 @@ model Parallelogram {
 """Two bars of 1 m on a base of 2 m, and a coupler; where a = 0, all are in line."""
 
 
-def found(text: str, *forms: str, seconds: float = 30.0) -> list[mbx.Reference]:
+def found(text: str, *forms: str, seconds: float = 30.0) -> list[Reference]:
     """Return what becomes of the expectations of a text, by some forms; by Kane's, if none."""
     linked = mbx.link(mbx.loads(text, name="a.mb"))
     chosen = {form: mbx.convert(linked, form) for form in forms or ("kane",)}
     return list(references(linked, chosen, seconds=seconds))
 
 
-def one(text: str, *forms: str, seconds: float = 30.0) -> mbx.Reference:
+def one(text: str, *forms: str, seconds: float = 30.0) -> Reference:
     """Return what becomes of the only expectation of a text."""
     (reference,) = found(text, *forms, seconds=seconds)
     return reference

@@ -7,7 +7,9 @@ import re
 import pytest
 
 import mbx
+from mbx.analyses.experiments import run_references
 from mbx.analyses.experiments.observe import Observer
+from mbx.analyses.form_verbs import references
 from unit.analyses.experiments.models import CRANK, PENDULUM, found, one
 
 START = """
@@ -71,9 +73,7 @@ def test_the_worst_form_is_named() -> None:
     linked = mbx.link(mbx.loads(PENDULUM + START, name="a.mb"))
     kane = mbx.convert(linked, "kane")
     heavier = mbx.convert(mbx.link(mbx.loads(PENDULUM.replace("9.81", "9.82"))), "kane")
-    (reference,) = mbx.analyses.experiments.run_references.references(
-        linked, {"good": kane, "bad": heavier}
-    )
+    (reference,) = run_references.references(linked, {"good": kane, "bad": heavier})
     assert (reference.met, reference.by) == (False, "bad")
 
 
@@ -169,7 +169,7 @@ def test_an_experiment_that_cannot_be_run_stops_no_other() -> None:
 
 
 def test_all_forms_are_asked_if_none_is_named() -> None:
-    references = mbx.references(mbx.loads(PENDULUM + START))
-    assert [reference.met for reference in references] == [True]
-    assert mbx.references(mbx.loads(PENDULUM + START), forms=["lagrange"])[0].by == "lagrange"
-    assert mbx.references(mbx.loads(PENDULUM)) == ()
+    every = references(mbx.loads(PENDULUM + START))
+    assert [reference.met for reference in every] == [True]
+    assert references(mbx.loads(PENDULUM + START), forms=["lagrange"])[0].by == "lagrange"
+    assert references(mbx.loads(PENDULUM)) == ()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import exp
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import mbx
 from mbx.analyses.simulate.results import powers, works
-from mbx.analyses.simulate.runs import EndedError, Options, Run
+from mbx.analyses.simulate.runs import EndedError, Run
 from mbx.expr.build import scale
 
 if TYPE_CHECKING:
@@ -29,8 +29,9 @@ experiment run of Cart {{ simulate 0 s .. 2 s }}
 """
 
 
-def ran(text: str, **options: object) -> Run:
-    return mbx.simulate(mbx.loads(text), "run", options=Options(**options))  # type: ignore[arg-type]
+def ran(text: str, **options: Any) -> Run:
+    run: Run = mbx.simulate(mbx.loads(text), "run", **options)
+    return run
 
 
 @pytest.mark.parametrize("method", ["projection", "baumgarte", "ggl", "index3", "momenta"])

@@ -10,7 +10,6 @@ import pytest
 
 import mbx
 from mbx.analyses.kinematics import method_agreement as compared
-from mbx.analyses.kinematics.kinematic_analysis import Request
 from mbx.analyses.kinematics.method_agreement import AGREE, REGULAR, agreement
 from mbx.analyses.kinematics.solve_motion import METHODS, Solution, solution_of
 from mechanisms import MECHANISMS, evenly, library, mechanism, scaled, start_of
@@ -58,9 +57,10 @@ def test_four_methods_agree_on_mechanisms_of_the_library(name: str) -> None:
     ("name", "k"), [("four_bar_scalable", 10), ("slider_crank_scalable_3d", 4)]
 )
 def test_the_papers_cases_agree_over_a_turn(name: str, k: int) -> None:
-    request = Request(until=0.18, every=0.005, compared=37)
     drive = {"th": "th0 + 34.9*t + 3*t^2"}
-    found = mbx.kinematics(mbx.loads(scaled(name, k)), drive, request=request)
+    found = mbx.kinematics(
+        mbx.loads(scaled(name, k)), drive=drive, until=0.18, every=0.005, compared=37
+    )
     told = found.agreement
     assert told is not None
     assert len(told.found) == 3 * 37
@@ -85,8 +85,7 @@ def test_a_small_fault_of_one_method_is_a_disagreement(monkeypatch: pytest.Monke
         return solution
 
     monkeypatch.setattr(compared, "compiled", faulty)
-    request = Request(compared=5)
-    found = mbx.kinematics(mbx.read("lib:four_bar"), {"th1": "0:1:9"}, request=request)
+    found = mbx.kinematics(mbx.read("lib:four_bar"), drive={"th1": "0:1:9"}, compared=5)
     assert found.agreement is not None
     assert not found.agreement.holds
     worst = found.agreement.worst("3ot")
@@ -100,9 +99,8 @@ def test_a_small_fault_of_one_method_is_a_disagreement(monkeypatch: pytest.Monke
 def test_near_a_dead_point_errors_stand_beside_the_condition() -> None:
     # source: the rocker turns back at 2.418858405776..., where crank and coupler are in line
     end = float(np.pi - np.arccos((0.3**2 + 0.25**2 - 0.2**2) / 0.15))
-    request = Request(compared=20)
     drive = {"th3": f"1.9:{end - 1e-8!r}:100"}
-    found = mbx.kinematics(mbx.read("lib:four_bar"), drive, request=request)
+    found = mbx.kinematics(mbx.read("lib:four_bar"), drive=drive, compared=20)
     assert found.agreement is not None
     near = found.agreement.worst("3ot", regular=False)
     assert near is not None
@@ -112,8 +110,9 @@ def test_near_a_dead_point_errors_stand_beside_the_condition() -> None:
 
 
 def test_what_does_not_decompose_is_compared_as_a_whole() -> None:
-    request = Request(method="global", compared=5)
-    found = mbx.kinematics(mbx.read("lib:bennett_linkage"), {"th1": "1:1.2:5"}, request=request)
+    found = mbx.kinematics(
+        mbx.read("lib:bennett_linkage"), drive={"th1": "1:1.2:5"}, method="global", compared=5
+    )
     told = found.agreement
     assert told is not None
     assert set(told.missing) == {"td", "3ot"}

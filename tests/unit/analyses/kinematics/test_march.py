@@ -15,9 +15,10 @@ from mbx.analyses.kinematics.groups.decompose import decompose
 from mbx.analyses.kinematics.groups.group_machine import Machine, compiled
 from mbx.analyses.kinematics.groups.structural_diagram import as_dot, as_text
 from mbx.analyses.kinematics.groups.tasks import LARGEST, TENSOR
-from mbx.analyses.kinematics.kinematic_analysis import Request
+from mbx.analyses.kinematics.kinematic_options import KinematicOptions
 from mbx.analyses.kinematics.solve_motion import METHODS, Method, solution_of
-from mbx.analyses.request import Asked, UnknownNameError, plan_of
+from mbx.analyses.mechanism_verbs import kinematic_study
+from mbx.analyses.request import Request, UnknownNameError, plan_of
 from mbx.analyses.simulate.integrators.grouped_states import assemble_by_groups
 from mechanisms import MECHANISMS, evenly, library, mechanism, start_of
 
@@ -53,7 +54,7 @@ model Pumped "A crank turned by the model itself, with a slider on it and a pin 
 
 def test_a_parallelogram_has_a_dead_point_where_it_is_flat() -> None:
     with pytest.raises(HaltError) as halt:
-        mbx.kinematics(mbx.loads(PARALLELOGRAM), {"th": "1:-1:41"})
+        mbx.kinematics(mbx.loads(PARALLELOGRAM), drive={"th": "1:-1:41"})
     found = halt.value.diagnosis
     assert found.kind == "dead point"
     assert found.group == "3R (coupler, rocker)"
@@ -65,9 +66,8 @@ def test_a_parallelogram_has_a_dead_point_where_it_is_flat() -> None:
 @pytest.mark.parametrize("every", [0.05, 0.03])  # one comes to the flat position, one over it
 def test_a_kite_has_a_dead_point_where_its_bars_lie_on_each_other(every: float) -> None:
     # source: crank and frame of 1 m, the others of 2 m: the pin is at 1 m + 2 m where it is flat
-    request = Request(until=1.0, every=every)
     with pytest.raises(HaltError) as halt:
-        mbx.kinematics(mbx.loads(KITE), {"th": "1 - 2*t"}, request=request)
+        mbx.kinematics(mbx.loads(KITE), drive={"th": "1 - 2*t"}, until=1.0, every=every)
     found = halt.value.diagnosis
     assert (found.kind, found.group) == ("dead point", "3R (coupler, rocker)")
     assert found.given["th"] == pytest.approx(0.0, abs=1e-5)
@@ -78,9 +78,14 @@ def test_a_kite_has_a_dead_point_where_its_bars_lie_on_each_other(every: float) 
 def test_a_kite_that_jumps_over_its_flat_position_switches_its_branch(method: Method) -> None:
     # source: a kite is symmetric: its pin is on the line at th/2, at cos(th/2) + sqrt(4 -
     # sin(th/2)^2); turned from 0.3 to -0.3 it has the other sense of coupler and rocker
-    request = Request(method=method, until=1.0, every=0.05)
     with pytest.raises(HaltError) as halt:
-        mbx.kinematics(mbx.loads(KITE), {"th": "0.3*sign(0.52 - t)"}, request=request)
+        mbx.kinematics(
+            mbx.loads(KITE),
+            drive={"th": "0.3*sign(0.52 - t)"},
+            method=method,
+            until=1.0,
+            every=0.05,
+        )
     found = halt.value.diagnosis
     assert found.kind == "branch switching"
     assert found.group == "3R (coupler, rocker)"
@@ -96,9 +101,7 @@ def test_a_kite_that_jumps_over_its_flat_position_switches_its_branch(method: Me
 def test_a_jump_on_a_branch_is_no_dead_point() -> None:
     with pytest.raises(HaltError) as halt:
         mbx.kinematics(
-            mbx.read("lib:four_bar"),
-            {"th1": "1 + 0.2*sign(t - 0.52)"},
-            request=Request(until=1.0, every=0.05),
+            mbx.read("lib:four_bar"), drive={"th1": "1 + 0.2*sign(t - 0.52)"}, until=1.0, every=0.05
         )
     found = halt.value.diagnosis
     assert (found.kind, found.group) == ("jump", "1R (crank)")
@@ -110,8 +113,8 @@ def test_a_rocker_locks_where_crank_and_coupler_are_in_line() -> None:
     # source: law of cosines at the rocker's pivot, |AC| = b + a and b - a
     a, b, c, d = 0.1, 0.3, 0.25, 0.3
     ends = [pi - acos((d**2 + c**2 - e**2) / (2 * d * c)) for e in (b + a, b - a)]
-    study = mbx.kinematic_study(mbx.read("lib:four_bar"), {"th3": "1.9"})
-    found = study.reach("th3", Request())
+    study = kinematic_study(mbx.read("lib:four_bar"), {"th3": "1.9"})
+    found = study.reach("th3", KinematicOptions())
     assert (found.low, found.high) == pytest.approx(ends, abs=1e-9)
     assert found.below is not None
     assert found.above is not None
@@ -120,15 +123,15 @@ def test_a_rocker_locks_where_crank_and_coupler_are_in_line() -> None:
 
 
 def test_a_crank_turns_fully() -> None:
-    study = mbx.kinematic_study(mbx.read("lib:four_bar"), {"th1": "1"})
-    found = study.reach("th1", Request())
+    study = kinematic_study(mbx.read("lib:four_bar"), {"th1": "1"})
+    found = study.reach("th1", KinematicOptions())
     assert found.turns
     assert found.high - found.low == pytest.approx(4 * pi)
 
 
 def test_the_transmission_angle_of_a_four_bar_is_that_of_its_triangle() -> None:
     # source: law of cosines: (b^2 + c^2 - |BD|^2)/(2 b c) is the cosine at the pin
-    found = mbx.kinematics(mbx.read("lib:four_bar"), {"th1": "0:2*pi:25"})
+    found = mbx.kinematics(mbx.read("lib:four_bar"), drive={"th1": "0:2*pi:25"})
     b, c = 0.3, 0.25
     for th, angle in zip(found["th1"], found["transmission(coupler, rocker)"], strict=True):
         square = 0.1**2 + 0.3**2 - 2 * 0.1 * 0.3 * cos(th)
@@ -137,8 +140,8 @@ def test_the_transmission_angle_of_a_four_bar_is_that_of_its_triangle() -> None:
 
 def test_both_branches_of_a_slider_crank_are_found() -> None:
     # source: closed form, s = r cos(th) +- sqrt(l^2 - (e - r sin(th))^2)
-    study = mbx.kinematic_study(mbx.read("lib:slider_crank"), {"th": "1"})
-    found = study.branches(Request())
+    study = kinematic_study(mbx.read("lib:slider_crank"), {"th": "1"})
+    found = study.branches(KinematicOptions())
     root = sqrt(0.2**2 - (0.01 - 0.05 * sin(1)) ** 2)
     assert [one["s"] for one in found] == pytest.approx(
         [0.05 * cos(1) + root, 0.05 * cos(1) - root]
@@ -148,8 +151,14 @@ def test_both_branches_of_a_slider_crank_are_found() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_a_point_of_interest_moves_with_its_body(method: Method) -> None:
     # source: closed form of a point at (1, 2) on a crank that turns by 3 rad/s
-    request = Request(method=method, points=[("crank", (1.0, 2.0, 0.5))], until=0.2, every=0.1)
-    found = mbx.kinematics(mbx.read("lib:slider_crank"), {"th": "1 + 3*t"}, request=request)
+    found = mbx.kinematics(
+        mbx.read("lib:slider_crank"),
+        drive={"th": "1 + 3*t"},
+        method=method,
+        points=[("crank", (1.0, 2.0, 0.5))],
+        until=0.2,
+        every=0.1,
+    )
     angle = 1 + 3 * found.t
     x, y = np.cos(angle) - 2 * np.sin(angle), np.sin(angle) + 2 * np.cos(angle)
     assert found["crank(1,2,0.5).x"] == pytest.approx(x)
@@ -163,8 +172,14 @@ def test_a_point_of_interest_moves_with_its_body(method: Method) -> None:
 def test_a_motion_that_the_model_says_itself_drives_it(method: Method) -> None:
     # source: closed form in rotating axes, al = 0.4 + 2 t and s = 1 + 0.5 t^2, a held
     drives = {"s": "1 + 0.5*t^2", "a": "0.3"}
-    request = Request(method=method, points=[("arm", (0.0, 0.0, 0.0))], until=0.6, every=0.3)
-    found = mbx.kinematics(mbx.loads(RHEONOMIC), drives, request=request)
+    found = mbx.kinematics(
+        mbx.loads(RHEONOMIC),
+        drive=drives,
+        method=method,
+        points=[("arm", (0.0, 0.0, 0.0))],
+        until=0.6,
+        every=0.3,
+    )
     for k, t in enumerate(found.t):
         al, s, sd, sdd, w = 0.4 + 2 * t, 1 + 0.5 * t**2, t, 1.0, 2.0
         e, f = np.array([cos(al), sin(al)]), np.array([-sin(al), cos(al)])
@@ -206,10 +221,10 @@ def test_groups_of_one_shape_are_compiled_once() -> None:
 
 @pytest.mark.parametrize("method", ["td", "3ot"])
 def test_a_sweep_is_what_single_steps_give(method: Method) -> None:
-    study = mbx.kinematic_study(mbx.read("lib:andrews_squeezer"), {"beta": "0:2*pi:200"})
+    study = kinematic_study(mbx.read("lib:andrews_squeezer"), {"beta": "0:2*pi:200"})
     solution = solution_of(study.mechanism, method)
     engine = compiled(solution)
-    march, times = March(solution, engine), study.times(Request())
+    march, times = March(solution, engine), study.times(KinematicOptions())
     last = march.begin(0.0, solution.start(study.state, 0.0))
     swept = march.sweep(last, times[1:])
     assert len(swept) == len(times) - 1
@@ -221,9 +236,9 @@ def test_a_sweep_is_what_single_steps_give(method: Method) -> None:
 
 def test_a_sweep_ends_before_what_is_doubtful() -> None:
     # source: law of cosines, the rocker turns back where crank and coupler are in line
-    study = mbx.kinematic_study(mbx.read("lib:four_bar"), {"th3": "1.9:3:111"})
+    study = kinematic_study(mbx.read("lib:four_bar"), {"th3": "1.9:3:111"})
     solution = solution_of(study.mechanism, "td")
-    march, times = March(solution, compiled(solution)), study.times(Request())
+    march, times = March(solution, compiled(solution)), study.times(KinematicOptions())
     first = march.begin(0.0, solution.start(study.state, 0.0))
     swept = march.sweep(first, times[1:])
     end = pi - acos((0.3**2 + 0.25**2 - 0.2**2) / 0.15) - 1.9
@@ -240,7 +255,7 @@ def test_machine_code_leaves_what_cannot_close_to_the_solution() -> None:
 
 def test_a_sweep_ends_before_a_position_that_is_singular_but_for_rounding() -> None:
     # source: the bars of the kite lie on each other at 0, and all goes on smoothly there
-    study = mbx.kinematic_study(mbx.loads(KITE), {"th": "0.5 - t"})
+    study = kinematic_study(mbx.loads(KITE), {"th": "0.5 - t"})
     solution = solution_of(study.mechanism, "td")
     march = March(solution, compiled(solution))
     first = march.begin(0.0, solution.start(study.state, 0.0))
@@ -281,24 +296,24 @@ def test_diagrams_show_groups_and_arrows() -> None:
 )
 def test_motions_that_make_no_sense_are_refused(motion: str, reason: str) -> None:
     with pytest.raises(NotRunError, match=reason):
-        mbx.kinematics(mbx.read("lib:four_bar"), {"th1": motion})
+        mbx.kinematics(mbx.read("lib:four_bar"), drive={"th1": motion})
 
 
 def test_the_range_of_nothing_is_an_unknown_name() -> None:
-    study = mbx.kinematic_study(mbx.read("lib:four_bar"), {"th1": "1"})
+    study = kinematic_study(mbx.read("lib:four_bar"), {"th1": "1"})
     with pytest.raises(UnknownNameError, match="'zz'"):
-        study.reach("zz", Request())
+        study.reach("zz", KinematicOptions())
 
 
 def test_a_drive_of_nothing_is_an_unknown_name() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'th1'"):
-        mbx.kinematics(mbx.read("lib:four_bar"), {"th11": "1"})
+        mbx.kinematics(mbx.read("lib:four_bar"), drive={"th11": "1"})
 
 
 def test_a_state_by_groups_is_that_of_assembly() -> None:
     # source: the same by `assemble`, which solves all invariants at once
     linked, system = library("four_bar")
-    held = Asked(initial={"th1": 1.4, "th1'": 2.0}, held=frozenset({"th1", "th1'"}))
+    held = Request(initial={"th1": 1.4, "th1'": 2.0}, held=frozenset({"th1", "th1'"}))
     plan = plan_of(linked, system, held)
     one, other = assemble_by_groups(plan), assemble(plan)
     assert one.state == pytest.approx(dict(other.state), abs=1e-12)

@@ -13,11 +13,12 @@ from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.kinematics.follow import HaltError
 from mbx.analyses.kinematics.groups.decompose import decompose
 from mbx.analyses.kinematics.groups.group_machine import compiled
-from mbx.analyses.kinematics.kinematic_analysis import Request
+from mbx.analyses.kinematics.kinematic_options import KinematicOptions
 from mbx.analyses.kinematics.natural.mechanism import mechanism_of
 from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
 from mbx.analyses.kinematics.points_of_interest import PointOfInterest
 from mbx.analyses.kinematics.solve_motion import METHODS, Method, solution_of
+from mbx.analyses.mechanism_verbs import kinematic_study
 from mbx.expr import add, mul, number
 from mbx.system.symbol_names import TIME
 from mechanisms import evenly, library, mechanism, start_of, written
@@ -103,9 +104,10 @@ def test_a_coordinate_moves_every_body_that_names_it(method: Method, first: bool
     parts = WHEEL + CRANK if first else CRANK + WHEEL
     document = mbx.loads(GEARED.replace("PARTS", parts))
     point = ("wheel", (0.5, 0.0, 0.0))
-    request = Request(method=method, until=0.3, every=0.1, points=[point])
-    found = mbx.kinematics(document, {"th3": "1.9 + t"}, request=request)
-    other = mbx.kinematics(mbx.read("lib:four_bar"), {"th3": "1.9 + t"}, request=Request(until=0.3))
+    found = mbx.kinematics(
+        document, drive={"th3": "1.9 + t"}, method=method, until=0.3, every=0.1, points=[point]
+    )
+    other = mbx.kinematics(mbx.read("lib:four_bar"), drive={"th3": "1.9 + t"}, until=0.3)
     assert found["th1"][-1] == pytest.approx(other["th1"][-1], abs=1e-12)
     assert found["th1''"][-1] == pytest.approx(other["th1''"][-1], rel=1e-10)
     for k, th in enumerate(found["th1"]):
@@ -126,7 +128,7 @@ def test_a_gear_takes_its_place_behind_what_turns_it(parts: str) -> None:
 
 def test_what_is_said_of_velocities_alone_is_refused_by_name() -> None:
     with pytest.raises(NotNaturalError, match="'gear' is no invariant of positions"):
-        mbx.kinematics(mbx.loads(ROLLING), {"a": "t^2", "b": "t^3"})
+        mbx.kinematics(mbx.loads(ROLLING), drive={"a": "t^2", "b": "t^3"})
 
 
 def test_a_quaternion_of_a_frame_keeps_its_length() -> None:
@@ -134,11 +136,11 @@ def test_a_quaternion_of_a_frame_keeps_its_length() -> None:
     linked, system = written(QUATERNION)
     drives = {"x": "0", "qx": "0.1 + t", "qy": "0.2", "qz": "0.3"}
     assert mechanism_of(linked, system, dict.fromkeys(drives, TIME), {}).graph.mobility == 4
-    found = mbx.kinematics(mbx.loads(QUATERNION), drives, request=Request(until=0.2, every=0.1))
+    found = mbx.kinematics(mbx.loads(QUATERNION), drive=drives, until=0.2, every=0.1)
     expected = [sqrt(1 - (0.1 + t) ** 2 - 0.04 - 0.09) for t in found.t]
     assert found["qw"] == pytest.approx(expected, abs=1e-12)
     with pytest.raises(mbx.MbxError, match="too many constraints"):
-        mbx.kinematics(mbx.loads(QUATERNION), {**drives, "qw": "0.5"})
+        mbx.kinematics(mbx.loads(QUATERNION), drive={**drives, "qw": "0.5"})
 
 
 def test_bodies_that_frames_place_move_in_a_plane() -> None:
@@ -147,9 +149,8 @@ def test_bodies_that_frames_place_move_in_a_plane() -> None:
     one = mechanism_of(linked, system, {"a1": TIME}, {})
     assert one.space.dimension == 2
     assert one.graph.mobility == 1
-    request = Request(compared=10)
-    found = mbx.kinematics(mbx.loads(ABSOLUTE), {"a1": "1:3:10"}, request=request)
-    other = mbx.kinematics(mbx.read("lib:four_bar"), {"th1": "1:3:10"})
+    found = mbx.kinematics(mbx.loads(ABSOLUTE), drive={"a1": "1:3:10"}, compared=10)
+    other = mbx.kinematics(mbx.read("lib:four_bar"), drive={"th1": "1:3:10"})
     assert found["a3"] == pytest.approx(other["th3"], abs=1e-12)
     assert found["a2"] == pytest.approx(other["th1"] + other["th2"], abs=1e-12)
     assert found["a3''"] == pytest.approx(other["th3''"], abs=1e-11)
@@ -160,8 +161,14 @@ def test_bodies_that_frames_place_move_in_a_plane() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_a_side_of_a_joint_may_move(method: Method) -> None:
     # source: closed form, the pivot at 0.1 sin(3 t), the arm at the angle 0.3 + 2 t
-    request = Request(method=method, until=0.4, every=0.2, points=[("rod", (0.5, 0.0, 0.0))])
-    found = mbx.kinematics(mbx.loads(SHAKEN), {"th": "0.3 + 2*t"}, request=request)
+    found = mbx.kinematics(
+        mbx.loads(SHAKEN),
+        drive={"th": "0.3 + 2*t"},
+        method=method,
+        until=0.4,
+        every=0.2,
+        points=[("rod", (0.5, 0.0, 0.0))],
+    )
     for k, t in enumerate(found.t):
         y = 0.1 * sin(3 * t) + 0.5 * sin(0.3 + 2 * t)
         assert found["rod(0.5,0,0).y"][k] == pytest.approx(y, abs=1e-13)
@@ -197,21 +204,22 @@ def test_a_group_may_move_with_time_and_with_its_inputs(method: Method, machine:
 @pytest.mark.parametrize("method", ["global", "global-sparse"])
 def test_a_screw_closes_a_loop_over_many_turns(method: Method) -> None:
     # source: h = p th, with the pitch p = 2 mm for a radian
-    request = Request(method=method)
-    found = mbx.kinematics(mbx.read("lib:screw_jack"), {"th": "0:40:80"}, request=request)
+    found = mbx.kinematics(mbx.read("lib:screw_jack"), drive={"th": "0:40:80"}, method=method)
     assert found["h"] == pytest.approx(0.002 * found["th"], abs=1e-13)
     assert found["h'"] == pytest.approx(0.002 * found["th'"], abs=1e-13)
 
 
 def test_only_what_is_needed_has_to_have_a_value() -> None:
-    found = mbx.kinematics(mbx.read("lib:reaction_wheel_pendulum"), {"theta": "0.1", "phi": "2"})
+    found = mbx.kinematics(
+        mbx.read("lib:reaction_wheel_pendulum"), drive={"theta": "0.1", "phi": "2"}
+    )
     assert found["theta"] == pytest.approx([0.1])
 
 
 @pytest.mark.parametrize("angle", [-2.7, -2.1, -1.9, -1.5, 2.9, 4.0])
 def test_a_position_is_on_the_branch_of_the_models_start(angle: float) -> None:
     # source: on one branch the sense of crank pin, joint and rocker pivot never changes
-    found = mbx.kinematics(mbx.read("lib:four_bar"), {"th1": str(angle)})
+    found = mbx.kinematics(mbx.read("lib:four_bar"), drive={"th1": str(angle)})
     b = 0.1 * np.array([cos(angle), sin(angle)])
     d = np.array([0.3, 0.0])
     pin = d + 0.25 * np.array([cos(found["th3"][0]), sin(found["th3"][0])])
@@ -228,15 +236,16 @@ def test_however_far_a_drive_goes_at_once_no_branch_and_no_turn_is_lost(
 ) -> None:
     # source: after whole turns of the crank all is as it was; small steps are the same
     last = float(sweep.split(":")[1] if ":" in sweep else sweep)
-    request = Request(method=method)
-    found = mbx.kinematics(mbx.read("lib:four_bar"), {"th1": sweep}, request=request)
-    other = mbx.kinematics(mbx.read("lib:four_bar"), {"th1": f"1:{1 + (last - 1) % (2 * pi)!r}:90"})
+    found = mbx.kinematics(mbx.read("lib:four_bar"), drive={"th1": sweep}, method=method)
+    other = mbx.kinematics(
+        mbx.read("lib:four_bar"), drive={"th1": f"1:{1 + (last - 1) % (2 * pi)!r}:90"}
+    )
     assert found["th3"][-1] == pytest.approx(other["th3"][-1], abs=1e-9)
 
 
 def test_time_is_up_on_the_way_to_the_start_too() -> None:
     with pytest.raises(NotRunError, match="CPU time"):
-        mbx.kinematics(mbx.read("lib:four_bar"), {"th1": "1e8"}, request=Request(seconds=0.5))
+        mbx.kinematics(mbx.read("lib:four_bar"), drive={"th1": "1e8"}, timeout=0.5)
 
 
 DOMAINS = {
@@ -258,7 +267,7 @@ model Domain {{
   body b {{ mass 1 kg  inertia J about z  joint {joint} }}
 }}
 """
-    found = mbx.kinematics(mbx.loads(text), {"x": "0.1"}, request=Request(compared=1))
+    found = mbx.kinematics(mbx.loads(text), drive={"x": "0.1"}, compared=1)
     assert found.agreement is not None
     assert found.agreement.holds
 
@@ -274,8 +283,13 @@ model Base {
   body rod { mass 1 kg  inertia J about z  joint revolute(base, axis = z, angle = th) }
 }
 """
-    request = Request(until=0.4, every=0.2, points=[("rod", (0.5, 0.0, 0.0))])
-    found = mbx.kinematics(mbx.loads(text), {"th": "0.3 + 2*t"}, request=request)
+    found = mbx.kinematics(
+        mbx.loads(text),
+        drive={"th": "0.3 + 2*t"},
+        until=0.4,
+        every=0.2,
+        points=[("rod", (0.5, 0.0, 0.0))],
+    )
     y = 0.1 * np.sin(3 * found.t) + 0.5 * np.sin(0.3 + 2 * found.t)
     ydd = -0.9 * np.sin(3 * found.t) - 2 * np.sin(0.3 + 2 * found.t)
     assert found["rod(0.5,0,0).y"] == pytest.approx(y, abs=1e-12)
@@ -292,28 +306,29 @@ model Pin {
     joint screw(ground, axis = z, pitch = 0 [m/rad], angle = q) }
 }
 """
-    request = Request(method=method, points=[("b", (1.0, 0.0, 0.0))])
-    found = mbx.kinematics(mbx.loads(text), {"q": "0.5"}, request=request)
+    found = mbx.kinematics(
+        mbx.loads(text), drive={"q": "0.5"}, method=method, points=[("b", (1.0, 0.0, 0.0))]
+    )
     at = [float(found[f"b(1,0,0).{c}"][0]) for c in "xyz"]
     assert at == pytest.approx([cos(0.5), sin(0.5), 0.0], abs=1e-12)
 
 
 def test_two_pins_of_a_linkage_do_not_fall_together_on_the_way() -> None:
-    found = mbx.kinematics(mbx.read("lib:peaucellier_linkage"), {"th": "-0.7"})
+    found = mbx.kinematics(mbx.read("lib:peaucellier_linkage"), drive={"th": "-0.7"})
     assert found.condition[0] < 1e3
 
 
 def test_what_is_out_of_reach_names_the_group() -> None:
     # source: crank and rod in line, s = sqrt((r + l)^2 - e^2)
     with pytest.raises(HaltError, match=r"lock-up: 3R \(crank, rod\)") as halt:
-        mbx.kinematics(mbx.read("lib:slider_crank"), {"s": "1"})
+        mbx.kinematics(mbx.read("lib:slider_crank"), drive={"s": "1"})
     assert halt.value.diagnosis.given["s"] == pytest.approx(0.2498, abs=1e-4)
 
 
 def test_time_is_up_within_a_step_too() -> None:
     began = process_time()
     with pytest.raises(NotRunError, match=r"more than 0\.3 s of CPU time"):
-        mbx.kinematics(mbx.read("lib:four_bar"), {"th1": "0:1e9:10"}, request=Request(seconds=0.3))
+        mbx.kinematics(mbx.read("lib:four_bar"), drive={"th1": "0:1e9:10"}, timeout=0.3)
     assert process_time() - began < 20
 
 
@@ -328,8 +343,7 @@ model Upright {
     joint revolute(arm at [1 m, 0, 0], axis = y, angle = ph) }
 }
 """
-    request = Request(natural=True)
-    found = mbx.kinematics(mbx.loads(text), {"th": "0.2", "ph": "0"}, request=request)
+    found = mbx.kinematics(mbx.loads(text), drive={"th": "0.2", "ph": "0"}, natural=True)
     assert found["tip@x"] == pytest.approx([cos(0.2)])
     assert found["tip@z"] == pytest.approx([-sin(0.2)])
 
@@ -351,7 +365,7 @@ def test_other_drives_are_held_while_the_range_of_one_is_looked_for() -> None:
             "mech.thL": repr(start["mech.thL"]),
             "mech.thR": f"{start['mech.thR']!r}{motion}",
         }
-        study = mbx.kinematic_study(mbx.read("lib:five_bar_joints"), drives)
-        found = study.reach("mech.thL", Request())
+        study = kinematic_study(mbx.read("lib:five_bar_joints"), drives)
+        found = study.reach("mech.thL", KinematicOptions())
         ranges.append((found.low, found.high))
     assert ranges[0] == pytest.approx(ranges[1], abs=1e-9)

@@ -37,4 +37,4 @@ def structure(body: str, before: str = _ROLLER) -> Structure:
 def library(name: str, model: str | None = None) -> Structure:
     """Return the structure of a case of the library."""
     (folder,) = (case for case in cases() if case.name == name)
-    return mbx.structure(mbx.read(folder / "model.mb"), model)
+    return mbx.structure(mbx.read(folder / "model.mb"), model=model)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import mbx
+
+if TYPE_CHECKING:
+    from mbx.linking.linked import Linked
 
 OSCILLATOR = """mbx 1
 model Oscillator {
@@ -19,11 +24,11 @@ experiment swept of Oscillator { simulate 0 s .. 1 s  vary k in [2, 4] steps 3  
 """
 
 
-def oscillator() -> mbx.Linked:
+def oscillator() -> Linked:
     """Return a mass on a spring: x = x0 cos(t sqrt(k/m)); at rest, x = (m g + F)/k."""
     return mbx.link(mbx.loads(OSCILLATOR))
 
 
-def pendulum() -> mbx.Linked:
+def pendulum() -> Linked:
     """Return a rod on a pin: small motions have the frequency sqrt(3 g/(2 l))."""
     return mbx.link(mbx.read("lib:simple_pendulum"))

@@ -13,6 +13,7 @@ from mbx.analyses.study.setting import Found, Setting
 from mbx.analyses.study.study_errors import StudyError
 from mbx.analyses.study.study_ground import Ground
 from mbx.analyses.study.worker_bench import Bench
+from mbx.analyses.study_verbs import perform_study
 from mbx.base.workers.pool import LOST, Pool, answers
 from unit.analyses.study.oscillators import oscillator
 
@@ -58,7 +59,7 @@ def test_what_is_not_there_is_said_before_the_work_begins(
 def test_what_has_no_time_has_no_series(analysis: str) -> None:
     setting = Setting(analysis=analysis, series=True)
     with pytest.raises(StudyError, match="no series"):
-        mbx.study(oscillator(), vary={"k": [1.0]}, setting=setting)
+        perform_study(oscillator(), setting, vary={"k": [1.0]})
 
 
 def test_unknown_states_and_methods_of_small_motions_are_refused() -> None:
@@ -67,7 +68,7 @@ def test_unknown_states_and_methods_of_small_motions_are_refused() -> None:
         (Setting(analysis="linearize", method="plan"), "no method 'plan'; did you mean 'plain'"),
     ):
         with pytest.raises(StudyError, match=said):
-            mbx.study(oscillator(), vary={"k": [1.0]}, setting=setting)
+            perform_study(oscillator(), setting, vary={"k": [1.0]})
 
 
 def test_a_time_outside_of_a_run_is_the_reason_of_its_row() -> None:

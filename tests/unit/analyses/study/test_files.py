@@ -14,12 +14,10 @@ import pytest
 from pyarrow import parquet
 
 import mbx
-from mbx.analyses.request import Asked
 from mbx.analyses.simulate.results.run_table import csv_of, parquet_of
 from mbx.analyses.simulate.runs import Column
 from mbx.analyses.study.results.study_plot import plot_study
 from mbx.analyses.study.results.study_text import lines_of, outcome
-from mbx.analyses.study.setting import Setting
 from mbx.analyses.study.study_errors import StudyError
 from mbx.analyses.study.study_ground import Ground
 from mbx.base.extras import ExtraError
@@ -37,7 +35,7 @@ def _swept() -> Study:
         analysis="equilibrium",
         vary={"k": [4.0, 0.0, 2.0]},
         results=["x", "stability"],
-        setting=Setting(analysis="", asked=Asked(values={"g": 1.0})),
+        set={"g": 1.0},
     )
 
 
@@ -117,8 +115,13 @@ SAID: dict[str, dict[str, Any]] = {
 
 
 def drawn(kind: str) -> Study:
-    setting = Setting(analysis="equilibrium", asked=Asked(values={"g": 1.0}))
-    return mbx.study(oscillator(), results=["x", "frequency(1)"], setting=setting, **SAID[kind])
+    return mbx.study(
+        oscillator(),
+        analysis="equilibrium",
+        results=["x", "frequency(1)"],
+        set={"g": 1.0},
+        **SAID[kind],
+    )
 
 
 @pytest.mark.parametrize("kind", SAID)
@@ -139,8 +142,9 @@ def test_every_design_has_its_picture(kind: str) -> None:
 
 @pytest.mark.parametrize("values", [[2.0, 8.0], np.linspace(1, 9, 15).tolist()])
 def test_a_series_is_drawn_over_time(values: list[float]) -> None:
-    setting = Setting(analysis="simulate", series=True, every=0.5)
-    found = mbx.study(oscillator(), "swing", vary={"k": values}, results=["x"], setting=setting)
+    found = mbx.study(
+        oscillator(), "swing", vary={"k": values}, results=["x"], series=True, every=0.5
+    )
     picture = plot_study(found, Path("a.svg")).decode()
     assert "<!-- t in s -->" in picture
     assert "<!-- k -->" in picture

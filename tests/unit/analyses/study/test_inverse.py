@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.analyses.study.setting import Setting
 from mbx.analyses.study.study_errors import StudyError
 
 MOVED = """mbx 1
@@ -48,9 +47,7 @@ def test_its_slopes_are_those_of_the_closed_form() -> None:
 def test_the_least_and_the_largest_input_are_told_by_themselves() -> None:
     found = mbx.study(mbx.loads(MOVED), "move", vary={"k": [3.0]})
     assert found.results == ("min(F)", "max(F)")
-    series = mbx.study(
-        mbx.loads(MOVED), "move", vary={"k": [3.0]}, setting=Setting(analysis="", series=True)
-    )
+    series = mbx.study(mbx.loads(MOVED), "move", vary={"k": [3.0]}, series=True)
     assert len(series) == 21
     np.testing.assert_allclose(series["F"], -5 * 0.5 * np.sin(2 * series["t"]), atol=1e-12)
 

@@ -7,8 +7,6 @@ import pytest
 from scipy.special import ellipk
 
 import mbx
-from mbx.analyses.request import Asked
-from mbx.analyses.study.setting import Setting
 from mbx.analyses.study.study_errors import StudyError
 from unit.analyses.study.oscillators import oscillator, pendulum
 
@@ -33,7 +31,7 @@ def test_the_same_values_are_found_by_single_simulations() -> None:
     found = mbx.study(oscillator(), "swing", vary={"F": [0.0, 2.0], "k": [3.0, 5.0]})
     for k in range(4):
         values = {"F": found["F"][k], "k": found["k"][k]}
-        one = mbx.simulate(oscillator(), asked=Asked(experiment="swing", values=values))
+        one = mbx.simulate(oscillator(), "swing", set=values)
         assert found["x"][k] == pytest.approx(one.last["x"], abs=1e-13)
         assert found["x'"][k] == pytest.approx(one.last["x'"], abs=1e-13)
 
@@ -86,7 +84,8 @@ def test_a_series_has_a_row_for_each_time() -> None:
         "swing",
         vary={"k": [2.0, 8.0]},
         results=["x"],
-        setting=Setting(analysis="", series=True, every=0.5),
+        series=True,
+        every=0.5,
     )
     assert len(found) == 14
     assert found["run"].tolist() == [1] * 7 + [2] * 7
@@ -100,8 +99,7 @@ def test_expectations_are_requirements_that_runs_meet_or_not() -> None:
     )
     # of the five, that the energy is conserved does not depend on the length
     assert found["unmet"].tolist() == [0, 0, 4, 4]
-    early = Setting(analysis="simulate", until=0.2)
-    few = mbx.study(pendulum(), "drop", vary={"l": [1.1]}, results=["unmet"], setting=early)
+    few = mbx.study(pendulum(), "drop", vary={"l": [1.1]}, results=["unmet"], until=0.2)
     assert few["unmet"].tolist() == [1]
 
 
@@ -109,10 +107,15 @@ def test_expectations_are_requirements_that_runs_meet_or_not() -> None:
 
 
 def test_small_motions_of_a_pendulum_have_their_frequency() -> None:
-    at_rest = Setting(analysis="linearize", at="equilibrium")
     wanted = ["frequency(1)", "re(1)", "im(1)", "damping(1)", "period(1)", "growth", "stability"]
     wanted += ["A(theta',theta)", "frequency(2)"]
-    found = mbx.study(pendulum(), vary={"l": "0.5:2:4"}, results=wanted, setting=at_rest, slopes=())
+    found = mbx.study(
+        pendulum(),
+        analysis="linearize",
+        at="equilibrium",
+        vary={"l": "0.5:2:4"},
+        results=wanted,
+    )
     w = np.sqrt(3 * G / (2 * found["l"]))
     np.testing.assert_allclose(found["frequency(1)"], w, rtol=1e-12)
     np.testing.assert_allclose(found["im(1)"], w, rtol=1e-12)
@@ -141,8 +144,13 @@ def test_entries_of_the_matrices_are_named_by_row_and_column() -> None:
 
 
 def test_what_is_varied_comes_before_what_is_set() -> None:
-    setting = Setting(analysis="equilibrium", asked=Asked(values={"g": 1.0, "k": 100.0}))
-    found = mbx.study(oscillator(), vary={"k": [4.0]}, results=["x"], setting=setting)
+    found = mbx.study(
+        oscillator(),
+        analysis="equilibrium",
+        vary={"k": [4.0]},
+        results=["x"],
+        set={"g": 1.0, "k": 100.0},
+    )
     assert found["x"].tolist() == pytest.approx([0.5])
 
 
@@ -169,8 +177,7 @@ def test_rest_is_where_the_spring_holds_the_weight() -> None:
 
 
 def test_a_force_holds_what_is_held() -> None:
-    setting = Setting(analysis="equilibrium", asked=Asked(initial={"x": 0.5}, held=frozenset("x")))
-    found = mbx.study(oscillator(), vary={"k": [4.0, 8.0]}, setting=setting)
+    found = mbx.study(oscillator(), analysis="equilibrium", vary={"k": [4.0, 8.0]}, hold={"x": 0.5})
     np.testing.assert_allclose(found["held(x)"], [2.0, 4.0])
     swept = mbx.study(oscillator(), analysis="equilibrium", vary={"x": [0.5, 1.0]})
     np.testing.assert_allclose(swept["held(x)"], [4.0, 8.0])
@@ -181,9 +188,10 @@ def test_a_force_holds_what_is_held() -> None:
 
 def test_assembly_gives_positions_accelerations_and_reactions() -> None:
     four_bar = mbx.link(mbx.read("lib:four_bar"))
-    setting = Setting(analysis="assemble", asked=Asked(experiment="assemble"))
     wanted = ["th2", "th1''", "dot(R.force, ground.x)", "rank", "status"]
-    found = mbx.study(four_bar, vary={"th1": [0.8, 1.2]}, results=wanted, setting=setting)
+    found = mbx.study(
+        four_bar, "assemble", analysis="assemble", vary={"th1": [0.8, 1.2]}, results=wanted
+    )
     assert found.failed == {}
     for k, angle in enumerate([0.8, 1.2]):
         # closure of a + b at th1 + th2 from d: |d - a e^(i th1) - b e^(i(th1+th2))| = c
@@ -259,8 +267,13 @@ def test_the_end_of_an_oscillation_by_stiffness_mass_and_start() -> None:
 def test_periods_and_frequencies_have_the_slopes_of_a_root() -> None:
     found = mbx.study(pendulum(), "drop", results=["period(theta)"], slopes=["l", "g"])
     assert found["logarithmic"].tolist() == pytest.approx([0.5, -0.5], abs=1e-6)
-    rest = Setting(analysis="linearize", at="equilibrium", results=("frequency(1)",))
-    small = mbx.study(pendulum(), slopes=["l", "g", "m"], setting=rest)
+    small = mbx.study(
+        pendulum(),
+        analysis="linearize",
+        at="equilibrium",
+        results=["frequency(1)"],
+        slopes=["l", "g", "m"],
+    )
     w = np.sqrt(1.5 * G)
     assert small["slope"].tolist() == pytest.approx([-w / 2, w / (2 * G), 0.0], abs=1e-8)
     assert (np.abs(small["slope"] - [-w / 2, w / (2 * G), 0]) <= small["error"] + 1e-12).all()
@@ -275,7 +288,12 @@ def test_sensitivities_along_a_sweep_belong_to_each_value() -> None:
 
 
 def test_a_run_around_that_fails_says_why_there_is_no_slope() -> None:
-    setting = Setting(analysis="equilibrium", asked=Asked(values={"k": 0.0, "g": 1.0}))
-    found = mbx.study(oscillator(), slopes=["k"], results=["x"], setting=setting)
+    found = mbx.study(
+        oscillator(),
+        analysis="equilibrium",
+        slopes=["k"],
+        results=["x"],
+        set={"k": 0.0, "g": 1.0},
+    )
     assert np.isnan(found["slope"][0])
     assert "no equilibrium" in found["reason"][0]

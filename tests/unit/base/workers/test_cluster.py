@@ -18,6 +18,7 @@ from mbx.base.workers.pool import Pool
 from mbx.verify.many import verify_models
 from mbx.verify.run_verification import Options
 from unit.analyses.study.oscillators import oscillator
+from unit.verify.found import everything
 from unit.verify.models import PENDULUM, SLED
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def test_a_cluster_finds_what_this_machine_finds(address: str) -> None:
     there = {one.number: one for one in verify_models(models, [TWO], Pool(1, address))}
     assert sorted(there) == [0, 1]
     for number, one in there.items():
-        assert repr(one.parts) == repr(here[number].parts)
+        assert everything(one.parts) == everything(here[number].parts)
         assert one.whole.ok
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import mbx
+from mbx.base.errors import FileError
 from mbx.linking.library import cases, find_model, known_addresses, parts, parts_root, root
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def own(tmp_path: Path) -> Path:
 
 def fault(text: str, roots: dict[str, Path] | None = None) -> tuple[str, str]:
     """Return the code and the remedy of what an address is refused for."""
-    with pytest.raises(mbx.FileError) as raised:
+    with pytest.raises(FileError) as raised:
         find_model(text, roots)
     (found,) = raised.value.report
     return found.code, found.help or ""
@@ -108,5 +109,5 @@ def test_a_document_is_read_by_its_address_and_named_by_it() -> None:
 def test_a_document_is_read_below_a_root(own: Path) -> None:
     (own / "crane" / "model.mb").write_text("mbx 1\n\nmodel Crane {\n}\n", "utf-8")
     assert mbx.read("ours:crane", {"ours": own}).models[-1].name == "Crane"
-    with pytest.raises(mbx.FileError):
+    with pytest.raises(FileError):
         mbx.read("ours:crane")

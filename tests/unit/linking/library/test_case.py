@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import mbx
+from mbx.base.errors import FileError
 from mbx.linking.library import cases, read_case
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def test_a_case_says_what_it_is(tmp_path: Path) -> None:
 def test_what_is_wrong_with_a_case_is_said(tmp_path: Path, old: str, new: str, reason: str) -> None:
     text = GOOD.replace(old, new)
     (tmp_path / "case.toml").write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(mbx.FileError, match=reason) as raised:
+    with pytest.raises(FileError, match=reason) as raised:
         read_case(tmp_path)
     (found,) = raised.value.report
     assert found.code == "MBX7006"
@@ -53,7 +53,7 @@ def test_what_is_wrong_with_a_case_is_said(tmp_path: Path, old: str, new: str, r
 
 def test_a_pipe_in_the_place_of_a_case_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "case.toml")
-    with pytest.raises(mbx.FileError, match="is not a plain file"):
+    with pytest.raises(FileError, match="is not a plain file"):
         read_case(tmp_path)
 
 

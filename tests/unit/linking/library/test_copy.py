@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import mbx
+from mbx.base.errors import FileError
 from mbx.linking.library import copies, copy_case, copy_part, parts_root, root
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def test_nothing_is_written_over(tmp_path: Path, kind: str) -> None:
     else:
         target.symlink_to("nowhere")
     for action, source in ((copy_case, CASE), (copy_part, PART)):
-        with pytest.raises(mbx.FileError, match="exists already"):
+        with pytest.raises(FileError, match="exists already"):
             action(source, target)
     assert target.is_symlink() == (kind == "link")
     assert not target.is_dir() or not list(target.iterdir())
@@ -74,9 +75,9 @@ def test_a_copy_that_fails_leaves_nothing_behind(
 
 
 def test_a_copy_into_no_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(mbx.FileError, match="cannot be written"):
+    with pytest.raises(FileError, match="cannot be written"):
         copy_case(CASE, tmp_path / "no" / "mine")
-    with pytest.raises(mbx.FileError, match="cannot be written"):
+    with pytest.raises(FileError, match="cannot be written"):
         copy_part(PART, tmp_path / "no" / "bar.mb")
 
 

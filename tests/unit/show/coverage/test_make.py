@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import mbx
 from mbx.analyses.experiments.expectation import Reference
 from mbx.analyses.structure.structure_report import Freedoms
+from mbx.base.errors import FileError
 from mbx.show.coverage import make_coverage
 from mbx.show.coverage.coverage_file import (
     COVERAGE,
@@ -25,13 +26,16 @@ from mbx.show.coverage.coverage_file import (
 from mbx.show.coverage.make_coverage import form_names, is_current, model_coverage
 from mbx.verify.derived_forms import Excluded
 
+if TYPE_CHECKING:
+    from mbx.verify.verification import Verification
+
 SWING = Path(__file__).parents[3] / "fixtures" / "library" / "swing" / "model.mb"
 LINKED = mbx.link(mbx.read(SWING))
 FREE = Freedoms(position=1, velocity=1, acceleration=1, counted=1)
 
 
 @cache
-def verified() -> mbx.Verification:
+def verified() -> Verification:
     return mbx.verify(LINKED, forms=("kane", "lagrange"), states=2, oracle=1)
 
 
@@ -116,7 +120,7 @@ def test_coverage_comes_back_as_it_was_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", [b"", b"{}", b'{"coverage": 2, "models": []}', b"\xff", b"[1]"])
 def test_what_is_no_coverage_is_refused(tmp_path: Path, text: bytes) -> None:
     (tmp_path / COVERAGE).write_bytes(text)
-    with pytest.raises(mbx.FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="cannot be read"):
         read_coverage(tmp_path)
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.analyses.figures import draw_figure
+from mbx.analyses.figures import FORMATS, draw_figure
 from mbx.base.diagnostics import safe_text
+from mbx.base.errors import MbxError
+from mbx.base.short_repr import join_names, shorten_repr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from mbx.analyses.simulate.runs import Column
 
-__all__ = ["plot"]
+__all__ = ["RunPlot", "plot"]
 
 _WIDTH: Final = 8.0
 _HEIGHT: Final = 2.2
@@ -23,6 +26,39 @@ _LINES: Final = 10
 """Names in a column of a legend."""
 _COLOURS: Final = 10
 _DASHES: Final = ("-", "--", ":", "-.")
+
+
+@dataclass(frozen=True, eq=False)
+class RunPlot:
+    """A plot of columns over the first of them; a notebook shows it."""
+
+    columns: tuple[Column, ...]
+    title: str
+
+    @property
+    def svg(self) -> str:
+        """The plot as SVG."""
+        return plot(self.columns, self.title, Path("plot.svg")).decode()
+
+    def save(self, path: str | Path) -> None:
+        """Write the plot to a file that ends in .svg, .png or .pdf."""
+        out = Path(path)
+        if out.suffix.removeprefix(".") not in FORMATS:
+            raise PlotFormatError(f"a plot is a file that ends in .svg, .png or .pdf, not '{out}'")
+        out.write_bytes(plot(self.columns, self.title, out))
+
+    def __repr__(self) -> str:
+        """Return what is plotted."""
+        return shorten_repr(
+            f"<RunPlot {self.title}: {join_names(one.name for one in self.columns[1:])}>"
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+class PlotFormatError(MbxError):
+    """A file of a plot has no format that is written."""
 
 
 def plot(columns: Sequence[Column], title: str, out: Path) -> bytes:

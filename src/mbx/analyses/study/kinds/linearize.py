@@ -41,7 +41,7 @@ class _Linearisation:
             raise StudyError("small motions have no series")
         self._method: Method = method
         self._wanted = setting.results
-        self._at = setting.at or about(ground.linked, setting.asked.experiment)
+        self._at = setting.at or about(ground.linked, setting.request.experiment)
         known = (*ground.system.states, START, EQUILIBRIUM)
         if self._at not in known:
             raise unknown("state", self._at, known)

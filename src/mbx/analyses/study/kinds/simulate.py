@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from mbx.analyses.request import Asked, expected_of
+from mbx.analyses.request import Request, expected_of
 from mbx.analyses.simulate.form_code import OpenCode
 from mbx.analyses.simulate.run_expectations import observed
 from mbx.analyses.simulate.runs import Options, simulate
@@ -45,7 +45,7 @@ class _Simulation:
         self._code = OpenCode(settable & set(ground.varied))
         texts = setting.results or tuple(ground.variable_units)
         self._judged = _UNMET in texts
-        if self._judged and (setting.series or not setting.asked.experiment):
+        if self._judged and (setting.series or not setting.request.experiment):
             raise StudyError(f"'{_UNMET}' is one number of a run that has an experiment")
         own = {**ground.variable_units, **_OWN}
         self._along = Along(ground, [text for text in texts if text != _UNMET], own)
@@ -93,7 +93,7 @@ class _Simulation:
         setting = self.ground.setting
         if not self._judged:
             return {}
-        said = Asked(experiment=setting.asked.experiment)
+        said = Request(experiment=setting.request.experiment)
         return expected_of(self.ground.linked, plan, said, setting.until)
 
     def _known(self, plan: Plan, run: Run) -> Mapping[str, Array]:
