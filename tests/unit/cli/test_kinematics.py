@@ -79,7 +79,7 @@ def test_distances_of_results_need_an_end(run: Any) -> None:
 
 @pytest.mark.parametrize(("sweep", "sign"), [("0.5:1.5:5", 1), ("1.5:0.5:5", -1)])
 def test_a_sweep_begins_when_its_experiment_does(sweep: str, sign: int) -> None:
-    found = mbx.kinematics(mbx.loads(LATE), drive={"a": sweep})
+    found = mbx.kinematics(mbx.loads(LATE), "late", drive={"a": sweep})
     assert found.t.tolist() == [2, 2.25, 2.5, 2.75, 3]
     first = float(sweep.partition(":")[0])
     assert found["a"] == pytest.approx(first + sign * (found.t - 2))
