@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from jsonschema import Draft202012Validator
 
+import mbx
+from mbx.base.workers.pool import Pool
+from mbx.verify.certificate.certificate import certify
 from mbx.verify.certificate.certificate_file import (
     Asked,
     Certificate,
@@ -24,6 +27,8 @@ from mbx.verify.certificate.certificate_file import (
     read_certificate,
     write_certificate,
 )
+from mbx.verify.many import verify_parts
+from mbx.verify.run_verification import Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -305,3 +310,13 @@ def test_a_certificate_is_refused(name: str) -> None:
 )
 def test_what_is_no_certificate_is_refused(text: str, said: str) -> None:
     assert reason(text).startswith(said)
+
+
+def test_a_certificate_of_all_forms_is_small() -> None:
+    linked = mbx.link(mbx.read("lib:four_bar"))
+    options = Options(references=False)
+    text = certify(linked, options, verify_parts(linked, [options], Pool()))
+    assert len(read_certificate(text, "c.json").forms) > 30
+    assert len(text) < 30_000
+    assert "NaN" not in text
+    assert "Infinity" not in text
