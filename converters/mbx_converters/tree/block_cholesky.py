@@ -14,109 +14,121 @@ neighbours are such that no other block arises.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import reduce
 from itertools import combinations
+from operator import sub
 from typing import TYPE_CHECKING
 
 from mbx.base.errors import EquationsError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from mbx.formalism.named_program import NamedProgram
+    from mbx.formalism.builder import Program
+    from mbx.formalism.matrix_value import Matrix
+    from mbx_converters.tree.link_kinematics import ByLink
 
-__all__ = ["Neighbours", "factor", "filled", "solve"]
+__all__ = ["Factors", "Neighbours", "factorize", "fill_in"]
 
 Neighbours = dict[int, tuple[int, ...]]
 """For each block, in order, the blocks before it that it shares a block of the matrix with."""
 
 
-def filled(neighbours: Neighbours) -> list[tuple[int, int]]:
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """A factorized matrix.
+
+    Attributes:
+        neighbours: The blocks of each row.
+        left: Diagonal blocks after the elimination of all later rows.
+        X: Mat_ii^-1 Mat_ij, of the blocks that are left.
+    """
+
+    neighbours: Neighbours
+    left: dict[int, Matrix] = field(default_factory=dict)
+    X: dict[tuple[int, int], Matrix] = field(default_factory=dict)
+
+    def solve(
+        self,
+        p: Program,
+        right: ByLink,
+        name: str,
+        meanings: Mapping[int, str] | None = None,
+    ) -> dict[int, Matrix]:
+        """Add the solution; return its blocks, called `name_i`.
+
+        A block without a right side has zeros there; what is zero then is left out.
+        """
+        Q: dict[int, Matrix] = {}
+        taken: dict[int, list[Matrix]] = {}
+        p.begin("backward sweep, leaves to root: right-hand sides, block by block")
+        for i in sorted(self.neighbours, reverse=True):
+            whole, less = [right[i]] if i in right else [], taken.get(i, [])
+            if less:
+                Q[i] = p.let(f"{name}q_{i}", _subtract(whole, less))
+            elif whole:
+                Q[i] = right[i]
+            else:
+                continue
+            for j in sorted(self.neighbours[i]):
+                taken.setdefault(j, []).append(self.X[i, j].T @ Q[i])
+        u: dict[int, Matrix] = {}
+        p.begin("forward sweep, root to leaves: solution, block by block")
+        for i in sorted(self.neighbours):
+            meaning = (meanings or {}).get(i, "")
+            near = [j for j in sorted(self.neighbours[i]) if j in u]
+            if i in Q and not near:
+                u[i] = p.solve(f"{name}_{i}", self.left[i], Q[i], "positive", meaning=meaning)
+            elif near:
+                whole = []
+                if i in Q:
+                    whole.append(p.solve(f"{name}h_{i}", self.left[i], Q[i], "positive"))
+                less = [self.X[i, j] @ u[j] for j in near]
+                u[i] = p.let(f"{name}_{i}", _subtract(whole, less), meaning)
+        return u
+
+
+def _subtract(whole: Sequence[Matrix], less: Sequence[Matrix]) -> Matrix:
+    """Return a matrix less others; without it, minus these."""
+    return reduce(sub, [*whole, *less]) if whole else reduce(sub, less[1:], -less[0])
+
+
+def fill_in(neighbours: Neighbours) -> list[tuple[int, int]]:
     """Return the blocks (j, k), j > k, that elimination fills though they are no neighbours."""
     known = {i: set(near) for i, near in neighbours.items()}
-    found = []
+    filled = []
     for i in sorted(neighbours, reverse=True):
         for k, j in combinations(sorted(known[i]), 2):
             if k not in known[j]:
                 known[j].add(k)
-                found.append((j, k))
-    return found
+                filled.append((j, k))
+    return filled
 
 
-def factor(p: NamedProgram, mat: str, neighbours: Neighbours) -> None:
-    """Add the factors of a matrix whose blocks `mat_i_j`, j in nb(i) or i, are steps before."""
-    if fill := filled(neighbours):
-        raise EquationsError(f"elimination of {mat} fills blocks: {fill}")
-    taken: dict[tuple[int, int], list[str]] = {}
+def factorize(
+    p: Program, name: str, neighbours: Neighbours, blocks: Mapping[tuple[int, int], Matrix]
+) -> Factors:
+    """Add the factors of a matrix with blocks (i, j), j in nb(i) or i."""
+    if fill := fill_in(neighbours):
+        raise EquationsError(f"elimination of {name} fills blocks: {fill}")
+    made = Factors(neighbours)
+    taken: dict[tuple[int, int], list[Matrix]] = {}
     p.begin("backward sweep, leaves to root: elimination, block by block")
     for i in sorted(neighbours, reverse=True):
         near = sorted(neighbours[i])
-        for j in (*near, i):
+        left = {j: blocks[i, j] for j in (*near, i)}
+        for j in left:
             if less := taken.get((i, j)):
-                signs = (1, *(-1 for _ in less))
-                whole = f"{mat}_{i}_{j}"
-                p.sum(f"{mat}l_{i}_{j}", whole, *less, signs=signs, meaning=f"left of {whole}")
+                meaning = f"left of {name}_{i}_{j}"
+                left[j] = p.let(f"{name}l_{i}_{j}", _subtract([blocks[i, j]], less), meaning)
+        made.left[i] = left[i]
         for j in near:
-            diagonal, beside = _left(mat, neighbours, i, i), _left(mat, neighbours, i, j)
-            p.solve(
-                f"{mat}X_{i}_{j}", diagonal, beside, "positive", meaning=f"{diagonal}^-1 {beside}"
-            )
-            p.transpose(f"{mat}Xt_{i}_{j}", f"{mat}X_{i}_{j}")
+            meaning = f"{left[i]}^-1 {left[j]}"
+            X = p.solve(f"{name}X_{i}_{j}", left[i], left[j], "positive", meaning=meaning)
+            made.X[i, j] = X
             for k in near:
                 if k <= j:
-                    name, behind = f"{mat}u_{i}_{j}_{k}", _left(mat, neighbours, i, k)
-                    taken.setdefault((j, k), []).append(p.product(name, f"{mat}Xt_{i}_{j}", behind))
-
-
-def _left(mat: str, neighbours: Neighbours, i: int, j: int) -> str:
-    """Return the name of what is left of a block after all elimination behind it."""
-    changed = any(i in near and j in near for near in neighbours.values())
-    return f"{mat}l_{i}_{j}" if changed else f"{mat}_{i}_{j}"
-
-
-def solve(
-    p: NamedProgram,
-    mat: str,
-    neighbours: Neighbours,
-    right: Mapping[int, str],
-    name: str,
-    meanings: Mapping[int, str] | None = None,
-) -> dict[int, str]:
-    """Add the solution; return its blocks, called `name_i`.
-
-    A block without a right side has zeros there; what is zero then is left out.
-    """
-    last: dict[int, str] = {}
-    taken: dict[int, list[str]] = {}
-    p.begin("backward sweep, leaves to root: right-hand sides, block by block")
-    for i in sorted(neighbours, reverse=True):
-        whole, less = [right[i]] if i in right else [], taken.get(i, [])
-        if not whole and not less:
-            continue
-        last[i] = _sum(p, f"{name}q_{i}", whole, less)
-        for j in sorted(neighbours[i]):
-            less_j = p.product(f"{name}u_{i}_{j}", f"{mat}Xt_{i}_{j}", last[i])
-            taken.setdefault(j, []).append(less_j)
-    found: dict[int, str] = {}
-    p.begin("forward sweep, root to leaves: solution, block by block")
-    for i in sorted(neighbours):
-        meaning = (meanings or {}).get(i, "")
-        near = [j for j in sorted(neighbours[i]) if j in found]
-        whole = []
-        if i in last:
-            diagonal = _left(mat, neighbours, i, i)
-            if not near:
-                found[i] = p.solve(f"{name}_{i}", diagonal, last[i], "positive", meaning=meaning)
-                continue
-            whole.append(p.solve(f"{name}h_{i}", diagonal, last[i], "positive"))
-        less = [p.product(f"{name}b_{i}_{j}", f"{mat}X_{i}_{j}", f"{name}_{j}") for j in near]
-        if less:
-            found[i] = _sum(p, f"{name}_{i}", whole, less, meaning)
-    return found
-
-
-def _sum(p: NamedProgram, name: str, plus: list[str], minus: list[str], meaning: str = "") -> str:
-    """Add a sum; one matrix alone is itself."""
-    if len(plus) == 1 and not minus:
-        return plus[0]
-    signs = (*(1 for _ in plus), *(-1 for _ in minus))
-    return p.sum(name, *plus, *minus, signs=signs, meaning=meaning)
+                    product = p.let(f"{name}u_{i}_{j}_{k}", X.T @ left[k])
+                    taken.setdefault((j, k), []).append(product)
+    return made

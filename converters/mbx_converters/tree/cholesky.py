@@ -6,21 +6,23 @@ Mst_i = M_i + sum (C_j^T Mst_j C_j - V_j^T V_j)
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.build import add, divide, mul, neg, power
 from mbx.expr.nodes import ZERO, Node
-from mbx_converters.tree.right_hand_sides import Terms, added, gathered, moved
+from mbx_converters.tree.right_hand_sides import Unknowns, gather, move
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.formalism.named_program import NamedProgram
-    from mbx.mechanics.tree.links import Links
-    from mbx_converters.tree.right_hand_sides import Ask
+    from mbx.formalism.builder import Program
+    from mbx.formalism.matrix_value import Matrix
+    from mbx_converters.tree.link_kinematics import ByLink, Hinges
+    from mbx_converters.tree.right_hand_sides import Request
 
-__all__ = ["factors", "sweep", "upper"]
+__all__ = ["Factors", "factorize", "upper"]
 
 _SIX: Final = 6
 
@@ -36,71 +38,79 @@ def upper(D: Sequence[Sequence[Node]]) -> list[list[Node]]:
     return L
 
 
-def factors(p: NamedProgram, tree: Links) -> None:
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """Mst, L and V of the links."""
+
+    on: Hinges
+    Mst: dict[int, Matrix] = field(default_factory=dict)
+    L: dict[int, Matrix] = field(default_factory=dict)
+    V: dict[int, Matrix] = field(default_factory=dict)
+
+    def sweep(self, p: Program, request: Request) -> Unknowns:
+        """Add f and eta, leaves first, and z, x and y, root first."""
+        on, t, of_z = self.on, request.mark, request.meanings[2]
+        unknowns = Unknowns()
+        f, eta = self._back(p, request)
+        p.begin(f"forward sweep, root to leaves: {of_z} each link")
+        for k, link in on.links:
+            before = unknowns.x.get(on.parent(k))
+            terms = [] if before is None else [on.C[k] @ before]
+            if link.freedoms:
+                right = eta[k]
+                if before is not None:
+                    right = p.let(f"{t}er_{k}", right - self.V[k] @ before)
+                z = p.solve(f"{request.z}_{k}", self.L[k], right, meaning=f"{of_z} {link.path}")
+                unknowns.z[k] = z
+                terms.append(on.A[k] @ z)
+            move(p, request, k, link.path, terms, f, self.Mst, unknowns)
+        return unknowns
+
+    def _back(self, p: Program, request: Request) -> tuple[ByLink, ByLink]:
+        """Add f and eta of each link."""
+        on, t = self.on, request.mark
+        f: dict[int, Matrix] = {}
+        fb: dict[int, Matrix] = {}
+        eta: dict[int, Matrix] = {}
+        p.begin("backward sweep, leaves to root: right-hand sides")
+        for k, link in reversed(on.links):
+            carried = []
+            for j in on.children(k):
+                carried += [on.C[j].T @ fb[j]] if j in fb else []
+                carried += [self.V[j].T @ eta[j]] if j in eta else []
+            both = gather(p, request, k, carried, f, self.Mst)
+            if both is not None:
+                fb[k] = both
+            if link.freedoms:
+                right = request.e[k]
+                if k in fb:
+                    right = p.let(f"{t}ef_{k}", right - on.A[k].T @ fb[k])
+                eta[k] = p.solve(f"{t}eta_{k}", self.L[k].T, right)
+        return f, eta
+
+
+def factorize(p: Program, on: Hinges, M: ByLink) -> Factors:
     """Add Mst, L and V of each link, leaves first."""
     p.begin("backward sweep, leaves to root: inertias with what links carry")
-    for k in reversed(range(1, len(tree.links) + 1)):
-        link = tree.links[k - 1]
-        terms: Terms = [(f"M_{k}",)]
-        signs = [1]
-        for j in tree.children[k - 1]:
-            if tree.links[j].freedoms < _SIX:  # of six freedoms, nothing is left
-                terms.append((f"Ct_{j + 1}", f"MC_{j + 1}"))
-                signs.append(1)
-            if 0 < tree.links[j].freedoms < _SIX:
-                terms.append((f"Vt_{j + 1}", f"V_{j + 1}"))
-                signs.append(-1)
-        meaning = f"inertia of {link.path} with what it carries"
-        added(p, f"Mst_{k}", *terms, signs=tuple(signs), meaning=meaning)
+    made = Factors(on)
+    Mst, L, V = made.Mst, made.L, made.V
+    MC: dict[int, Matrix] = {}
+    for k, link in reversed(on.links):
+        total = M[k]
+        for j in on.children(k):
+            if on.link(j).freedoms < _SIX:  # of six freedoms, nothing is left
+                total += on.C[j].T @ MC[j]
+                if j in V:
+                    total -= V[j].T @ V[j]
+        Mst[k] = p.let(f"Mst_{k}", total, f"inertia of {link.path} with what it carries")
         if link.parent is not None:
-            p.product(f"MC_{k}", f"Mst_{k}", f"C_{k}")
+            MC[k] = p.let(f"MC_{k}", Mst[k] @ on.C[k])
         if not link.freedoms:
             continue
-        meaning = f"inertia of the hinge of {link.path}"
-        p.product(f"D_{k}", f"At_{k}", f"Mst_{k}", f"A_{k}", meaning=meaning)
-        p.derived(f"L_{k}", upper(p.entries(f"D_{k}")), "L^T L = D")
-        p.transpose(f"Lt_{k}", f"L_{k}")
+        D = p.let(f"D_{k}", on.A[k].T @ Mst[k] @ on.A[k], f"inertia of the hinge of {link.path}")
+        L[k] = p.derived(f"L_{k}", upper(p.entries(D)), "L^T L = D")
+        p.place(L[k].T)
         if link.parent is not None:
-            p.product(f"AMC_{k}", f"At_{k}", f"MC_{k}")
-            p.solve(f"V_{k}", f"Lt_{k}", f"AMC_{k}")
-            p.transpose(f"Vt_{k}", f"V_{k}")
-
-
-def sweep(p: NamedProgram, tree: Links, ask: Ask) -> None:
-    """Add f and eta, leaves first, and z, x and y, root first."""
-    t = ask.mark
-    f = _back(p, tree, ask)
-    found: dict[int, str] = {}
-    of_z = ask.meanings[2]
-    p.begin(f"forward sweep, root to leaves: {of_z} each link")
-    for k, link in enumerate(tree.links, start=1):
-        before = None if link.parent is None else found.get(link.parent + 1)
-        terms: Terms = [] if before is None else [(f"C_{k}", before)]
-        if link.freedoms:
-            right = f"{t}eta_{k}"
-            if before is not None:
-                right = added(p, f"{t}er_{k}", (right,), (f"V_{k}", before), signs=(1, -1))
-            p.solve(f"{ask.z}_{k}", f"L_{k}", right, meaning=f"{of_z} {link.path}")
-            terms.append((f"A_{k}", f"{ask.z}_{k}"))
-        moved(p, ask, k, link.path, terms, f, found)
-
-
-def _back(p: NamedProgram, tree: Links, ask: Ask) -> dict[int, str]:
-    """Add f and eta of each link; return f where it is not zero."""
-    t = ask.mark
-    found: dict[int, str] = {}
-    p.begin("backward sweep, leaves to root: right-hand sides")
-    handed: dict[int, Terms] = {}
-    for k in reversed(range(1, len(tree.links) + 1)):
-        link = tree.links[k - 1]
-        terms: Terms = [(ask.a[k],)] if k in ask.a else []
-        terms += [term for j in tree.children[k - 1] for term in handed[j + 1]]
-        both = gathered(p, ask, k, terms, found)
-        handed[k] = [(f"Ct_{k}", both)] if both else []
-        if link.freedoms:
-            right = ask.e[k]
-            if both:
-                right = added(p, f"{t}ef_{k}", (right,), (f"At_{k}", both), signs=(1, -1))
-            p.solve(f"{t}eta_{k}", f"Lt_{k}", right)
-            handed[k].append((f"Vt_{k}", f"{t}eta_{k}"))
-    return found
+            V[k] = p.solve(f"V_{k}", L[k].T, on.A[k].T @ MC[k])
+            p.place(V[k].T)
+    return made

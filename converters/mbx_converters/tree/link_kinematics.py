@@ -5,15 +5,18 @@
     Om_i = [w~, 0; v~, w~]
 
 Equation numbers are those of Ivanov and Shimanovskiy. Twists are (linear; angular), v' are the
-rates of their components.
+rates of their components. Links are numbered from 1; `ByLink` has a matrix for some or all.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mbx.expr.build import add
 from mbx.expr.matrix import cross, dot, plus
+from mbx.formalism.matrix_value import Matrix
 from mbx.mechanics.tree.links import carrying, spatial_inertia
 
 if TYPE_CHECKING:
@@ -21,107 +24,160 @@ if TYPE_CHECKING:
 
     from mbx.expr.matrix import Vector
     from mbx.expr.nodes import Node
-    from mbx.formalism.named_program import NamedProgram
-    from mbx.mechanics.tree.links import Links
+    from mbx.formalism.builder import Program
+    from mbx.mechanics.tree.links import Link, Links
 
 __all__ = [
+    "ByLink",
+    "Hinges",
     "accelerations",
     "gyroscopic",
     "hinges",
     "inertias",
-    "turned",
+    "split_twist",
+    "turn",
     "twists",
     "twists_over",
-    "two",
 ]
 
+ByLink = Mapping[int, Matrix]
 
-def hinges(p: NamedProgram, tree: Links) -> None:
-    """Add A and A^T of each hinge, and C and C^T of each link that hangs on another."""
+
+@dataclass(frozen=True, slots=True)
+class Hinges:
+    """The hinges of a tree.
+
+    Attributes:
+        A: Twist over each hinge by its rates.
+        C: Twist of each link that hangs on another by that of its parent.
+    """
+
+    tree: Links
+    A: ByLink
+    C: ByLink
+
+    @property
+    def links(self) -> list[tuple[int, Link]]:
+        """The links with their numbers, parents first."""
+        return list(enumerate(self.tree.links, start=1))
+
+    @property
+    def free(self) -> list[int]:
+        """The numbers of the links whose hinges have rates."""
+        return [k for k, link in self.links if link.freedoms]
+
+    def link(self, k: int) -> Link:
+        """Return a link by its number."""
+        return self.tree.links[k - 1]
+
+    def parent(self, k: int) -> int:
+        """Return the number of the link that carries this one; 0 for the ground."""
+        parent = self.link(k).parent
+        return 0 if parent is None else parent + 1
+
+    def children(self, k: int) -> list[int]:
+        """Return the numbers of the links that this one carries."""
+        return [j + 1 for j in self.tree.children[k - 1]]
+
+
+def hinges(p: Program, tree: Links) -> Hinges:
+    """Add A of each hinge, and C of each link that hangs on another."""
     p.begin("hinges")
+    A, C = {}, {}
     for k, link in enumerate(tree.links, start=1):
-        p.define(f"A_{k}", link.A, f"hinge of {link.path}", columns=link.names)
-        p.transpose(f"At_{k}", f"A_{k}")
+        A[k] = p.define(f"A_{k}", link.A, f"hinge of {link.path}", columns=link.names)
+        p.place(A[k].T)
         if link.parent is not None:
-            p.define(f"C_{k}", carrying(link), f"twist of {link.path} by that of its parent")
-            p.transpose(f"Ct_{k}", f"C_{k}")
+            meaning = f"twist of {link.path} by that of its parent"
+            C[k] = p.define(f"C_{k}", carrying(link), meaning)
+            p.place(C[k].T)
+    return Hinges(tree, A, C)
 
 
-def twists(p: NamedProgram, tree: Links, mark: str = "") -> None:
-    """Add the twist vj over each hinge, and v, (10), by the rates of the state.
+def twists(p: Program, on: Hinges, mark: str = "") -> tuple[ByLink, ByLink]:
+    """Add v, (10), by the rates of the state; return it, and vj over hinges on other links.
 
-    The mark tells these from twists that a form finds itself: vjs and vs.
+    The mark tells these from twists that a form computes itself: vjs and vs.
     """
     p.begin("forward sweep, root to leaves: twists")
-    for k, link in enumerate(tree.links, start=1):
-        over = _over(tree.moves(k - 1), link.A, link.vr)
+    v, vj = {}, {}
+    for k, link in on.links:
+        over = _over(on.tree.moves(k - 1), link.A, link.vr)
         if link.parent is None:
-            p.column(f"v{mark}_{k}", over, f"twist of {link.path}")
+            v[k] = p.column(f"v{mark}_{k}", over, f"twist of {link.path}")
             continue
-        p.column(f"vj{mark}_{k}", over, f"twist of {link.path} against its parent")
-        p.product(f"Cv{mark}_{k}", f"C_{k}", f"v{mark}_{link.parent + 1}")
-        meaning = f"twist of {link.path}, (10)"
-        p.sum(f"v{mark}_{k}", f"Cv{mark}_{k}", f"vj{mark}_{k}", meaning=meaning)
+        vj[k] = p.column(f"vj{mark}_{k}", over, f"twist of {link.path} against its parent")
+        Cv = on.C[k] @ v[on.parent(k)]
+        v[k] = p.let(f"v{mark}_{k}", Cv + vj[k], f"twist of {link.path}, (10)")
+    return v, vj
 
 
 def _over(zd: Sequence[Node], A: Sequence[Sequence[Node]], free: Sequence[Node]) -> list[Node]:
     return [add(dot(row, zd), x) for row, x in zip(A, free, strict=True)]
 
 
-def twists_over(p: NamedProgram, tree: Links, rates: str) -> None:
-    """Add the twist vj over each hinge that hangs on a link, by rates that a form found."""
+def twists_over(p: Program, on: Hinges, zd: ByLink) -> ByLink:
+    """Add the twist vj over each hinge that hangs on a link, by rates that a form computed."""
     p.begin("forward sweep, root to leaves: twists over the hinges")
-    for k, link in enumerate(tree.links, start=1):
+    vj = {}
+    for k, link in on.links:
         if link.parent is not None:
-            over = _over(_found(p, tree, k, rates), link.A, link.vr)
-            p.derived(f"vj_{k}", [[x] for x in over], f"twist of {link.path} against its parent")
+            over = _over(_rates(p, on, k, zd), link.A, link.vr)
+            vj[k] = p.column(f"vj_{k}", over, f"twist of {link.path} against its parent")
+    return vj
 
 
-def _found(p: NamedProgram, tree: Links, k: int, rates: str) -> list[Node]:
-    """Return the rates of a hinge: those of the state, or entries of what a form found."""
-    if not rates or not tree.links[k - 1].freedoms:
-        return tree.moves(k - 1)
-    return [row[0] for row in p.entries(f"{rates}_{k}")]
+def _rates(p: Program, on: Hinges, k: int, zd: ByLink) -> list[Node]:
+    """Return the rates of a hinge: entries of zd where it has them, or those of the state."""
+    return [row[0] for row in p.entries(zd[k])] if k in zd else on.tree.moves(k - 1)
 
 
-def accelerations(p: NamedProgram, tree: Links, rates: str = "") -> None:
-    """Add c, the rates of the twists without z'', from v and vj; `rates` are z', if found."""
+def accelerations(
+    p: Program, on: Hinges, v: ByLink, vj: ByLink, zd: ByLink | None = None
+) -> ByLink:
+    """Add c, the rates of the twists without z''; zd are the rates z' that a form computed."""
     p.begin("forward sweep, root to leaves: rates of the twists without z''")
-    for k, link in enumerate(tree.links, start=1):
-        drift = _over(_found(p, tree, k, rates), link.Ad, link.vrd)
+    c = {}
+    for k, link in on.links:
+        drift = _over(_rates(p, on, k, zd or {}), link.Ad, link.vrd)
         meaning = f"rates of the twist of {link.path} without z''"
         if link.parent is None:  # Om^T v = 0
-            p.derived(f"c_{k}", [[x] for x in drift], meaning)
+            c[k] = p.column(f"c_{k}", drift, meaning)
             continue
-        (v, w), (vj, wj) = two(p, f"v_{k}"), two(p, f"vj_{k}")
-        minus_Om = (*plus(cross(w, vj), cross(v, wj)), *cross(w, wj))
-        both = [[add(x, y)] for x, y in zip(minus_Om, drift, strict=True)]
-        p.derived(f"c_{k}", both, meaning)
+        (lin, w), (linj, wj) = split_twist(p, v[k]), split_twist(p, vj[k])
+        minus_Om = (*plus(cross(w, linj), cross(lin, wj)), *cross(w, wj))
+        both = [add(x, y) for x, y in zip(minus_Om, drift, strict=True)]
+        c[k] = p.column(f"c_{k}", both, meaning)
+    return c
 
 
-def inertias(p: NamedProgram, tree: Links) -> None:
+def inertias(p: Program, tree: Links) -> ByLink:
     """Add M of each link, about its origin."""
     p.begin("inertias of the links")
-    for k, link in enumerate(tree.links, start=1):
-        p.define(f"M_{k}", spatial_inertia(link), f"inertia of {link.path}")
+    return {
+        k: p.define(f"M_{k}", spatial_inertia(link), f"inertia of {link.path}")
+        for k, link in enumerate(tree.links, start=1)
+    }
 
 
-def gyroscopic(p: NamedProgram, tree: Links) -> None:
+def gyroscopic(p: Program, on: Hinges, M: ByLink, v: ByLink) -> ByLink:
     """Add the gyroscopic wrenches G = Om M v; -G is F^c of (33) for rates of components."""
     p.begin("momenta and gyroscopic wrenches of the links")
-    for k, link in enumerate(tree.links, start=1):
-        p.product(f"Mv_{k}", f"M_{k}", f"v_{k}", meaning=f"momentum of {link.path}")
-        turned(p, f"G_{k}", f"v_{k}", f"Mv_{k}", "gyroscopic wrench, Om M v")
+    G = {}
+    for k, link in on.links:
+        Mv = p.let(f"Mv_{k}", M[k] @ v[k], f"momentum of {link.path}")
+        G[k] = turn(p, f"G_{k}", v[k], Mv, "gyroscopic wrench, Om M v")
+    return G
 
 
-def turned(p: NamedProgram, name: str, twist: str, momentum: str, meaning: str) -> str:
+def turn(p: Program, name: str, twist: Matrix, momentum: Matrix, meaning: str) -> Matrix:
     """Add Om mu = (w x P; v x P + w x H) of a momentum mu = (P; H)."""
-    (v, w), (P, H) = two(p, twist), two(p, momentum)
+    (v, w), (P, H) = split_twist(p, twist), split_twist(p, momentum)
     both: Sequence[Node] = (*cross(w, P), *plus(cross(v, P), cross(w, H)))
-    return p.derived(name, [[x] for x in both], meaning)
+    return p.column(name, both, meaning)
 
 
-def two(p: NamedProgram, name: str) -> tuple[Vector, Vector]:
+def split_twist(p: Program, twist: Matrix) -> tuple[Vector, Vector]:
     """Return the linear and the angular part of a column of six."""
-    a, b, c, x, y, z = (row[0] for row in p.entries(name))
+    a, b, c, x, y, z = (row[0] for row in p.entries(twist))
     return (a, b, c), (x, y, z)

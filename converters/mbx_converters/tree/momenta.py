@@ -3,38 +3,36 @@
     mu_i = M_i v_i + sum C_j^T mu_j,    p_i = A_i^T mu_i                              (26), (27)
 
 Equation numbers are those of Ivanov and Shimanovskiy. Forms in momenta take the rates of the
-hinges from these: behind that step, speeds are what it found.
+hinges from these: behind that step, speeds are what it gives.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import NotApplicableError
 from mbx.expr.nodes import ZERO, number
-from mbx.expr.subs import substitute
-from mbx.expr.walk import ordered
-from mbx.formalism.tree.named_closure import constraint_forces
+from mbx.formalism.tree.closure import constraint_forces
 from mbx.mechanics import energy, loads
-from mbx_converters.tree.link_kinematics import turned
+from mbx_converters.tree.link_kinematics import turn
 from mbx_converters.tree.link_loads import composite, on_hinges, on_links
-from mbx_converters.tree.right_hand_sides import Terms, added, hinged, stacked
+from mbx_converters.tree.right_hand_sides import add_up, stack_hinges
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mbx.expr.nodes import Node
-    from mbx.formalism.named_program import NamedProgram
-    from mbx.formalism.program import Step
-    from mbx.formalism.tree.named_closure import Swept
+    from mbx.formalism.builder import Program
+    from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.tree.closure import Swept
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.motion import Motion
     from mbx.mechanics.tree.links import Links
     from mbx.mechanics.tree.ties import Ties
+    from mbx_converters.tree.link_kinematics import ByLink, Hinges
+    from mbx_converters.tree.right_hand_sides import Unknowns
 
 __all__ = [
+    "Gyroscopic",
     "carried_rates",
     "drifts",
     "gyroscopic_rates",
@@ -42,9 +40,8 @@ __all__ = [
     "of_state",
     "rates",
     "refuse_accelerated",
+    "replace_speeds",
     "results",
-    "swept",
-    "turning",
 ]
 
 _HALF: Final = number(Fraction(1, 2))
@@ -59,21 +56,18 @@ def refuse_accelerated(motion: Motion) -> None:
         )
 
 
-def of_state(p: NamedProgram, tree: Links) -> dict[int, str]:
+def of_state(p: Program, on: Hinges, M: ByLink, vs: ByLink) -> ByLink:
     """Add the momenta p of the hinges from the twists vs of the state, (21)."""
     p.begin("backward sweep, leaves to root: momenta of the state")
-    momenta = {k: p.product(f"Mvs_{k}", f"M_{k}", f"vs_{k}") for k in range(1, len(tree.links) + 1)}
-    composite(p, tree, momenta, "mus", "momentum of what hangs on the hinge of")
+    momenta = {k: M[k] @ vs[k] for k, _ in on.links}
+    mu = composite(p, on, momenta, "mus", "momentum of what hangs on the hinge of")
     return {
-        k: p.product(
-            f"p_{k}", f"At_{k}", f"mus_{k}", meaning=f"momenta of the hinge of {link.path}, (21)"
-        )
-        for k, link in enumerate(tree.links, start=1)
-        if link.freedoms
+        k: p.let(f"p_{k}", on.A[k].T @ mu[k], f"momenta of the hinge of {on.link(k).path}, (21)")
+        for k in on.free
     }
 
 
-def drifts(p: NamedProgram, tree: Links) -> dict[int, str]:
+def drifts(p: Program, tree: Links) -> ByLink:
     """Add vr of the hinges that have such a twist, and of a link that stands still."""
     return {
         k: p.column(f"vr_{k}", link.vr, f"twist of {link.path} by time alone")
@@ -82,140 +76,131 @@ def drifts(p: NamedProgram, tree: Links) -> dict[int, str]:
     }
 
 
-def gyroscopic_rates(p: NamedProgram, tree: Links) -> None:
+def replace_speeds(p: Program, on: Hinges, zd: ByLink) -> None:
+    """Replace the speeds by the rates zd of the hinges in all expressions from here on."""
+    for k in on.free:
+        for j, (rate,) in zip(on.link(k).own, p.entries(zd[k]), strict=True):
+            u = on.tree.direct[j]
+            if u is not None:
+                p.replaced[on.tree.motion.u[u]] = rate
+
+
+@dataclass(frozen=True, slots=True)
+class Gyroscopic:
+    """What the rates of momenta have without loads.
+
+    Attributes:
+        g: (A'^T - A^T Om) mu of each hinge that has rates.
+        Omu: Om mu.
+        Admu: A'^T mu of the hinges whose A changes.
+    """
+
+    g: dict[int, Matrix] = field(default_factory=dict)
+    Omu: dict[int, Matrix] = field(default_factory=dict)
+    Admu: dict[int, Matrix] = field(default_factory=dict)
+
+
+def gyroscopic_rates(p: Program, on: Hinges, state: Unknowns) -> Gyroscopic:
     """Add g = (A'^T - A^T Om) mu, what p' of (23) has without loads."""
     p.begin("rates of the momenta without loads")
-    changing = turning(tree)
-    for k in hinged(tree):
-        link = tree.links[k - 1]
-        turned(p, f"Omu_{k}", f"v_{k}", f"mu_{k}", "Om mu")
-        terms, signs = [(f"At_{k}", f"Omu_{k}")], [-1]
-        if k in changing:
-            p.define(f"Ad_{k}", link.Ad, f"rates of A of {link.path}", columns=link.names)
-            p.transpose(f"Adt_{k}", f"Ad_{k}")
-            terms.insert(0, (f"Adt_{k}", f"mu_{k}"))
-            signs.insert(0, 1)
-        added(p, f"g_{k}", *terms, signs=tuple(signs), meaning="(A'^T - A^T Om) mu")
+    made = Gyroscopic()
+    for k in on.free:
+        link, mu = on.link(k), state.y[k]
+        Omu = made.Omu[k] = turn(p, f"Omu_{k}", state.x[k], mu, "Om mu")
+        if any(x is not ZERO for row in link.Ad for x in row):
+            meaning = f"rates of A of {link.path}"
+            Ad = p.define(f"Ad_{k}", link.Ad, meaning, columns=link.names)
+            made.Admu[k] = Ad.T @ mu
+        AOmu = on.A[k].T @ Omu
+        g = made.Admu[k] - AOmu if k in made.Admu else -AOmu
+        made.g[k] = p.let(f"g_{k}", g, "(A'^T - A^T Om) mu")
+    return made
 
 
-def turning(tree: Links) -> list[int]:
-    """Return the numbers of the links whose hinges have an A that changes."""
-    return [
-        k for k in hinged(tree) if any(x is not ZERO for row in tree.links[k - 1].Ad for x in row)
-    ]
-
-
-def carried_rates(p: NamedProgram, tree: Links) -> dict[int, str]:
-    """Add a_i = sum C'_j^T mu_j over what a link carries, by (16); it needs Om mu of hinges.
+def carried_rates(p: Program, on: Hinges, state: Unknowns, gyro: Gyroscopic) -> ByLink:
+    """Add a_i = sum C'_j^T mu_j over what a link carries, by (16).
 
     C'_j^T mu_j = C_j^T Om_j mu_j - Om_i C_j^T mu_j
     """
-    found: dict[int, str] = {}
-    for k in range(1, len(tree.links) + 1):
-        carried = [j + 1 for j in tree.children[k - 1]]
-        for j in carried:
-            if not tree.links[j - 1].freedoms:
-                turned(p, f"Omu_{j}", f"v_{j}", f"mu_{j}", "Om mu")
-        if carried:
-            terms: Terms = [(f"Ct_{j}", f"mu_{j}") for j in carried]
-            added(p, f"muc_{k}", *terms, meaning="momentum of what the link carries")
-            turned(p, f"Omuc_{k}", f"v_{k}", f"muc_{k}", "Om of it")
-            terms = [(f"Ct_{j}", f"Omu_{j}") for j in carried]
-            signs = (*(1 for _ in carried), -1)
-            meaning = "what the rates of C add to mu', (16)"
-            found[k] = added(p, f"a_{k}", *terms, (f"Omuc_{k}",), signs=signs, meaning=meaning)
-    return found
+    v, mu, Omu = state.x, state.y, dict(gyro.Omu)
+    a = {}
+    for k, _ in on.links:
+        children = on.children(k)
+        for j in children:
+            if j not in Omu:
+                Omu[j] = turn(p, f"Omu_{j}", v[j], mu[j], "Om mu")
+        if children:
+            carried = add_up([on.C[j].T @ mu[j] for j in children])
+            muc = p.let(f"muc_{k}", carried, "momentum of what the link carries")
+            Omuc = turn(p, f"Omuc_{k}", v[k], muc, "Om of it")
+            turning = add_up([on.C[j].T @ Omu[j] for j in children])
+            a[k] = p.let(f"a_{k}", turning - Omuc, "what the rates of C add to mu', (16)")
+    return a
 
 
-def rates(p: NamedProgram, tree: Links, h: str, name: str) -> None:
+def rates(p: Program, on: Hinges, h: Matrix, gyro: Gyroscopic, name: str) -> ByLink:
     """Add the rates of the momenta by the loads alone, (23), and Fst, (20)."""
-    Q = on_hinges(p, tree, h)
-    composite(p, tree, on_links(p, tree, h), "Fst", "loads on what hangs on the hinge of")
-    for k in hinged(tree):
-        meaning = f"rates of the momenta of the hinge of {tree.links[k - 1].path}, (23)"
-        terms = [(f"g_{k}",), (f"At_{k}", f"Fst_{k}"), (Q[k],)]
-        added(p, f"{name}_{k}", *terms, meaning=meaning)
+    Q = on_hinges(p, on, h)
+    F = on_links(p, on, h)
+    Fst = composite(p, on, F, "Fst", "loads on what hangs on the hinge of")
+    pd = {}
+    for k in on.free:
+        meaning = f"rates of the momenta of the hinge of {on.link(k).path}, (23)"
+        pd[k] = p.let(f"{name}_{k}", gyro.g[k] + on.A[k].T @ Fst[k] + Q[k], meaning)
+    return pd
 
 
 def results(
-    p: NamedProgram, tree: Links, levels: Levels, closing: Ties, closed: Swept
-) -> dict[str, str]:
+    p: Program,
+    on: Hinges,
+    levels: Levels,
+    closing: Ties,
+    closed: Swept,
+    momenta: ByLink,
+    M: ByLink,
+    state: Unknowns,
+) -> dict[str, Matrix]:
     """Add p, p', mu, H and the constraint forces, and the rates of the coordinates."""
     p.begin("momenta and rates of the whole tree")
-    stacked(p, tree, "p", "p", "momenta")
-    stacked(p, tree, "zd", "zd", "rates of the hinges")
-    if closing.open:
-        stacked(p, tree, "pd", "pd", "rates of the momenta")
-    else:
-        stacked(p, tree, "pd0", "pd0", "rates of the momenta without multipliers")
-        p.product("Ctl", "Ct", closed.ties, meaning="multipliers on the hinges")
-        p.sum("pd", "pd0", "Ctl", meaning="rates of the momenta")
-    N = len(tree.links)
-    p.block("mu", [[f"mu_{k}"] for k in range(1, N + 1)], "momenta of what hangs on the hinges")
-    p.block("v", [[f"v_{k}"] for k in range(1, N + 1)], "twists of all links")
-    hamiltonian(p, tree)
-    system = tree.motion.system
+    conjugate = stack_hinges(p, on, momenta, "p", "momenta")
+    zd = stack_hinges(p, on, state.z, "zd", "rates of the hinges")
+    pd = _rates_of_momenta(p, on, closing, closed)
+    each_mu = [state.y[k] for k, _ in on.links]
+    mu = p.let("mu", p.stack(*each_mu), "momenta of what hangs on the hinges")
+    each_v = [state.x[k] for k, _ in on.links]
+    v = p.let("v", p.stack(*each_v), "twists of all links")
+    H = hamiltonian(p, on, momenta, M, state)
+    made = {"ud": closed.ud, "pd": pd, "p": conjugate, "zd": zd, "mu": mu, "v": v, "H": H}
+    system = on.tree.motion.system
     p.begin("constraint forces and rates of the coordinates")
     constrained = constraint_forces(p, levels, closed.lam)
-    found = {name: name for name in ("pd", "p", "zd", "mu", "v", "H")}
     if system.q:
-        said = [system.qd[v.rate] for v in system.q]
-        found["qd"] = p.column(
-            "qd", said, "rates of the coordinates", rows=[v.path for v in system.q]
-        )
-    return {"ud": closed.ud, **found, **constrained}
+        qd = [system.qd[v.rate] for v in system.q]
+        labels = [v.path for v in system.q]
+        made["qd"] = p.column("qd", qd, "rates of the coordinates", rows=labels)
+    return made | constrained
 
 
-def hamiltonian(p: NamedProgram, tree: Links) -> str:
-    """Add H = p^T z' - T + V, from p_k, zd_k, v_k and mu_k; V is of what has a potential.
+def _rates_of_momenta(p: Program, on: Hinges, closing: Ties, closed: Swept) -> Matrix:
+    name = "pd" if closing.open else "pd0"
+    pd = {k: p.find(f"{name}_{k}") for k in on.free}
+    if closing.open:
+        return stack_hinges(p, on, pd, name, "rates of the momenta")
+    pd0 = stack_hinges(p, on, pd, name, "rates of the momenta without multipliers")
+    Ctl = p.let("Ctl", p.find("Ct") @ closed.ties, "multipliers on the hinges")
+    return p.let("pd", pd0 + Ctl, "rates of the momenta")
+
+
+def hamiltonian(p: Program, on: Hinges, momenta: ByLink, M: ByLink, state: Unknowns) -> Matrix:
+    """Add H = p^T z' - T + V; V is of what has a potential.
 
     p^T z' - T is the Poisson function; T = v^T M v/2.
     """
-    terms = []
-    for k in hinged(tree):
-        p.transpose(f"pt_{k}", f"p_{k}")
-        terms.append(p.product(f"pz_{k}", f"pt_{k}", f"zd_{k}"))
+    pz = [momenta[k].T @ state.z[k] for k in on.free]
     p.begin("energies")
-    p.define("half", [[_HALF]])
-    T = []
-    for k in range(1, len(tree.links) + 1):
-        p.transpose(f"vt_{k}", f"v_{k}")
-        T.append(p.product(f"T_{k}", f"vt_{k}", f"M_{k}", f"v_{k}", "half"))
-    p.sum("T", *T, meaning="kinetic energy, v^T M v/2")
-    p.define("V", [[energy.potential(tree.motion)]], "potential energy")
-    signs = (*(1 for _ in terms), -1, 1)
-    return p.sum("H", *terms, "T", "V", signs=signs, meaning="Hamiltonian, p^T z' - T + V")
-
-
-def swept(p: NamedProgram, tree: Links, start: int) -> None:
-    """Put the rates zd_k of the hinges into the place of the speeds, from some step on."""
-    at: dict[Node, tuple[str, Node]] = {}
-    for k, link in enumerate(tree.links, start=1):
-        if not link.freedoms:
-            continue
-        for j, (entry,) in zip(link.own, p.entries(f"zd_{k}"), strict=True):
-            u = tree.direct[j]
-            if u is not None:
-                at[tree.motion.u[u]] = (f"zd_{k}", entry)
-    own = {f"zd_{k}": tuple(row[0] for row in p.entries(f"zd_{k}")) for k in hinged(tree)}
-    p.edit(start, lambda step: _in_rates(step, at, own))
-
-
-def _in_rates(
-    step: Step, at: Mapping[Node, tuple[str, Node]], own: Mapping[str, tuple[Node, ...]]
-) -> Step:
-    if step.op == "implicit":
-        return replace(step, steps=tuple(_in_rates(one, at, own) for one in step.steps))
-    if step.op != "define":
-        return step
-    used = [node for node in ordered([x for row in step.entries for x in row]) if node in at]
-    if not used:
-        return step
-    names = [n for n in dict.fromkeys(at[node][0] for node in used) if n not in step.args]
-    said = {node: at[node][1] for node in used}
-    return replace(
-        step,
-        entries=tuple(tuple(substitute(row, said)) for row in step.entries),
-        args=(*step.args, *names),
-        symbols=(*step.symbols, *(s for n in names for s in own[n])),
-    )
+    half = p.define("half", [[_HALF]])
+    v = state.x
+    kinetic = [v[k].T @ M[k] @ v[k] @ half for k, _ in on.links]
+    T = p.let("T", p.sum(kinetic), "kinetic energy, v^T M v/2")
+    V = p.define("V", [[energy.potential(on.tree.motion)]], "potential energy")
+    return p.let("H", (add_up(pz) - T if pz else -T) + V, "Hamiltonian, p^T z' - T + V")

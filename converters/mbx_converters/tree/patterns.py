@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from mbx.mechanics.tree.links import Links
     from mbx_converters.tree.block_cholesky import Neighbours
 
-__all__ = ["described"]
+__all__ = ["describe"]
 
 _SHOWN: Final = 16
-"""Rows that are drawn; a larger matrix is said in numbers alone."""
+"""Rows that are drawn; a larger matrix is described by numbers alone."""
 
 
-def described(name: str, tree: Links, neighbours: Neighbours) -> list[str]:
+def describe(name: str, tree: Links, neighbours: Neighbours) -> list[str]:
     """Return how many blocks are not zero, and a row for each link where these are few.
 
     `x` is a block, `.` a zero one, in the lower half; elimination from the last link to the

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Final
 from mbx_converters.tree import cholesky, lu, sparse_equations
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from mbx.formalism.builder import Program
+    from mbx_converters.tree.link_kinematics import ByLink, Hinges
     from mbx_converters.tree.right_hand_sides import Solver
 
 __all__ = ["SOLVERS", "TITLES"]
 
-SOLVERS: Final[Mapping[str, Solver]] = {
-    "lu": lu,
-    "cholesky": cholesky,
-    "extended": sparse_equations,
+SOLVERS: Final[Mapping[str, Callable[[Program, Hinges, ByLink], Solver]]] = {
+    "lu": lu.factorize,
+    "cholesky": cholesky.factorize,
+    "extended": sparse_equations.assemble,
 }
 
 TITLES: Final = {

@@ -7,77 +7,80 @@ The reference for the sweeps: nothing is eliminated by hand.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.nodes import ONE, ZERO
-from mbx_converters.tree.right_hand_sides import hinged
+from mbx_converters.tree.right_hand_sides import Unknowns
 
 if TYPE_CHECKING:
-    from mbx.formalism.named_program import NamedProgram
-    from mbx.mechanics.tree.links import Links
-    from mbx_converters.tree.right_hand_sides import Ask
+    from mbx.formalism.builder import Program
+    from mbx.formalism.matrix_value import Matrix
+    from mbx_converters.tree.link_kinematics import ByLink, Hinges
+    from mbx_converters.tree.right_hand_sides import Request
 
-__all__ = ["factors", "sweep"]
+__all__ = ["Sparse", "assemble"]
 
 _SIX: Final = 6
 
 
-def factors(p: NamedProgram, tree: Links) -> None:
+@dataclass(frozen=True, slots=True)
+class Sparse:
+    """M_Sigma of a tree."""
+
+    on: Hinges
+    matrix: Matrix
+
+    def sweep(self, p: Program, request: Request) -> Unknowns:
+        """Add x, y and z, all from one solution."""
+        p.begin("the solution, all at once")
+        N = len(self.on.tree.links)
+        right = self._right(p, request)
+        every = p.solve(f"{request.mark}all", self.matrix, right, "symmetric")
+        of_x, of_y, of_z = request.meanings
+        unknowns = Unknowns()
+        for k, link in self.on.links:
+            x = every.rows(range(6 * k - 6, 6 * k))
+            unknowns.x[k] = p.let(f"{request.x}_{k}", x, f"{of_x} {link.path}")
+            if request.y:
+                y = every.rows(range(6 * (N + k) - 6, 6 * (N + k)))
+                unknowns.y[k] = p.let(f"{request.y}_{k}", y, f"{of_y} {link.path}")
+            if link.freedoms:
+                z = every.rows(12 * N + j for j in link.own)
+                unknowns.z[k] = p.let(f"{request.z}_{k}", z, f"{of_z} {link.path}")
+        return unknowns
+
+    def _right(self, p: Program, request: Request) -> Matrix:
+        """Add the right-hand sides (-a; -b; e)."""
+        t, N = request.mark, len(self.on.tree.links)
+        e = [request.e[k] for k in self.on.free]
+        if request.a or request.b:
+            zero = p.column(f"{t}zero", [ZERO] * _SIX)
+            a = [-request.a[k] if k in request.a else zero for k, _ in self.on.links]
+            b = [-request.b[k] if k in request.b else zero for k, _ in self.on.links]
+            return p.let(f"{t}right", p.stack(*a, *b, *e), "right-hand sides")
+        n = sum(link.freedoms for link in self.on.tree.links)
+        chosen = [[ONE if i == 12 * N + j else ZERO for j in range(n)] for i in range(12 * N + n)]
+        P = p.define(f"{t}P", chosen, columns=[str(j) for j in range(n)])
+        return p.let(f"{t}right", P @ p.let(f"{t}es", p.stack(*e)))
+
+
+def assemble(p: Program, on: Hinges, M: ByLink) -> Sparse:
     """Add M_Sigma."""
     p.begin("the matrix of all links and hinges")
-    N, own = len(tree.links), hinged(tree)
-    p.identity("E6", _SIX)
-    p.sum("E6m", "E6", signs=(-1,))
+    N, own = len(on.tree.links), on.free
+    minus = -p.let("E6", p.identity(_SIX))
     x, y, z = 0, N, 2 * N
     size = 2 * N + len(own)
-    grid: list[list[str | None]] = [[None] * size for _ in range(size)]
-    for i, link in enumerate(tree.links):
-        grid[x + i][x + i] = f"M_{i + 1}"
-        grid[x + i][y + i] = grid[y + i][x + i] = "E6m"
-        if link.parent is not None:
-            grid[y + i][x + link.parent] = f"C_{i + 1}"
-            grid[x + link.parent][y + i] = f"Ct_{i + 1}"
-    for j, k in enumerate(own):
-        grid[y + k - 1][z + j] = f"A_{k}"
-        grid[z + j][y + k - 1] = f"At_{k}"
-    p.block("MSigma", grid, "M_Sigma, (32)")
-
-
-def sweep(p: NamedProgram, tree: Links, ask: Ask) -> None:
-    """Add x, y and z, all from one solution."""
-    p.begin("the solution, all at once")
-    N, t = len(tree.links), ask.mark
-    n = sum(link.freedoms for link in tree.links)
-    if ask.a or ask.b:
-        right = _column(p, tree, ask)
-    else:
-        chosen = [[ONE if i == 12 * N + j else ZERO for j in range(n)] for i in range(12 * N + n)]
-        p.define(f"{t}P", chosen, columns=[str(j) for j in range(n)])
-        p.block(f"{t}es", [[ask.e[k]] for k in hinged(tree)])
-        right = p.product(f"{t}right", f"{t}P", f"{t}es")
-    p.solve(f"{t}all", "MSigma", right, "symmetric")
-    of_x, of_y, of_z = ask.meanings
-    for i, link in enumerate(tree.links):
+    grid: list[list[Matrix | None]] = [[None] * size for _ in range(size)]
+    for i, link in enumerate(on.tree.links):
         k = i + 1
-        p.rows(f"{ask.x}_{k}", f"{t}all", range(6 * i, 6 * k), f"{of_x} {link.path}")
-        if ask.y:
-            first = 6 * (N + i)
-            p.rows(f"{ask.y}_{k}", f"{t}all", range(first, first + 6), f"{of_y} {link.path}")
-        if link.freedoms:
-            own = [12 * N + j for j in link.own]
-            p.rows(f"{ask.z}_{k}", f"{t}all", own, f"{of_z} {link.path}")
-
-
-def _column(p: NamedProgram, tree: Links, ask: Ask) -> str:
-    """Add the right-hand side (-a; -b; e)."""
-    t, every = ask.mark, range(1, len(tree.links) + 1)
-    p.column(f"{t}zero", [ZERO] * _SIX)
-    rows = []
-    for k in every:
-        known = k in ask.a
-        rows.append(p.sum(f"{t}am_{k}", ask.a[k], signs=(-1,)) if known else f"{t}zero")
-    for k in every:
-        known = k in ask.b
-        rows.append(p.sum(f"{t}bm_{k}", ask.b[k], signs=(-1,)) if known else f"{t}zero")
-    rows += [ask.e[k] for k in hinged(tree)]
-    return p.block(f"{t}right", [[name] for name in rows], "right-hand sides")
+        grid[x + i][x + i] = M[k]
+        grid[x + i][y + i] = grid[y + i][x + i] = minus
+        if link.parent is not None:
+            grid[y + i][x + link.parent] = on.C[k]
+            grid[x + link.parent][y + i] = on.C[k].T
+    for j, k in enumerate(own):
+        grid[y + k - 1][z + j] = on.A[k]
+        grid[z + j][y + k - 1] = on.A[k].T
+    return Sparse(on, p.let("MSigma", p.block(grid), "M_Sigma, (32)"))

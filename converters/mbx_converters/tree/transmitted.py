@@ -66,11 +66,11 @@ class Transmitted:
 
     def _hanging(self, k: int) -> list[int]:
         """Return a mass element, and those without inertia that hang on it, near or far."""
-        found = [k]
+        hanging = [k]
         for j, moving in enumerate(self.elements):
-            if moving.path in self.tree.bare and self._parents[j] in found:
-                found.append(j)
-        return found
+            if moving.path in self.tree.bare and self._parents[j] in hanging:
+                hanging.append(j)
+        return hanging
 
     def on_link(self, k: int) -> tuple[list[Node], list[list[Node]]]:
         """Return the loads on a link, and what the multipliers do to it, a column each."""

@@ -15,31 +15,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.named_program import NamedProgram
-from mbx.formalism.tree.named_closure import close_tree
+from mbx.formalism.tree.closure import close_tree
 from mbx.formalism.tree.regular_tree import refuse_empty, refuse_singular
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.ties import ties
 from mbx_converters.tree import link_kinematics, momenta
-from mbx_converters.tree.right_hand_sides import Ask, added, hinged, response, stacked
+from mbx_converters.tree.right_hand_sides import Request, response, stack_hinges
 from mbx_converters.tree.solvers import SOLVERS, TITLES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mbx.formalism.equations import Equations
-    from mbx.mechanics.tree.links import Links
+    from mbx.formalism.matrix_value import Matrix
     from mbx.system.system import System
+    from mbx_converters.tree.link_kinematics import ByLink, Hinges
     from mbx_converters.tree.right_hand_sides import Solver
 
 __all__ = ["CONVERTER", "derive"]
 
 
 def derive(system: System, variant: str = "lu") -> Equations:
-    """Return (22) solved as the variant says, and (23) with what closes the tree."""
+    """Return (22) solved by the method of the variant, and (23) with what closes the tree."""
     moving = motion.in_speeds(system)
     momenta.refuse_accelerated(moving)
     levels = invariants.levels(moving)
@@ -47,51 +46,54 @@ def derive(system: System, variant: str = "lu") -> Equations:
     refuse_empty(tree)
     refuse_singular(tree)
     closing = ties(tree, levels)
-    solver = SOLVERS[variant]
 
-    program = NamedProgram()
-    link_kinematics.hinges(program, tree)
-    link_kinematics.inertias(program, tree)
-    link_kinematics.twists(program, tree, "s")
-    p = momenta.of_state(program, tree)
-    solver.factors(program, tree)
-    vr = momenta.drifts(program, tree)
+    p = Program()
+    on = link_kinematics.hinges(p, tree)
+    M = link_kinematics.inertias(p, tree)
+    vs, _ = link_kinematics.twists(p, on, "s")
+    conjugate = momenta.of_state(p, on, M, vs)
+    solver = SOLVERS[variant](p, on, M)
+    vr = momenta.drifts(p, tree)
     meanings = ("twist of", "momentum of what hangs on the hinge of", "rates of the hinge of")
-    asked = Ask(x="v", y="mu", z="zd", b=vr, e=p, mark="v", meanings=meanings)
-    solver.sweep(program, tree, asked)
+    moving_by = Request(x="v", y="mu", z="zd", b=vr, e=conjugate, mark="v", meanings=meanings)
+    state = solver.sweep(p, moving_by)
 
-    start = program.size
-    momenta.gyroscopic_rates(program, tree)
-    link_kinematics.twists_over(program, tree, "zd")
-    link_kinematics.accelerations(program, tree, "zd")
-    a = momenta.carried_rates(program, tree)
+    momenta.replace_speeds(p, on, state.z)
+    gyro = momenta.gyroscopic_rates(p, on, state)
+    vj = link_kinematics.twists_over(p, on, state.z)
+    c = link_kinematics.accelerations(p, on, state.x, vj, state.z)
+    a = momenta.carried_rates(p, on, state, gyro)
+    pd = "pd" if closing.open else "pd0"
     swept = close_tree(
-        program,
+        p,
         closing,
         levels,
-        lambda p, h: _sweep(p, tree, solver, h, a, "pd" if closing.open else "pd0"),
-        lambda p, F, name: response(p, tree, solver, F, name),
+        lambda p, h: _sweep(p, on, solver, momenta.rates(p, on, h, gyro, pd), gyro, a, c),
+        lambda p, F, name: response(p, on, solver, F, name),
     )
-    results = momenta.results(program, tree, levels, closing, swept)
-    momenta.swept(program, tree, start)
-    return program.equations(
+    results = momenta.results(p, on, levels, closing, swept, conjugate, M, state)
+    return p.equations(
         system, CONVERTER.name, CONVERTER.title, CONVERTER.reference, results, variant=variant
     )
 
 
 def _sweep(
-    p: NamedProgram, tree: Links, solver: Solver, h: str, a: Mapping[int, str], pd: str
-) -> str:
-    """Add p' of the tree under loads, (23), and z'' from it."""
-    momenta.rates(p, tree, h, pd)
-    e = {k: f"{pd}_{k}" for k in hinged(tree)}
-    for k in momenta.turning(tree):
-        terms = [(e[k],), (f"Adt_{k}", f"mu_{k}")]
-        e[k] = added(p, f"e_{k}", *terms, signs=(1, -1), meaning="A^T mu'")
-    c = {k: f"c_{k}" for k in range(1, len(tree.links) + 1)}
+    p: Program,
+    on: Hinges,
+    solver: Solver,
+    pd: ByLink,
+    gyro: momenta.Gyroscopic,
+    a: ByLink,
+    c: ByLink,
+) -> Matrix:
+    """Add z'' of the tree from p', (23), under loads."""
+    e = dict(pd)
+    for k, Admu in gyro.Admu.items():
+        e[k] = p.let(f"e_{k}", pd[k] - Admu, "A^T mu'")
     meanings = ("rates of the twist of", "", "accelerations of the hinge of")
-    solver.sweep(p, tree, Ask(x="vd", z="zdd", a=a, b=c, e=e, mark="d", meanings=meanings))
-    return stacked(p, tree, "zdd", "z0", "accelerations of the hinges")
+    request = Request(x="vd", z="zdd", a=a, b=c, e=e, mark="d", meanings=meanings)
+    zdd = solver.sweep(p, request).z
+    return stack_hinges(p, on, zdd, "z0", "accelerations of the hinges")
 
 
 CONVERTER: Final = Converter(

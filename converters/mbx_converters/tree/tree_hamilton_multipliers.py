@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.named_program import NamedProgram
-from mbx.formalism.tree.named_closure import close_tree
+from mbx.formalism.tree.closure import close_tree
 from mbx.formalism.tree.regular_tree import refuse_empty
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
@@ -27,13 +27,15 @@ from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.subspaces import centred, subspaces
 from mbx.mechanics.tree.ties import ties
 from mbx_converters.tree import link_kinematics, momenta, orthogonal
-from mbx_converters.tree.orthogonal import Across
-from mbx_converters.tree.patterns import described
-from mbx_converters.tree.right_hand_sides import Ask, hinged, stacked
+from mbx_converters.tree.patterns import describe
+from mbx_converters.tree.right_hand_sides import Request, stack_hinges
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
     from mbx.system.system import System
+    from mbx_converters.tree.link_kinematics import ByLink, Hinges
+    from mbx_converters.tree.right_hand_sides import Solver
 
 __all__ = ["CONVERTER", "derive"]
 
@@ -45,54 +47,52 @@ def derive(system: System, _variant: str = "") -> Equations:
     levels = invariants.levels(moving)
     original = links(moving)
     refuse_empty(original)
-    on = Across(centred(original), subspaces(original))
-    tree = on.tree
+    tree, kept = centred(original), subspaces(original)
     closing = ties(tree, levels)
 
-    program = NamedProgram()
-    link_kinematics.hinges(program, tree)
-    link_kinematics.inertias(program, tree)
-    link_kinematics.twists(program, tree, "s")
-    p = momenta.of_state(program, tree)
-    orthogonal.factors(program, on)
-    vr = momenta.drifts(program, tree)
+    p = Program()
+    on = link_kinematics.hinges(p, tree)
+    M = link_kinematics.inertias(p, tree)
+    vs, _ = link_kinematics.twists(p, on, "s")
+    conjugate = momenta.of_state(p, on, M, vs)
+    solver = orthogonal.factorize(p, on, M, kept)
+    vr = momenta.drifts(p, tree)
     meanings = ("twist of", "momentum of what hangs on the hinge of", "rates of the hinge of")
-    asked = Ask(x="v", y="mu", z="zd", b=vr, e=p, mark="v", meanings=meanings)
-    orthogonal.sweep(program, on, asked)
+    moving_by = Request(x="v", y="mu", z="zd", b=vr, e=conjugate, mark="v", meanings=meanings)
+    state = solver.sweep(p, moving_by)
 
-    start = program.size
-    momenta.gyroscopic_rates(program, tree)
-    link_kinematics.twists_over(program, tree, "zd")
-    link_kinematics.accelerations(program, tree, "zd")
-    link_kinematics.gyroscopic(program, tree)
+    momenta.replace_speeds(p, on, state.z)
+    gyro = momenta.gyroscopic_rates(p, on, state)
+    vj = link_kinematics.twists_over(p, on, state.z)
+    c = link_kinematics.accelerations(p, on, state.x, vj, state.z)
+    G = link_kinematics.gyroscopic(p, on, M, state.x)
+    pd = "pd" if closing.open else "pd0"
     swept = close_tree(
-        program,
+        p,
         closing,
         levels,
-        lambda p, h: _loaded(p, on, h, "pd" if closing.open else "pd0"),
-        lambda p, F, name: orthogonal.response(p, on, F, name),
+        lambda p, h: _sweep(p, on, solver, momenta.rates(p, on, h, gyro, pd), gyro.g, G, c),
+        solver.response,
     )
-    results = momenta.results(program, tree, levels, closing, swept)
-    momenta.swept(program, tree, start)
-    return program.equations(
+    results = momenta.results(p, on, levels, closing, swept, conjugate, M, state)
+    return p.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
         results,
-        notes=described("H_Sigma", tree, orthogonal.kin(on)),
+        notes=describe("H_Sigma", tree, orthogonal.kin(tree, kept)),
     )
 
 
-def _loaded(p: NamedProgram, on: Across, h: str, pd: str) -> str:
-    """Add p' of the tree under loads, (23), and z'' from it, the rates of (37)."""
-    momenta.rates(p, on.tree, h, pd)
-    e = {k: p.sum(f"e_{k}", f"{pd}_{k}", f"g_{k}", signs=(1, -1)) for k in hinged(on.tree)}
-    a = {k: f"G_{k}" for k in on.every}
-    c = {k: f"c_{k}" for k in on.every}
+def _sweep(
+    p: Program, on: Hinges, solver: Solver, pd: ByLink, g: ByLink, G: ByLink, c: ByLink
+) -> Matrix:
+    """Add z'' of the tree from p', (23), under loads: the rates of (37)."""
+    e = {k: p.let(f"e_{k}", pd[k] - g[k]) for k in on.free}
     meanings = ("", "", "z'' of the hinge of")
-    orthogonal.sweep(p, on, Ask(x="", z="zdd", a=a, b=c, e=e, mark="d", meanings=meanings))
-    return stacked(p, on.tree, "zdd", "z0", "z'' of the tree")
+    request = Request(x="", z="zdd", a=G, b=c, e=e, mark="d", meanings=meanings)
+    return stack_hinges(p, on, solver.sweep(p, request).z, "z0", "z'' of the tree")
 
 
 CONVERTER: Final = Converter(

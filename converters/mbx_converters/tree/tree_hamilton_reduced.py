@@ -14,23 +14,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.nodes import ZERO
+from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.named_program import NamedProgram
-from mbx.formalism.tree.named_closure import close_tree
+from mbx.formalism.tree.closure import close_tree
 from mbx.formalism.tree.regular_tree import refuse_empty, refuse_singular
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.ties import ties
 from mbx_converters.tree import link_kinematics, momenta, tangent_projection
-from mbx_converters.tree.patterns import described
-from mbx_converters.tree.right_hand_sides import Ask, hinged, stacked
+from mbx_converters.tree.link_kinematics import turn
+from mbx_converters.tree.patterns import describe
+from mbx_converters.tree.right_hand_sides import Request, stack_hinges
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
-    from mbx.mechanics.tree.links import Links
+    from mbx.formalism.matrix_value import Matrix
     from mbx.system.system import System
+    from mbx_converters.tree.link_kinematics import ByLink, Hinges
+    from mbx_converters.tree.right_hand_sides import Solver, Unknowns
 
 __all__ = ["CONVERTER", "derive"]
 
@@ -45,83 +47,82 @@ def derive(system: System, _variant: str = "") -> Equations:
     refuse_singular(tree)
     closing = ties(tree, levels)
 
-    program = NamedProgram()
-    link_kinematics.hinges(program, tree)
-    link_kinematics.inertias(program, tree)
-    link_kinematics.twists(program, tree, "s")
-    p = momenta.of_state(program, tree)
-    tangent_projection.factors(program, tree)
-    vr = momenta.drifts(program, tree)
+    p = Program()
+    on = link_kinematics.hinges(p, tree)
+    M = link_kinematics.inertias(p, tree)
+    vs, _ = link_kinematics.twists(p, on, "s")
+    conjugate = momenta.of_state(p, on, M, vs)
+    solver = tangent_projection.factorize(p, on, M)
+    vr = momenta.drifts(p, tree)
     meanings = ("twist of", "momentum of what hangs on the hinge of", "rates of the hinge of")
-    asked = Ask(x="v", y="mu", z="zd", b=vr, e=p, mark="v", meanings=meanings)
-    tangent_projection.sweep(program, tree, asked)
+    moving_by = Request(x="v", y="mu", z="zd", b=vr, e=conjugate, mark="v", meanings=meanings)
+    state = solver.sweep(p, moving_by)
 
-    start = program.size
-    momenta.gyroscopic_rates(program, tree)
-    link_kinematics.twists_over(program, tree, "zd")
-    link_kinematics.accelerations(program, tree, "zd")
-    _rates_without_zdd(program, tree)
+    momenta.replace_speeds(p, on, state.z)
+    gyro = momenta.gyroscopic_rates(p, on, state)
+    vj = link_kinematics.twists_over(p, on, state.z)
+    c = link_kinematics.accelerations(p, on, state.x, vj, state.z)
+    pr = _rates_without_zdd(p, on, M, state, gyro, c)
+    pd = "pd" if closing.open else "pd0"
     swept = close_tree(
-        program,
+        p,
         closing,
         levels,
-        lambda p, h: _loaded(p, tree, h, "pd" if closing.open else "pd0"),
-        lambda p, F, name: tangent_projection.response(p, tree, F, name),
+        lambda p, h: _sweep(p, on, solver, momenta.rates(p, on, h, gyro, pd), pr),
+        solver.response,
     )
-    results = momenta.results(program, tree, levels, closing, swept)
-    momenta.swept(program, tree, start)
-    return program.equations(
+    results = momenta.results(p, on, levels, closing, swept, conjugate, M, state)
+    return p.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
         results,
-        notes=described("D_Sigma", tree, tangent_projection.ancestors(tree)),
+        notes=describe("D_Sigma", tree, tangent_projection.ancestors(tree)),
     )
 
 
-def _rates_without_zdd(p: NamedProgram, tree: Links) -> None:
+def _rates_without_zdd(
+    p: Program, on: Hinges, M: ByLink, state: Unknowns, gyro: momenta.Gyroscopic, c: ByLink
+) -> ByLink:
     """Add v' and mu' where z'' is zero, and pr = A'^T mu + A^T mu', the rates of p there.
 
     mu'_i = M_i v'_i + sum C_j^T mu'_j + C'_j^T mu_j, and by (16)
     C'_j^T mu_j = C_j^T Om_j mu_j - Om_i C_j^T mu_j.
     """
-    for k, link in enumerate(tree.links, start=1):
-        terms = [f"c_{k}"]
+    v, mu, Omu = state.x, state.y, gyro.Omu
+    Tc: dict[int, Matrix] = {}
+    for k, link in on.links:
+        total = c[k]
         if link.parent is not None:
-            terms.append(p.product(f"CTc_{k}", f"C_{k}", f"Tc_{link.parent + 1}"))
-        p.sum(f"Tc_{k}", *terms, meaning=f"rates of the twist of {link.path} without z''")
-    for k in reversed(range(1, len(tree.links) + 1)):
-        link, carried = tree.links[k - 1], [j + 1 for j in tree.children[k - 1]]
-        terms, signs = [p.product(f"MTc_{k}", f"M_{k}", f"Tc_{k}")], [1]
-        for j in carried:
-            terms.append(p.product(f"CdC_{j}", f"Ct_{j}", f"muO_{j}"))
-            signs.append(1)
+            total += on.C[k] @ Tc[on.parent(k)]
+        Tc[k] = p.let(f"Tc_{k}", total, f"rates of the twist of {link.path} without z''")
+    muO: dict[int, Matrix] = {}
+    pr: dict[int, Matrix] = {}
+    for k, link in reversed(on.links):
+        carried = on.children(k)
+        total = p.sum([M[k] @ Tc[k], *(on.C[j].T @ muO[j] for j in carried)])
         if carried:
-            p.sum(
-                f"muc_{k}", *(f"vCmu_{j}" for j in carried), meaning="momentum of what it carries"
-            )
-            terms.append(link_kinematics.turned(p, f"Omuc_{k}", f"v_{k}", f"muc_{k}", "Om of it"))
-            signs.append(-1)
-        p.sum(f"mud_{k}", *terms, signs=tuple(signs), meaning=f"rates of mu_{k} without z''")
+            muc = p.sum([on.C[j].T @ mu[j] for j in carried])
+            muc = p.let(f"muc_{k}", muc, "momentum of what it carries")
+            total -= turn(p, f"Omuc_{k}", v[k], muc, "Om of it")
+        mud = p.let(f"mud_{k}", total, f"rates of mu_{k} without z''")
         if link.parent is not None:
-            if not link.freedoms:
-                link_kinematics.turned(p, f"Omu_{k}", f"v_{k}", f"mu_{k}", "Om mu")
-            p.sum(f"muO_{k}", f"mud_{k}", f"Omu_{k}")
+            Omu_k = Omu[k] if k in Omu else turn(p, f"Omu_{k}", v[k], mu[k], "Om mu")
+            muO[k] = mud + Omu_k
         if link.freedoms:
-            parts = [p.product(f"Amud_{k}", f"At_{k}", f"mud_{k}")]
-            if any(x is not ZERO for row in link.Ad for x in row):
-                parts.append(p.product(f"Admu_{k}", f"Adt_{k}", f"mu_{k}"))
-            p.sum(f"pr_{k}", *parts, meaning=f"rates of p_{k} without z''")
+            terms = [on.A[k].T @ mud]
+            terms += [gyro.Admu[k]] if k in gyro.Admu else []
+            pr[k] = p.let(f"pr_{k}", p.sum(terms), f"rates of p_{k} without z''")
+    return pr
 
 
-def _loaded(p: NamedProgram, tree: Links, h: str, pd: str) -> str:
-    """Add p' of the tree under loads, (23), and z'' from it, the rates of (30)."""
-    momenta.rates(p, tree, h, pd)
-    e = {k: p.sum(f"e_{k}", f"{pd}_{k}", f"pr_{k}", signs=(1, -1)) for k in hinged(tree)}
+def _sweep(p: Program, on: Hinges, solver: Solver, pd: ByLink, pr: ByLink) -> Matrix:
+    """Add z'' of the tree from p', (23), under loads: the rates of (30)."""
+    e = {k: p.let(f"e_{k}", pd[k] - pr[k]) for k in on.free}
     meanings = ("", "", "z'' of the hinge of")
-    tangent_projection.sweep(p, tree, Ask(x="", z="zdd", e=e, mark="d", meanings=meanings))
-    return stacked(p, tree, "zdd", "z0", "z'' of the tree")
+    request = Request(x="", z="zdd", e=e, mark="d", meanings=meanings)
+    return stack_hinges(p, on, solver.sweep(p, request).z, "z0", "z'' of the tree")
 
 
 CONVERTER: Final = Converter(

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.named_program import NamedProgram
-from mbx.formalism.tree.named_closure import close_tree, constraint_forces
+from mbx.formalism.tree.closure import close_tree, constraint_forces
 from mbx.formalism.tree.regular_tree import refuse_empty
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
@@ -20,16 +20,18 @@ from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.subspaces import centred, subspaces
 from mbx.mechanics.tree.ties import ties
 from mbx_converters.tree import link_kinematics, orthogonal
-from mbx_converters.tree.hinge_reactions import Closed, hinge_wrenches, reported
+from mbx_converters.tree.hinge_reactions import hinge_wrenches, report_reactions
 from mbx_converters.tree.link_loads import on_hinges, on_links
-from mbx_converters.tree.orthogonal import Across
-from mbx_converters.tree.patterns import described
-from mbx_converters.tree.right_hand_sides import Ask, stacked
+from mbx_converters.tree.patterns import describe
+from mbx_converters.tree.right_hand_sides import Request, stack_hinges
 from mbx_converters.tree.transmitted import whole
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
     from mbx.system.system import System
+    from mbx_converters.tree.link_kinematics import ByLink, Hinges
+    from mbx_converters.tree.right_hand_sides import Solver
 
 __all__ = ["CONVERTER", "derive"]
 
@@ -40,52 +42,49 @@ def derive(system: System, _variant: str = "") -> Equations:
     levels = invariants.levels(moving)
     original = links(moving)
     refuse_empty(original)
-    on = Across(centred(original), subspaces(original))
-    tree = on.tree
+    tree, kept = centred(original), subspaces(original)
     closing = ties(tree, levels)
     plain = closing.open and whole(tree)
 
-    program = NamedProgram()
-    link_kinematics.hinges(program, tree)
-    link_kinematics.twists(program, tree)
-    link_kinematics.accelerations(program, tree)
-    link_kinematics.inertias(program, tree)
-    link_kinematics.gyroscopic(program, tree)
-    orthogonal.factors(program, on)
+    p = Program()
+    on = link_kinematics.hinges(p, tree)
+    v, vj = link_kinematics.twists(p, on)
+    c = link_kinematics.accelerations(p, on, v, vj)
+    M = link_kinematics.inertias(p, tree)
+    G = link_kinematics.gyroscopic(p, on, M, v)
+    solver = orthogonal.factorize(p, on, M, kept)
     swept = close_tree(
-        program,
+        p,
         closing,
         levels,
-        lambda p, h: _loaded(p, on, h, "R" if plain else ""),
-        lambda p, F, name: orthogonal.response(p, on, F, name),
+        lambda p, h: _sweep(p, on, solver, h, G, c, "R" if plain else ""),
+        solver.response,
     )
-    constrained = constraint_forces(program, levels, swept.lam)
-    zdd = "z0" if closing.open else swept.zdd
-    closed = Closed(zdd, swept.ud, swept.lam, swept.named)
-    if not plain:
-        hinge_wrenches(program, tree, levels, closed)
-    results = reported(program, tree, levels, closed)
-    return program.equations(
+    constrained = constraint_forces(p, levels, swept.lam)
+    if plain:
+        R: ByLink = {k: p.find(f"R_{k}") for k, _ in on.links}
+    else:
+        R = hinge_wrenches(p, on, levels, swept, M, G, c)
+    results = report_reactions(p, on, levels, swept, constrained["A"], R)
+    return p.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
         {"ud": swept.ud, **constrained, **results},
-        notes=described("H_Sigma", tree, orthogonal.kin(on)),
+        notes=describe("H_Sigma", tree, orthogonal.kin(tree, kept)),
     )
 
 
-def _loaded(p: NamedProgram, on: Across, h: str, R: str) -> str:
+def _sweep(
+    p: Program, on: Hinges, solver: Solver, h: Matrix, G: ByLink, c: ByLink, R: str
+) -> Matrix:
     """Add z'' of the tree under loads, and R where its hinges transmit nothing else."""
-    F, Q = on_links(p, on.tree, h), on_hinges(p, on.tree, h)
-    a = {
-        k: p.sum(f"a_{k}", f"G_{k}", name, signs=(1, -1), meaning="gyroscopic wrench less loads")
-        for k, name in F.items()
-    }
-    c = {k: f"c_{k}" for k in F}
+    F, Q = on_links(p, on, h), on_hinges(p, on, h)
+    a = {k: p.let(f"a_{k}", G[k] - F[k], "gyroscopic wrench less loads") for k in F}
     meanings = ("", "reaction on", "z'' of the hinge of")
-    orthogonal.sweep(p, on, Ask(x="", y=R, z="z", a=a, b=c, e=Q, mark="h", meanings=meanings))
-    return stacked(p, on.tree, "z", "z0", "z'' of the tree")
+    request = Request(x="", y=R, z="z", a=a, b=c, e=Q, mark="h", meanings=meanings)
+    return stack_hinges(p, on, solver.sweep(p, request).z, "z0", "z'' of the tree")
 
 
 CONVERTER: Final = Converter(

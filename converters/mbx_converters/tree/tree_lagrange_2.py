@@ -9,22 +9,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.named_program import NamedProgram
-from mbx.formalism.tree.named_closure import close_tree, constraint_forces
+from mbx.formalism.tree.closure import close_tree, constraint_forces
 from mbx.formalism.tree.regular_tree import refuse_empty, refuse_singular
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.ties import ties
-from mbx_converters.tree import link_kinematics, link_loads, tangent_projection
-from mbx_converters.tree.patterns import described
-from mbx_converters.tree.right_hand_sides import Ask, stacked
+from mbx_converters.tree import link_kinematics, tangent_projection
+from mbx_converters.tree.link_loads import on_hinges, on_links
+from mbx_converters.tree.patterns import describe
+from mbx_converters.tree.right_hand_sides import Request, stack_hinges
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
-    from mbx.mechanics.tree.links import Links
+    from mbx.formalism.matrix_value import Matrix
     from mbx.system.system import System
+    from mbx_converters.tree.link_kinematics import ByLink, Hinges
+    from mbx_converters.tree.right_hand_sides import Solver
 
 __all__ = ["CONVERTER", "derive"]
 
@@ -38,56 +41,48 @@ def derive(system: System, _variant: str = "") -> Equations:
     refuse_singular(tree)
     closing = ties(tree, levels)
 
-    program = NamedProgram()
-    link_kinematics.hinges(program, tree)
-    link_kinematics.twists(program, tree)
-    link_kinematics.accelerations(program, tree)
-    link_kinematics.inertias(program, tree)
-    link_kinematics.gyroscopic(program, tree)
-    _without_rates(program, tree)
-    tangent_projection.factors(program, tree)
+    p = Program()
+    on = link_kinematics.hinges(p, tree)
+    v, vj = link_kinematics.twists(p, on)
+    c = link_kinematics.accelerations(p, on, v, vj)
+    M = link_kinematics.inertias(p, tree)
+    G = link_kinematics.gyroscopic(p, on, M, v)
+    g = _without_rates(p, on, M, G, c)
+    solver = tangent_projection.factorize(p, on, M)
     swept = close_tree(
-        program,
-        closing,
-        levels,
-        lambda p, h: _loaded(p, tree, h),
-        lambda p, F, name: tangent_projection.response(p, tree, F, name),
+        p, closing, levels, lambda p, h: _sweep(p, on, solver, h, g), solver.response
     )
-    constrained = constraint_forces(program, levels, swept.lam)
-    return program.equations(
+    constrained = constraint_forces(p, levels, swept.lam)
+    return p.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
         {"ud": swept.ud, **constrained},
-        notes=described("D_Sigma", tree, tangent_projection.ancestors(tree)),
+        notes=describe("D_Sigma", tree, tangent_projection.ancestors(tree)),
     )
 
 
-def _without_rates(p: NamedProgram, tree: Links) -> None:
+def _without_rates(p: Program, on: Hinges, M: ByLink, G: ByLink, c: ByLink) -> ByLink:
     """Add g = G + M T c: the wrench on each link that the motion without z'' needs."""
     p.begin("forward sweep, root to leaves: wrenches that motion without z'' needs")
-    for k, link in enumerate(tree.links, start=1):
-        terms = [f"c_{k}"]
+    Tc: dict[int, Matrix] = {}
+    g: dict[int, Matrix] = {}
+    for k, link in on.links:
+        total = c[k]
         if link.parent is not None:
-            terms.append(p.product(f"CTc_{k}", f"C_{k}", f"Tc_{link.parent + 1}"))
-        p.sum(f"Tc_{k}", *terms, meaning=f"rates of the twist of {link.path} without z''")
-        p.product(f"MTc_{k}", f"M_{k}", f"Tc_{k}")
-        p.sum(f"g_{k}", f"G_{k}", f"MTc_{k}", meaning=f"wrench that {link.path} needs for it")
+            total += on.C[k] @ Tc[on.parent(k)]
+        Tc[k] = p.let(f"Tc_{k}", total, f"rates of the twist of {link.path} without z''")
+        g[k] = p.let(f"g_{k}", G[k] + M[k] @ Tc[k], f"wrench that {link.path} needs for it")
+    return g
 
 
-def _loaded(p: NamedProgram, tree: Links, h: str) -> str:
+def _sweep(p: Program, on: Hinges, solver: Solver, h: Matrix, g: ByLink) -> Matrix:
     """Add z'' of the tree under loads."""
-    F = link_loads.on_links(p, tree, h)
-    Q = link_loads.on_hinges(p, tree, h)
-    a = {
-        k: p.sum(f"a_{k}", f"g_{k}", F[k], signs=(1, -1), meaning="wrench without z'' less loads")
-        for k in F
-    }
-    tangent_projection.sweep(
-        p, tree, Ask(x="", z="z", a=a, e=Q, meanings=("", "", "z'' of the hinge of"))
-    )
-    return stacked(p, tree, "z", "z0", "z'' of the tree")
+    F, Q = on_links(p, on, h), on_hinges(p, on, h)
+    a = {k: p.let(f"a_{k}", g[k] - F[k], "wrench without z'' less loads") for k in F}
+    request = Request(x="", z="z", a=a, e=Q, meanings=("", "", "z'' of the hinge of"))
+    return stack_hinges(p, on, solver.sweep(p, request).z, "z0", "z'' of the tree")
 
 
 CONVERTER: Final = Converter(

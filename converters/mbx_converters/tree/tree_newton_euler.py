@@ -9,62 +9,62 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.named_program import NamedProgram
-from mbx.formalism.tree.named_closure import close_tree, constraint_forces
+from mbx.formalism.tree.closure import close_tree, constraint_forces
 from mbx.formalism.tree.regular_tree import refuse_empty, refuse_singular
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.ties import ties
 from mbx_converters.tree import link_kinematics
-from mbx_converters.tree.hinge_reactions import Closed, hinge_wrenches, reported
+from mbx_converters.tree.hinge_reactions import hinge_wrenches, report_reactions
 from mbx_converters.tree.link_loads import on_hinges, on_links
-from mbx_converters.tree.right_hand_sides import Ask, response, stacked
+from mbx_converters.tree.right_hand_sides import Request, response, stack_hinges
 from mbx_converters.tree.solvers import SOLVERS, TITLES
 from mbx_converters.tree.transmitted import whole
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
-    from mbx.mechanics.tree.links import Links
+    from mbx.formalism.matrix_value import Matrix
     from mbx.system.system import System
+    from mbx_converters.tree.link_kinematics import ByLink, Hinges
     from mbx_converters.tree.right_hand_sides import Solver
 
 __all__ = ["CONVERTER", "derive"]
 
 
 def derive(system: System, variant: str = "lu") -> Equations:
-    """Return the extended equations (33), solved as the variant says."""
+    """Return the extended equations (33), solved by the method of the variant."""
     moving = motion.in_speeds(system)
     levels = invariants.levels(moving)
     tree = links(moving)
     refuse_empty(tree)
     refuse_singular(tree)
     closing = ties(tree, levels)
-    solver = SOLVERS[variant]
     plain = closing.open and whole(tree)
 
-    program = NamedProgram()
-    link_kinematics.hinges(program, tree)
-    link_kinematics.twists(program, tree)
-    link_kinematics.accelerations(program, tree)
-    link_kinematics.inertias(program, tree)
-    link_kinematics.gyroscopic(program, tree)
-    solver.factors(program, tree)
+    p = Program()
+    on = link_kinematics.hinges(p, tree)
+    v, vj = link_kinematics.twists(p, on)
+    c = link_kinematics.accelerations(p, on, v, vj)
+    M = link_kinematics.inertias(p, tree)
+    G = link_kinematics.gyroscopic(p, on, M, v)
+    solver = SOLVERS[variant](p, on, M)
     swept = close_tree(
-        program,
+        p,
         closing,
         levels,
-        lambda p, h: _sweep(p, tree, solver, h, "" if plain else "0"),
-        lambda p, F, name: response(p, tree, solver, F, name),
+        lambda p, h: _sweep(p, on, solver, h, G, c, "" if plain else "0"),
+        lambda p, F, name: response(p, on, solver, F, name),
     )
-    constrained = constraint_forces(program, levels, swept.lam)
-    zdd = "z0" if closing.open else swept.zdd
-    closed = Closed(zdd, swept.ud, swept.lam, swept.named)
-    if not plain:
-        hinge_wrenches(program, tree, levels, closed)
-    results = reported(program, tree, levels, closed)
-    return program.equations(
+    constrained = constraint_forces(p, levels, swept.lam)
+    if plain:
+        R: ByLink = {k: p.find(f"R_{k}") for k, _ in on.links}
+    else:
+        R = hinge_wrenches(p, on, levels, swept, M, G, c)
+    results = report_reactions(p, on, levels, swept, constrained["A"], R)
+    return p.equations(
         system,
         CONVERTER.name,
         CONVERTER.title,
@@ -74,19 +74,17 @@ def derive(system: System, variant: str = "lu") -> Equations:
     )
 
 
-def _sweep(p: NamedProgram, tree: Links, solver: Solver, h: str, mark: str) -> str:
+def _sweep(
+    p: Program, on: Hinges, solver: Solver, h: Matrix, G: ByLink, c: ByLink, mark: str
+) -> Matrix:
     """Add z'' of the tree under loads, and what its hinges transmit where these are all."""
-    F, Q = on_links(p, tree, h), on_hinges(p, tree, h)
-    a = {
-        k: p.sum(f"a_{k}", f"G_{k}", name, signs=(1, -1), meaning="gyroscopic wrench less loads")
-        for k, name in F.items()
-    }
+    F, Q = on_links(p, on, h), on_hinges(p, on, h)
+    a = {k: p.let(f"a_{k}", G[k] - F[k], "gyroscopic wrench less loads") for k in F}
     meanings = ("acceleration of", "reaction on", "accelerations of the hinge of")
-    c = {k: f"c_{k}" for k in F}
     y = "" if mark else "R"
-    ask = Ask(x=f"vd{mark}", y=y, z=f"zdd{mark}", a=a, b=c, e=Q, meanings=meanings)
-    solver.sweep(p, tree, ask)
-    return stacked(p, tree, f"zdd{mark}", "z0", "accelerations of the hinges")
+    request = Request(x=f"vd{mark}", y=y, z=f"zdd{mark}", a=a, b=c, e=Q, meanings=meanings)
+    zdd = solver.sweep(p, request).z
+    return stack_hinges(p, on, zdd, "z0", "accelerations of the hinges")
 
 
 CONVERTER: Final = Converter(

@@ -1,4 +1,4 @@
-"""Wrenches of mass elements seen from links, and wrenches over hinges as reactions are asked for.
+"""Wrenches of mass elements seen from links, and wrenches over hinges seen as reactions of joints.
 
 A wrench on a mass element acts at its mass centre: a force in ground components, a torque in
 its own. A wrench on a link acts at its origin, all in its own components.

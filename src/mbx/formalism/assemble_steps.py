@@ -99,13 +99,9 @@ class _Plan:
         absorbed: set[Matrix] = set()
         for matrix in self.live:
             self._terms(matrix, absorbed)
-        for place, matrix in enumerate(self.program.order):
+        for matrix in self.program.order:
             if matrix in self.live and matrix not in absorbed:
-                first = len(steps)
                 self._emit(matrix, steps)
-                for places, edit in self.program.edits:
-                    if place in places:
-                        steps[first:] = [edit(step) for step in steps[first:]]
         return steps
 
     def _emit(self, matrix: Matrix, steps: list[Step]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mbx.base.errors import EquationsError
 from mbx.expr.nodes import NUMBER
+from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
 from mbx.formalism.assemble_steps import assemble, reserve_name
 from mbx.formalism.equations import Equations
@@ -16,7 +17,7 @@ from mbx.formalism.shapes import needs, shape
 from mbx.formalism.signature import signature
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mbx.expr.nodes import Node
     from mbx.formalism.shapes import Shape
@@ -52,7 +53,8 @@ class Program:
         automatic: Names of the steps that have no name of their own.
         hints: Names proposed for such steps.
         parts: The parts of values.
-        edits: Changes of all steps from a place in the order to another.
+        replaced: What replaces symbols in expressions that are written from now on.
+        owners: For symbols that stand for entries of matrices, the matrix and all its symbols.
     """
 
     outer: Program | None = None
@@ -65,10 +67,9 @@ class Program:
     automatic: dict[Matrix, str] = field(default_factory=dict)
     hints: dict[Matrix, str] = field(default_factory=dict)
     parts: dict[Matrix, str] = field(default_factory=dict)
-    edits: list[tuple[range, Callable[[Step], Step]]] = field(default_factory=list)
+    replaced: dict[Node, Node] = field(default_factory=dict)
+    owners: dict[Node, tuple[str, tuple[Node, ...]]] = field(default_factory=dict)
     _known: dict[tuple[Step, tuple[Matrix, ...]], Matrix] = field(default_factory=dict)
-    _entries: dict[str, tuple[tuple[Node, ...], ...]] = field(default_factory=dict)
-    _owners: dict[Node, str] = field(default_factory=dict)
 
     @property
     def around(self) -> tuple[Program, ...]:
@@ -193,16 +194,10 @@ class Program:
         The expressions name the `entries` of these, or the symbols that `of` has for the entries
         of each, row by row.
         """
-        labels = (meaning, symbol)
-        if of is not None:
-            stand = {self._name(matrix): tuple(symbols) for matrix, symbols in of.items()}
-            columns = tuple(columns)
-            width = None if entries else len(columns) or 1
-            return self._define(name, entries, labels, tuple(rows), columns, stand, width)
-        used = free_symbols(node for row in entries for node in row)
-        args = dict.fromkeys(self._owners[node] for node in used if node in self._owners)
-        stand = {arg: tuple(x for row in self._entries[arg] for x in row) for arg in args}
-        return self._define(name, entries, labels, tuple(rows), tuple(columns), stand)
+        stand = {self._name(matrix): tuple(symbols) for matrix, symbols in (of or {}).items()}
+        columns = tuple(columns)
+        width = None if entries or of is None else len(columns) or 1
+        return self._define(name, entries, (meaning, symbol), tuple(rows), columns, stand, width)
 
     def _define(
         self,
@@ -216,6 +211,12 @@ class Program:
     ) -> Matrix:
         if width is None:
             width = len(entries[0]) if entries else len(columns)
+        for program in self.around:
+            if program.replaced:
+                entries = [substitute(row, program.replaced) for row in entries]
+        owning = [program.owners for program in self.around if program.owners]
+        used = free_symbols(node for row in entries for node in row) if owning else ()
+        stand = {**stand, **dict(owners[x] for x in used for owners in owning if x in owners)}
         step = Step(
             name=name,
             op="define",
@@ -336,10 +337,9 @@ class Program:
                 raise EquationsError(f"the size of '{name}' depends on a rank")
             size = rows, columns
             numbers = value.template.entries if value.op == "define" else ()
-        if name not in self._entries:
-            self._entries[name] = entries_of(name, *size)
-            self._owners |= {node: name for row in self._entries[name] for node in row}
-        named = self._entries[name]
+        named = entries_of(name, *size)
+        symbols = tuple(x for row in named for x in row)
+        self.owners |= dict.fromkeys(symbols, (name, symbols))
         if not numbers:
             return [list(row) for row in named]
         return [

@@ -40,15 +40,6 @@ class NamedProgram:
         return self.values.steps
 
     @property
-    def size(self) -> int:
-        """The number of values so far."""
-        return len(self.values.order)
-
-    def edit(self, start: int, change: Callable[[Step], Step]) -> None:
-        """Change all steps from one on."""
-        self.values.edits.append((range(start, self.size), change))
-
-    @property
     def within(self) -> str:
         """What the parts are a part of."""
         return self.values.within

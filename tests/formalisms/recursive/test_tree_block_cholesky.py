@@ -14,12 +14,12 @@ from mbx.analyses.costs.published_costs import emh, hzu
 from mbx.analyses.costs.topologies import Tree, binary_tree, carousel, chain
 from mbx.base.errors import EquationsError
 from mbx.formalism import registry
-from mbx.formalism.named_program import NamedProgram
+from mbx.formalism.builder import Program
 from mbx.mechanics import motion
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.subspaces import centred, subspaces
 from mbx_converters.tree import block_cholesky
-from mbx_converters.tree.orthogonal import Across, kin
+from mbx_converters.tree.orthogonal import kin
 from mbx_converters.tree.tangent_projection import ancestors
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def evaluated(tree: str, mat: str) -> Evaluation:
 @cache
 def neighbours(tree: str, mat: str) -> Neighbours:
     one = links(motion.in_speeds(system_of(model_text(TREES[tree]))))
-    return ancestors(one) if mat == "D" else kin(Across(centred(one), subspaces(one)))
+    return ancestors(one) if mat == "D" else kin(centred(one), subspaces(one))
 
 
 def blocks(found: Evaluation, mat: str, near: Neighbours) -> dict[tuple[int, int], Any]:
@@ -243,7 +243,7 @@ def test_s2_10_patterns_of_h_sigma() -> None:
 @pytest.mark.parametrize("tree", TREES)
 def test_s2_10_elimination_fills_nothing(tree: str, mat: str) -> None:
     near, found = neighbours(tree, mat), evaluated(tree, mat)
-    assert block_cholesky.filled(near) == []
+    assert block_cholesky.fill_in(near) == []
     known = blocks(found, mat, near)
     order = [i for i in sorted(near) for _ in range(len(known[i, i]))]
     full = dense(near, known)
@@ -255,12 +255,12 @@ def test_s2_10_elimination_fills_nothing(tree: str, mat: str) -> None:
 
 
 def test_s2_10_fill_is_found() -> None:
-    assert block_cholesky.filled({1: (), 2: (), 3: (1, 2)}) == [(2, 1)]
+    assert block_cholesky.fill_in({1: (), 2: (), 3: (1, 2)}) == [(2, 1)]
     with pytest.raises(EquationsError, match=r"elimination of D fills blocks: \[\(2, 1\)\]"):
-        block_cholesky.factor(NamedProgram(), "D", {1: (), 2: (), 3: (1, 2)})
+        block_cholesky.factorize(Program(), "D", {1: (), 2: (), 3: (1, 2)}, {})
 
 
-def test_a_large_pattern_is_said_in_numbers() -> None:
+def test_a_large_pattern_is_described_by_numbers() -> None:
     notes = registry.derive(system_of(model_text(chain(17, 1))), "tree_lagrange_1").notes
     assert notes == ("H_Sigma: 17 + 16 of 153 blocks of the lower half, no fill-in",)
     assert not registry.derive(system_of(model_text(chain(1, 1))), "tree_lagrange_2").notes

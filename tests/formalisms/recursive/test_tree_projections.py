@@ -13,11 +13,12 @@ from scipy.linalg import block_diag
 from formalisms.cases import completed, system, system_of
 from formalisms.recursive.paper002 import BRANCHED, STATE, Model, Paper, skew, slope
 from mbx.expr.nodes import number
-from mbx.formalism.named_program import NamedProgram
+from mbx.formalism.builder import Program
 from mbx_converters.tree import link_kinematics, tangent_projection
-from mbx_converters.tree.right_hand_sides import Ask
+from mbx_converters.tree.right_hand_sides import Request
 
 if TYPE_CHECKING:
+    from mbx.formalism.matrix_value import Matrix
     from mbx.numerics.execute.evaluate_equations import Evaluation
 
 FORMS: Final = (
@@ -225,12 +226,12 @@ def test_s2_05_mu_is_a_sum_of_what_p_says_and_what_hinges_hold() -> None:
 def test_s2_05_the_tangent_projection_solves_the_matrix_of_the_paper() -> None:
     """M_Sigma (x; y; z) = (-a; -b; e), (32), with any right-hand side."""
     one = branched()
-    p = NamedProgram()
-    link_kinematics.hinges(p, one.tree)
-    link_kinematics.inertias(p, one.tree)
-    tangent_projection.factors(p, one.tree)
+    p = Program()
+    on = link_kinematics.hinges(p, one.tree)
+    M = link_kinematics.inertias(p, one.tree)
+    solver = tangent_projection.factorize(p, on, M)
 
-    def right(name: str, sizes: list[int]) -> tuple[dict[int, str], Any]:
+    def right(name: str, sizes: list[int]) -> tuple[dict[int, Matrix], Any]:
         numbers = [
             [Fraction((7 * k + 3 * i) % 11 - 5, 3) for i in range(n)] for k, n in enumerate(sizes)
         ]
@@ -244,7 +245,7 @@ def test_s2_05_the_tangent_projection_solves_the_matrix_of_the_paper() -> None:
     six = [6] * one.N
     (a, a_), (b, b_) = right("a", six), right("b", six)
     e, e_ = right("e", [link.freedoms for link in one.tree.links])
-    tangent_projection.sweep(p, one.tree, Ask(x="x", y="y", z="z", a=a, b=b, e=e))
+    solver.sweep(p, Request(x="x", y="y", z="z", a=a, b=b, e=e))
     found = p.equations(one.model.system, "", "", "", {}).evaluate(one.state, t=one.t)
     expected = np.linalg.solve(one.sigma(), np.concatenate([-a_, -b_, e_]))
     every = [f"{of}_{k}" for of in "xy" for k in range(1, one.N + 1)]

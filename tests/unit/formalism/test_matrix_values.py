@@ -14,7 +14,7 @@ from mbx.formalism.builder import Program
 if TYPE_CHECKING:
     from mbx.formalism.matrix_value import Matrix
 
-X = symbol("x")
+X, Y = symbol("x"), symbol("y")
 
 
 def _matrix(p: Program, name: str, rows: int, columns: int) -> Matrix:
@@ -168,3 +168,30 @@ def test_expressions_name_entries_of_values_without_a_name() -> None:
     p.derived("D", [[mul(first, X)]])
     assert p.steps[1].name == "At"
     assert p.steps[2].args == ("At",)
+
+
+def test_symbols_are_replaced_from_a_place_on() -> None:
+    p = Program()
+    b = _matrix(p, "b", 2, 1)
+    p.column("before", [X])
+    (entry,), _ = p.entries(b)
+    p.replaced[X] = entry
+    p.column("after", [mul(X, Y)])
+    before, after = p.steps[-2:]
+    assert (before.args, before.entries) == ((), ((X,),))
+    assert (after.args, after.entries) == (("b",), ((mul(entry, Y),),))
+    assert after.symbols[0] is entry
+
+
+def test_an_inner_program_replaces_what_the_outer_one_replaces() -> None:
+    p = Program()
+    b = _matrix(p, "b", 1, 1)
+    ((entry,),) = p.entries(b)
+    p.replaced[X] = entry
+    inner = Program(outer=p)
+    y = inner.given("y", [Y])
+    inner.derived("h", [[mul(X, Y)]], of={y: [Y]})
+    step = inner.steps[-1]
+    assert step.args == ("y", "b")
+    assert step.symbols == (Y, entry)
+    assert step.entries == ((mul(entry, Y),),)

@@ -82,7 +82,7 @@ def close_tree(
         if of is None:
             ud = p.let("ud", z0.rows(closing.order), "rates of the speeds")
             lam = p.define("lam", [], "multipliers", columns=["lam"])
-            return ud, lam, ud, lam
+            return ud, lam, z0, lam
         off = p.let("off", -(of.C @ z0) - of.b, "what the tree alone leaves open")
         right = off
         if e:
