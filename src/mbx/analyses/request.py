@@ -94,7 +94,6 @@ def request_of(
     return Request(
         experiment=experiment,
         values=_numbers("set", values),
-        option="set",
         initial={**initial, **fixed},
         held=frozenset(_names("hold", hold)),
         freed=frozenset(_names("free", free)),

@@ -29,7 +29,6 @@ def test_keywords_give_the_numbers_of_a_request() -> None:
         values={"m2": 0.6},
         initial={"th1": 0.9},
         freed=frozenset({"th2", "th3"}),
-        option="set",
     )
     options = Options(until=0.2, method="ggl", tolerance=1e-8)
     other = perform_simulation("lib:four_bar", request, options)
