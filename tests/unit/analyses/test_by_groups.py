@@ -264,7 +264,7 @@ def test_a_dead_point_of_what_is_independent_names_the_group_and_the_state() -> 
         ("rolling_disc", {}, NotNaturalError, "'roll_x' is no invariant of positions"),
         ("four_bar", {"independent": ("th1", "th3")}, NotDeterminedError, "1 too many constraints"),
         ("four_bar", {"independent": ("th9",)}, UnknownNameError, "did you mean 'th3'"),
-        ("four_bar", {"seconds": 0.0}, NotRunError, "ran out of time"),
+        ("four_bar", {"timeout": 0.0}, NotRunError, "ran out of time"),
     ],
 )
 def test_what_groups_do_not_close_is_refused(

@@ -41,7 +41,7 @@ def _swept() -> Study:
 
 def test_a_table_of_numbers_and_words_is_written_as_csv(swept: Study) -> None:
     head, *rows = csv.reader(io.StringIO(csv_of(swept.columns)))
-    assert head == ["run", "k [kg/s^2]", "x [m]", "stability", "reason"]
+    assert head == ["run", "k [N/m]", "x [m]", "stability", "reason"]
     assert rows[0] == ["1", "4.0", "0.5", "marginal", ""]
     assert rows[1][:4] == ["2", "0.0", "nan", ""]
     assert rows[1][4].startswith("no equilibrium was found")
@@ -75,7 +75,7 @@ def test_json_has_the_table_and_null_where_there_is_no_number(swept: Study) -> N
 
 def test_a_notebook_shows_the_table_with_its_text_escaped(swept: Study) -> None:
     page = swept._repr_html_()
-    assert page.startswith("<table><thead><tr><th>run</th><th>k [kg/s^2]</th>")
+    assert page.startswith("<table><thead><tr><th>run</th><th>k [N/m]</th>")
     assert page.count("<tr>") == 4
     other = mbx.study(oscillator(), analysis="assemble", vary={"k": np.arange(1.0, 60.0).tolist()},
                       results=["if x < 1 [m] then x else 2*x"])  # fmt: skip
@@ -127,10 +127,10 @@ def drawn(kind: str) -> Study:
 @pytest.mark.parametrize("kind", SAID)
 def test_every_design_has_its_picture(kind: str) -> None:
     labels = {
-        "curves": ["k in kg/s^2", "x in m"],
-        "map": ["k in kg/s^2", "g in m/s^2", "x in m"],
-        "many": ["k in kg/s^2", "m in kg", "x in m"],
-        "samples": ["samples", "x in m", "k in kg/s^2"],
+        "curves": ["k in N/m", "x in m"],
+        "map": ["k in N/m", "g in m/s^2", "x in m"],
+        "many": ["k in N/m", "m in kg", "x in m"],
+        "samples": ["samples", "x in m", "k in N/m"],
         "slopes": ["parts of x for parts of the value"],
     }
     found = drawn(kind)
