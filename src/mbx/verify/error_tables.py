@@ -9,8 +9,9 @@ from mbx.verify.findings import judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
-    from mbx.verify.findings import Error
+    from mbx.verify.findings import Error, Pair
     from mbx.verify.verification import Verification
 
 __all__ = ["COLUMNS", "WORST", "form_lines", "tables"]
@@ -53,9 +54,14 @@ def _form_rows(found: Verification) -> Iterator[tuple[str, Error | None, str]]:
 
 
 def _largest(found: Verification, form: str) -> tuple[Error | None, str]:
-    """Return the worst error of a form, and what it is of."""
+    """Return the worst error of a form, and what it is of.
+
+    Where another form is wrong, its line shows the difference, and those of the others do not.
+    """
     names = (*_WORST_NAMES, *_COLUMN_NAMES)
-    errors = zip((*_against(found, form), *_of(found, form)), names, strict=True)
+    outliers = found.outliers
+    wrong = frozenset(() if form in outliers else outliers)
+    errors = zip((*_against(found, form, wrong), *_of(found, form, wrong)), names, strict=True)
     known = [(error, name) for error, name in errors if error is not None]
     return max(known, key=lambda row: _size(row[0]), default=(None, "nothing is compared"))
 
@@ -136,9 +142,16 @@ _COLUMN_NAMES: Final = (
 _WORST_NAMES: Final = ("its own equations", "accelerations", "constraint forces")
 
 
-def _against(found: Verification, form: str) -> list[Error | None]:
+def _pairs_of(found: Verification, form: str, without: AbstractSet[str]) -> list[Pair]:
+    """Return the pairs of a form with all others but some."""
+    return [p for p in found.pairs if form in p.forms and without.isdisjoint(p.forms)]
+
+
+def _against(
+    found: Verification, form: str, without: AbstractSet[str] = frozenset()
+) -> list[Error | None]:
     """Return the errors of one form: in itself, and the worst against any other."""
-    mine = [pair for pair in found.pairs if form in pair.forms]
+    mine = _pairs_of(found, form, without)
     return [
         found.own.get(form),
         _worst([pair.ud for pair in mine]),
@@ -146,9 +159,11 @@ def _against(found: Verification, form: str) -> list[Error | None]:
     ]
 
 
-def _of(found: Verification, form: str) -> list[Error | None]:
+def _of(
+    found: Verification, form: str, without: AbstractSet[str] = frozenset()
+) -> list[Error | None]:
     """Return the errors of one form: against the oracle, and the worst of its pairs."""
-    mine = [pair for pair in found.pairs if form in pair.forms]
+    mine = _pairs_of(found, form, without)
     oracle = found.oracle
     bodies = [pair.bodies for pair in mine]
     reactions = [pair.reactions for pair in mine]

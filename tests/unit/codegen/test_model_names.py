@@ -20,6 +20,7 @@ from mbx.codegen.model_names import name_arguments
 from mbx.codegen.routine import Argument, Routine
 from mbx.codegen.target import get
 from mbx.expr.nodes import symbol
+from mbx.pipeline import write_files
 from python_targets import arguments, load, matrices
 from written import CLOSE, case
 
@@ -146,7 +147,7 @@ def test_reserved_words_as_names_change_no_number(first: int, tmp_path: Path) ->
 
 @pytest.mark.parametrize("target", CODE)
 def test_code_has_the_names_of_the_model_and_a_table_of_those_that_differ(target: str) -> None:
-    text = "".join(mbx.write_files(mbx.convert(mbx.read("lib:dc_motor"), "kane"), target).values())
+    text = "".join(write_files(mbx.convert(mbx.read("lib:dc_motor"), "kane"), target).values())
     assert re.search(r"\bJw\b.*\n", text)
     assert re.search(r"^[ *#%/]*motor_w: motor\.w$", text, re.MULTILINE)
     assert re.search(r"^[ *#%/]*theta_dot: theta'$", text, re.MULTILINE)

@@ -12,6 +12,7 @@ import pytest
 
 import mbx
 from mbx.cli.main import main
+from mbx.pipeline import write_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -112,7 +113,7 @@ def test_a_radian_is_a_pure_number_to_computations() -> None:
     ],
 )
 def test_every_format_shows_these_units(target: str, row: str) -> None:
-    text = "".join(mbx.write_files(equations(), target).values())
+    text = "".join(write_files(equations(), target).values())
     assert re.search(row, text)
 
 
