@@ -67,9 +67,9 @@ def test_constraints_are_shown_as_steps() -> None:
 
 def test_symbols_have_units_and_meanings() -> None:
     text = text_of("simple_pendulum", "kane")
-    assert re.search(r"\n  coordinates  theta +- +from hanging\n", text)
+    assert re.search(r"\n  coordinates  theta +rad +from hanging\n", text)
     assert re.search(r"\n +g +m/s\^2 +gravity = 9.81\n", text)
-    assert re.search(r"\n  unknowns +theta'' +1/s\^2 +rate of theta'\n", text)
+    assert re.search(r"\n  unknowns +theta'' +rad/s\^2 +rate of theta'\n", text)
 
 
 def test_the_number_of_operations_is_said() -> None:
