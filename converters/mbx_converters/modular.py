@@ -228,12 +228,12 @@ def derive(system: System, _variant: str = "") -> Equations:
         Fc = p.let("Fc", back @ p.let("fall", p.sum(forces)), "constraint forces")
         lam = p.let("lam", Atp @ Fc, "multipliers")
         solution = extended.reduce(p, Solution(unknowns, Fc, lam), extending)
-        return solution.x, solution.lam, solution.Fc, unknowns, fbar
+        return solution.x, lam, solution.Fc, unknowns, fbar, solution.lam
 
     named = reactions.named_in(levels, recursion.h)
     Y = reactions.reaction_map(levels, named)
     closed = close(p, recursion.h, named, Y, solve)
-    Fc, unknowns, fbar = closed.others
+    Fc, unknowns, fbar, lam = closed.others
     Mbar = p.let("Mbar", top.Mb @ backt, "fbar of the root by ud")
     declared = extended.declared(p, unknowns)
     left, right = residual_on_speeds(p, extending, Mbar, fbar)
@@ -245,7 +245,7 @@ def derive(system: System, _variant: str = "") -> Equations:
         CONVERTER.name,
         CONVERTER.title,
         CONVERTER.reference,
-        {"ud": closed.ud, "Fc": Fc, "lam": closed.lam, "A": A, "b": b, **declared},
+        {"ud": closed.ud, "Fc": Fc, "lam": lam, "A": A, "b": b, **declared},
         [
             projected_residual(p, "fbar", m, left, right, None),
             constraint_residual(p, m, A, b, [r.path for r in system.rows]),

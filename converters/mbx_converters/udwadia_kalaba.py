@@ -103,14 +103,14 @@ def derive(system: System, variant: str = "") -> Equations:
         Fc = p.let("Fc", Mud - Fa, "constraint forces, the ideal part")
         lam = p.let("lam", Atp @ Fc, "multipliers")
         solution = extended.reduce(p, Solution(x, Fc, lam), extending)
-        return solution.x, solution.lam, solution.Fc, x
+        return solution.x, lam, solution.Fc, x, solution.lam
 
     Y = reactions.reaction_map(levels, named)
     closed = close(p, [*forces, *star], named, Y, solve, labels=[*labels, *labels])
-    Fc, x = closed.others
+    Fc, x, lam = closed.others
     if extending is not None:
         A, b = extending.A, extending.b
-    results = {"ud": closed.ud, "Fc": Fc, "lam": closed.lam, "A": A, "b": b}
+    results = {"ud": closed.ud, "Fc": Fc, "lam": lam, "A": A, "b": b}
     return p.equations(
         system,
         CONVERTER.name,

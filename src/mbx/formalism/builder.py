@@ -186,7 +186,7 @@ class Program:
         meaning: str = "",
         symbol: str = "",
         rows: Iterable[str] = (),
-        columns: Iterable[str] = (),
+        columns: Iterable[str] | None = None,
         of: Mapping[Matrix, Sequence[Node]] | None = None,
     ) -> Matrix:
         """Add a matrix of expressions of entries of other matrices.
@@ -195,9 +195,9 @@ class Program:
         of each, row by row.
         """
         stand = {self._name(matrix): tuple(symbols) for matrix, symbols in (of or {}).items()}
-        columns = tuple(columns)
-        width = None if entries or of is None else len(columns) or 1
-        return self._define(name, entries, (meaning, symbol), tuple(rows), columns, stand, width)
+        width = 1 if columns is None and of is not None and not entries else None
+        labels = tuple(columns or ())
+        return self._define(name, entries, (meaning, symbol), tuple(rows), labels, stand, width)
 
     def _define(
         self,
