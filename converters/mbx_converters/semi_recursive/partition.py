@@ -62,20 +62,17 @@ def prepare(
         program.rows("g", "gdi", back, "accelerations without those of the independent speeds")
     else:
         program.rows("g", "gd", back, "all accelerations, as the invariants say")
-    program.product("Mg", "M", "g")
 
     def steps(p: NamedProgram, Q: str) -> tuple[str, str]:
         if independent:
-            p.sum("Qg", Q, "Mg", signs=(1, -1))
-            p.product("Qi", "Ht", "Qg")
-            p.solve("udi", "Mi", "Qi", "general", meaning="rates of the independent speeds")
-            p.product("Hu", "H", "udi")
-            last = p.sum("ud_0", "Hu", "g")
-            for k in range(1, ROUNDS + 1):
+            last = "g"
+            # the first round is (8), from the accelerations without those of independent speeds
+            for k in range(ROUNDS + 1):
                 p.product(f"Mu_{k}", "M", last)
                 p.sum(f"r_{k}", Q, f"Mu_{k}", signs=(1, -1), meaning="forces left")
                 p.product(f"ri_{k}", "Ht", f"r_{k}")
-                p.solve(f"dui_{k}", "Mi", f"ri_{k}", "general", meaning="correction of udi")
+                what = "correction of these rates" if k else "rates of the independent speeds"
+                p.solve(f"dui_{k}", "Mi", f"ri_{k}", "general", meaning=what)
                 p.product(f"du_{k}", "H", f"dui_{k}")
                 name = "ud" if k == ROUNDS else f"ud_{k}"
                 last = p.sum(name, last, f"du_{k}", meaning="rates of the speeds")
