@@ -276,3 +276,42 @@ def test_the_forms_agree_in_every_size(model: str, scale: str, beside: str) -> N
     text = document(model, scale, beside)
     found = mbx.verify(text, forms=SOME, states=3)
     assert found.verdict == "agree"
+
+
+def heavy(z: Scale) -> tuple[str, dict[str, float]]:
+    """Return a vehicle of tonnes that heaves, pitches and rolls in one joint, with a mast."""
+    text = f"""
+  coordinate h: m, a: rad, b: rad, c: rad
+  body hull {{
+    mass {z(1, 0, 9e3)} kg  com [0, {z(0, 1, 0.2)} m, {z(0, 1, 0.5)} m]
+    inertia diag({z(1, 2, 8e3)} [kg*m^2], {z(1, 2, 6e3)} [kg*m^2], {z(1, 2, 9e3)} [kg*m^2])
+    joint general(ground, move = [0, 0, h], rotated x by a, rotated y by b) }}
+  body mast {{
+    mass {z(1, 0, 2e3)} kg  com [0, {z(0, 1, 1.5)} m, 0]
+    inertia diag({z(1, 2, 2e3)} [kg*m^2], {z(1, 2, 100.0)} [kg*m^2], {z(1, 2, 2e3)} [kg*m^2])
+    joint revolute(hull at [0, {z(0, 1, 0.7)} m, {z(0, 1, 1.0)} m], axis = x, angle = c) }}
+  gravity [0, 0, -{z(0, 1, 9.81)} [m/s^2]]"""
+    angles = {"a": 0.3, "b": -0.6, "c": 0.8, "a'": -0.4, "b'": 0.7, "c'": 0.5}
+    return text, {"h": 0.9 * z.length, "h'": 0.2 * z.length, **angles}
+
+
+@pytest.mark.parametrize("code", [False, True])
+@pytest.mark.parametrize("form", ["tree_hamilton_extended", "tree_newton_euler"])
+@pytest.mark.parametrize("mass", [1e-9, 1e24, 1e28])
+def test_all_equations_of_a_tree_with_an_axis_in_two_directions(
+    mass: float, form: str, *, code: bool
+) -> None:
+    found = []
+    for scale in (Scale(), Scale(mass=mass)):
+        text, state = heavy(scale)
+        equations = mbx.convert(mbx.loads(f"mbx 1\nmodel M {{{text}\n}}\n"), f"{form}:extended")
+        signature = equations.signature
+        if code:
+            q, u = (np.array([state[v.path] for v in some]) for some in (signature.q, signature.u))
+            one: Any = mbx.compile(equations)(q, u)
+            assert one.status == 0
+        else:
+            one = equations.evaluate(state)
+            assert one.status == "regular"
+        found.append(one.ud)
+    assert found[1] == pytest.approx(found[0], rel=CLOSE)

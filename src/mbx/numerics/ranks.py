@@ -109,13 +109,26 @@ def equilibrate(A: Array, together: int = 0, *, exact: bool = False) -> tuple[Ar
     wide = wide[np.isfinite(A[wide]).all(axis=(1, 2))]
     if wide.size:
         own = A[wide]
-        kept = own if exact else np.where(np.abs(r[wide] * own * c[wide]) > TWICE, own, 0.0)
+        kept = own if exact else _rounded_once(own, r[wide] * own * c[wide], together)
         new = _largest_to_one(kept, *_balanced(kept, together), together)
         before, after = (_quality(x * own * y) for x, y in ((r[wide], c[wide]), new))
         much = 1 / SPOILT if exact else SPOILT
         better = (after[0] > before[0]) | ((after[0] == before[0]) & (after[1] > much * before[1]))
         r[wide[better]], c[wide[better]] = new[0][better], new[1][better]
     return r * A * c, r, c
+
+
+def _rounded_once(A: Array, scaled: Array, together: int) -> Array:
+    """Return matrices without the entries that are rounding of what is rounding already.
+
+    These are small after rows were scaled before columns, which is the matrix `scaled`, and also
+    with columns before rows. One order alone makes entries small that are not: beside a mass of
+    2^90 kg, an axis along two directions leaves 2^-90 of the ones in the rows of the masses, but
+    not in their columns.
+    """
+    c = _to_one(np.abs(A).max(axis=-2, keepdims=True))
+    r, c = _largest_to_one(A, np.ones((*A.shape[:-1], 1)), c, together)
+    return np.where(np.maximum(np.abs(scaled), np.abs(r * A * c)) > TWICE, A, 0.0)
 
 
 def _exponents(A: Array) -> Array:

@@ -277,6 +277,29 @@ def test_an_entry_that_is_rounding_does_not_spoil_a_pseudo_inverse() -> None:
         assert stacked_algebra.pinv(A, noise)[0] == pytest.approx(expected, abs=1e-15)
 
 
+@pytest.mark.parametrize("m", [1e-24, 1.0, 1e24, 1e28, 1e33])
+def test_masses_beside_axes_of_any_direction_are_scaled(m: float) -> None:
+    """M v = S^T mu, S v = A z, A^T mu = e: what a mass leaves of S in a row is no rounding."""
+    M, axis = m * (np.eye(3) + 0.2), np.array([[0.6], [0.8], [0.0]])
+    one, no = np.eye(3), np.zeros((3, 1))
+    K = np.block([[M, -one, no], [-one, np.zeros((3, 3)), axis], [no.T, axis.T, np.zeros((1, 1))]])
+    right = np.array([0.0, 0.0, 0.0, 0.1, -0.3, 0.2, m])
+    x, faults = stacked_algebra.solve(K[None], right[None, :, None])
+    drift = -right[3:6]
+    z = (1 - axis[:, 0] @ (M / m) @ drift) / (axis.T @ (M / m) @ axis)[0, 0]
+    assert faults.tolist() == [""]
+    assert x[0, 6, 0] == pytest.approx(z, rel=1e-14)
+    assert x[0, :3, 0] == pytest.approx(axis[:, 0] * z + drift, rel=1e-14)
+
+
+@pytest.mark.parametrize("part", [1e-32, 3e-30])
+def test_inertias_that_are_rounding_twice_over_leave_a_matrix_singular(part: float) -> None:
+    M = np.diag([1.0, 0.0, 0.0])
+    M[1:, 1:] = part * np.array([[1.0, 0.3], [0.3, 2.0]])
+    K = np.block([[M, np.ones((3, 1))], [np.ones((1, 3)), np.zeros((1, 1))]])
+    assert stacked_algebra.solve(K[None], np.ones((1, 4, 1)))[1].tolist() == ["singular"]
+
+
 @pytest.mark.parametrize("m", [1e-15, 1e-9, 1.0, 1e12, 1e24])
 def test_masses_of_any_size_and_redundant_rows_leave_every_digit(m: float) -> None:
     """M ud = h + A^T lam, A ud = b, where rows of A are multiples of two up to rounding."""
