@@ -315,3 +315,36 @@ def test_all_equations_of_a_tree_with_an_axis_in_two_directions(
             assert one.status == "regular"
         found.append(one.ud)
     assert found[1] == pytest.approx(found[0], rel=CLOSE)
+
+
+def sensed(z: Scale) -> tuple[str, dict[str, float]]:
+    """Return a sleigh that is turned so that a sensor ahead feels a lateral acceleration of 0.6."""
+    text = f"""
+  coordinate x: m, y: m, th: rad
+  speed u: m/s, w: rad/s
+  variable al: m/s^2 of order 2
+  variable an: m/s^2 of order 2
+  frame F = ground at [x, y, 0] rotated z by th
+  point S = F.origin + 0.5 [m]*F.x
+  body sleigh {{ frame F  mass {z(1, 0, 3.0)} kg  com [0, 0, 0]
+    inertia {z(1, 2, 0.4)} [kg*m^2] about z }}
+  define x' = u*cos(th)
+  define y' = u*sin(th)
+  define th' = w
+  define al = dot(acceleration(S), F.x)
+  define an = dot(acceleration(S), F.y)
+  invariant felt: an = 0.6 [m/s^2]"""
+    return text, {"x": 0.2, "y": -0.4, "th": 0.6, "u": 0.8, "w": 0.3}
+
+
+@pytest.mark.parametrize("form", ["udwadia_kalaba:singular", "udwadia_kalaba:augmented"])
+@pytest.mark.parametrize("mass", [1e-9, 0.03, 1.0, 1e3, 1e12])
+def test_variables_without_inertia_are_consistent_with_masses_of_any_size(
+    mass: float, form: str
+) -> None:
+    text, state = sensed(Scale(mass=mass))
+    equations = mbx.convert(mbx.loads(f"mbx 1\nmodel M {{{text}\n}}\n"), form)
+    for heading in np.linspace(0.0, 3.0, 31):  # at some of these a zero is left as rounding
+        found = equations.evaluate({**state, "th": float(heading)})
+        assert found.status == "regular"
+        assert found.ud == pytest.approx([0.0, 0.72], abs=CLOSE)

@@ -277,6 +277,16 @@ def test_an_entry_that_is_rounding_does_not_spoil_a_pseudo_inverse() -> None:
         assert stacked_algebra.pinv(A, noise)[0] == pytest.approx(expected, abs=1e-15)
 
 
+@pytest.mark.parametrize("m", [1e-9, 1.0, 1e24])
+def test_an_entry_of_a_pseudo_inverse_that_is_zero_is_not_left_as_rounding(m: float) -> None:
+    """What two corrections leave of it, 1e-47 of the largest one, has no bound by errors of A."""
+    A = stack([[0, 0, 0, 1], [-1, 0, 1, 0], [0, -0.5, 0, 1]])
+    d = 1 / np.sqrt(m * np.array([3.0, 0.4, 3.0, 3.2]))
+    X = stacked_algebra.pinv(A * d, 1e-15 * np.abs(A * d))[0]
+    assert X[3, 1:].tolist() == [0, 0]
+    assert (A[0] * d @ X) == pytest.approx(np.eye(3), abs=1e-15)
+
+
 @pytest.mark.parametrize("m", [1e-24, 1.0, 1e24, 1e28, 1e33])
 def test_masses_beside_axes_of_any_direction_are_scaled(m: float) -> None:
     """M v = S^T mu, S v = A z, A^T mu = e: what a mass leaves of S in a row is no rounding."""

@@ -100,9 +100,12 @@ def _pinv(A: Array, noise: Array | None) -> Array:
     c = np.where(full, _t(rows_to_one(_t(r * B))), 1.0)
     U, s, Vt = singular_values(r * B * c)
     X = Q @ (_t(c) * _inverse(U, s, Vt, count, _t(r) * np.eye(m)))
-    for _ in range(2):
-        X = X + X @ (np.eye(m) - A @ X)
-    return np.asarray(X)
+    X = X + X @ (np.eye(m) - A @ X)
+    # the second correction D leaves D A D and its rounding: where X is zero exactly, a bound by
+    # the errors of A is too, and what is left would count
+    D, size = X @ (np.eye(m) - A @ X), np.abs(X)
+    rounding = EPS * (size + size @ (np.abs(A) @ size))
+    return cleaned(X + D, rounding + np.abs(D) @ np.abs(A) @ np.abs(D))
 
 
 def _orthonormal(B: Array, noise: Array | None) -> Array:
