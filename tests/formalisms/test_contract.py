@@ -330,13 +330,13 @@ def derive(system, variant):
     active = partials.project(moving, loads.wrenches(moving))
     inertia = partials.project(moving, [balance.inertia_wrench(m) for m in moving.elements])
     M, rest = split([sub(i, f) for i, f in zip(inertia, active)], moving.ud)
-    program = Program()
-    program.define("M", M)
-    program.column("h", [neg(x) for x in rest])
-    program.solve("ud", "M", "h", "positive")
-    program.column("Fc", [ZERO for _ in moving.u])
-    return program.equations(
-        system, "jourdain_of_a_lab", "Jourdain", "a lab", {"ud": "ud", "Fc": "Fc", "M": "M"}
+    p = Program()
+    M = p.define("M", M)
+    h = p.column("h", [neg(x) for x in rest])
+    ud = p.solve("ud", M, h, "positive")
+    Fc = p.column("Fc", [ZERO for _ in moving.u])
+    return p.equations(
+        system, "jourdain_of_a_lab", "Jourdain", "a lab", {"ud": ud, "Fc": Fc, "M": M}
     )
 
 

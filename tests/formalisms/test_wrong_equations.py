@@ -51,22 +51,16 @@ def in_speeds(system, moving, levels, rows, Z):
     """Return Z^T rows = 0 with the invariants, for rows that are affine in ud."""
     M, rest = split(rows, moving.ud)
     n = len(moving.u)
-    program = Program()
-    program.define("M", M)
-    program.column("h", [neg(x) for x in rest])
-    program.define("A", levels.A, columns=[s.path for s in moving.speeds])
-    program.column("b", levels.b)
-    program.define("Z", Z)
-    program.transpose("Zt", "Z")
-    program.product("ZM", "Zt", "M")
-    program.product("Zh", "Zt", "h")
-    program.sum("bm", "b", signs=(-1,))
-    program.block("K", [["ZM"], ["A"]])
-    program.block("k", [["Zh"], ["bm"]])
-    program.solve("ud", "K", "k", "least_squares", unique=n)
-    return program.equations(
-        system, "wrong", "Wrong", "none", {"ud": "ud"},
-        [projected_residual("own", n, "M", "h", "Z"), constraint_residual(n, "A", "b")],
+    p = Program()
+    M = p.define("M", M)
+    h = p.column("h", [neg(x) for x in rest])
+    A = p.define("A", levels.A, columns=[s.path for s in moving.speeds])
+    b = p.column("b", levels.b)
+    Z = p.define("Z", Z)
+    ud = p.solve("ud", p.stack(Z.T @ M, A), p.stack(Z.T @ h, -b), unique=n)
+    return p.equations(
+        system, "wrong", "Wrong", "none", {"ud": ud},
+        [projected_residual(p, "own", n, M, h, Z), constraint_residual(p, n, A, b)],
     )
 
 
