@@ -15,6 +15,7 @@ from mbx.analyses.guard import Clock
 from mbx.base.errors import NotApplicableError
 from mbx.expr.build import scale
 from mbx.formalism import registry
+from mbx.formalism.named_program import NamedProgram
 from mbx.numerics.execute.execute import REGULAR, run
 from mbx.numerics.multiprecision.digit_numbers import numbers_of
 from mbx.numerics.multiprecision.digit_results import Place
@@ -28,7 +29,6 @@ from mbx.verify.agreement.results.examine import examine_outcome, subject_of, ze
 from mbx.verify.arbitration.precise_checks import precise_subject, size_of
 from mbx.verify.derived_forms import Form, complete_states
 from mbx.verify.run_verification import Options, verify_system
-from mbx_converters.recursive import recursive_newton_euler
 from self_test.fault_models import linked_model
 
 if TYPE_CHECKING:
@@ -356,16 +356,14 @@ def test_a_result_that_no_check_knows_leaves_the_whole_undecided(
 
 
 def test_a_wrong_inverse_dynamics_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = recursive_newton_euler._inverse
+    plain = NamedProgram.derived
 
-    def wrong(to: Any, one: Any, zdd: str, h: str) -> None:
-        plain(to, one, zdd, h)
-        steps = to.program.steps
-        k = next(k for k, step in enumerate(steps) if step.name == "tau")
-        entries = tuple((scale(Fraction(1000001, 1000000), x),) for (x,) in steps[k].entries)
-        steps[k] = replace(steps[k], entries=entries)
+    def wrong(self: NamedProgram, name: str, entries: Any, *more: Any, **labels: Any) -> str:
+        if name == "tau":
+            entries = [[scale(Fraction(1000001, 1000000), x)] for (x,) in entries]
+        return plain(self, name, entries, *more, **labels)
 
-    monkeypatch.setattr(recursive_newton_euler, "_inverse", wrong)
+    monkeypatch.setattr(NamedProgram, "derived", wrong)
     linked = linked_model("four_bar")
     options = Options(forms=("kane", "recursive_newton_euler"), states=4, references=False)
     found = verify_system(mbx.elaborate(linked), options, linked)

@@ -98,7 +98,7 @@ def test_bodies_of_other_names_are_matched_where_that_is_said() -> None:
     first = ANGLE.rstrip().removesuffix("}") + two
     second = (PLACE.rstrip().removesuffix("}") + two).replace("bob", "weight").replace("wall", "w")
     assert diff(first, second).verdict == "not comparable"
-    assert diff(first, second, renamed={"bob": "weight", "wall": "w"}).verdict == "same"
+    assert diff(first, second, same={"bob": "weight", "wall": "w"}).verdict == "same"
 
 
 def test_what_is_said_differently_is_listed() -> None:
@@ -163,9 +163,9 @@ def test_a_body_that_is_not_shared_and_moves_by_itself_is_not_compared() -> None
     found = diff(first, second)
     assert found.verdict == "not comparable"
     assert found.reason == "the bodies that they share do not tell z of the first"
-    assert diff(first, second, renamed={"s": "r"}).verdict == "same"
+    assert diff(first, second, same={"s": "r"}).verdict == "same"
     for wrong, said in (({"s": "q"}, "the second has no body q"), ({"q": "r"}, "the first has")):
-        assert said in diff(first, second, renamed=wrong).reason
+        assert said in diff(first, second, same=wrong).reason
 
 
 def test_a_value_that_only_one_was_given_is_no_difference() -> None:

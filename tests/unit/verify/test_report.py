@@ -100,17 +100,17 @@ def test_the_form_that_differs_from_most_is_named() -> None:
 
 
 def test_the_table_marks_what_is_not_agreement() -> None:
-    lines = list(verification(*three(GREY, WRONG)).lines())
-    assert lines[0].split() == ["1", "2", "3"]
-    assert lines[1].split() == ["1", "a", "-", "1e-15", "1e-03!"]
-    assert lines[3].split() == ["3", "c", "1e-09?", "1e-09?", "-"]
+    lines = list(verification(*three(GREY, WRONG)).lines(table=True))
+    assert lines[0] == "M: disagree (3 forms at 1 state)"
+    assert lines[2].split() == ["1", "2", "3"]
+    assert lines[3].split() == ["1", "a", "-", "1e-15", "1e-03!"]
+    assert lines[5].split() == ["3", "c", "1e-09?", "1e-09?", "-"]
     assert "disagree: a and c, constraint forces: 1.0e-03 at random 1, x'" in lines
-    assert lines[-1] == "M: disagree (3 forms at 1 state)"
 
 
 def test_pairs_that_were_judged_by_others_are_marked() -> None:
     pairs = (*three(FINE)[:2], Pair(("b", "c"), 1, FINE, None, via=True))
-    text = "\n".join(verification(*pairs).lines())
+    text = "\n".join(verification(*pairs).lines(table=True))
     assert "1e-15*" in text
     assert "* judged in the equations of the other forms" in text
 
@@ -130,7 +130,7 @@ def test_everything_that_was_left_out_is_said() -> None:
         "state s: compared: speeds moved",
         "state t: no consistent state is near it",
         "2 random states rejected: no consistent one was near",
-        "drawn, for they have no value: m = 0.75",
+        "no value given, drawn at random: m = 0.75",
     ]
 
 
