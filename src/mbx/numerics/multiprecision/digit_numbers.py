@@ -23,6 +23,7 @@ __all__ = [
     "middle",
     "numbers_of",
     "power_of_ten",
+    "widths",
     "zeros",
 ]
 
@@ -115,6 +116,12 @@ def floats(A: Exact) -> Array:
 def largest(numbers: Numbers, A: Exact) -> Any:
     """Return the largest magnitude that an entry may have."""
     return max(map(numbers.upper, A.ravel().tolist()), default=numbers.exact(0))
+
+
+def widths(numbers: Numbers, A: Exact) -> Array:
+    """Return how far the entries may be from their middles."""
+    known = np.array([float(numbers.upper(x - numbers.middle(x))) for x in A.ravel().tolist()])
+    return known.reshape(A.shape)
 
 
 def power_of_ten(numbers: Numbers, exponent: float) -> Any:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from mbx.numerics.multiprecision.digit_numbers import widths
 from mbx.verify.agreement.against_oracle import rounding
 from mbx.verify.agreement.joint_names import oracle_names
 from mbx.verify.agreement.kinetics import AXES, kinetics_program
@@ -20,10 +21,11 @@ from mbx.verify.arbitration.decide import is_open
 from mbx.verify.oracle import Oracle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mbx.formalism.equations import Equations
     from mbx.linking.linked import Linked
+    from mbx.numerics.execute.stacked_algebra import Array
     from mbx.numerics.multiprecision.digit_numbers import Exact
     from mbx.numerics.multiprecision.digit_results import Place
     from mbx.verify.arbitration.decide import Arbiter
@@ -129,16 +131,18 @@ class _Court:
         system, fraction = place.manifold.system, place.numbers.fraction
         paths = [v.path for v in system.u]
         if what == "ud":
-            ud = {p: fraction(x) for p, x in zip(paths, mine["ud"][:, 0], strict=True)}
+            given = dict(zip(paths, mine["ud"][:, 0], strict=True))
             if "quasi" in mine:
-                ud |= {
-                    p: fraction(x)
-                    for p, x in zip(self._result(form).quasi, mine["quasi"][:, 0], strict=True)
-                }
-            rows = theirs.residuals(ud)
+                given |= dict(zip(self._result(form).quasi, mine["quasi"][:, 0], strict=True))
+            rows = theirs.residuals({path: fraction(x) for path, x in given.items()})
             moved = rounding(theirs, paths, work.sizes.data[k])
+            vague = rounding(theirs, list(given), _widths(place, list(given.values())))
             return _largest(
-                (abs(float(r)), max(float(size), moved.get(label, 0.0) / NOISE))
+                (
+                    abs(float(r)),
+                    vague.get(label, 0.0),
+                    max(float(size), moved.get(label, 0.0) / NOISE),
+                )
                 for label, r, size in rows
             )
         if what == "Fc":
@@ -149,11 +153,14 @@ class _Court:
             rows_of = self._bodies(place, mine, theirs, form, k)
         rows_found = list(rows_of)
         gaps = np.array([theirs.apart(x, fraction(one)) for one, x, _ in rows_found])
+        unknown = _widths(place, [own for own, _, _ in rows_found])
         if what == "Fc":  # what keeps quaternions at unit length is not unique, and no force
-            gaps = without(place.manifold.at(place.point, "G")[0], gaps[None])[0]
-        return _largest(
-            (abs(float(gap)), size) for gap, (_, _, size) in zip(gaps, rows_found, strict=True)
-        )
+            G = place.manifold.at(place.point, "G")[0]
+            gaps = without(G, gaps[None])[0]
+            if G.shape[1]:  # a projection makes no vector longer
+                unknown = np.full(len(unknown), np.linalg.norm(unknown))
+        sizes = [size for _, _, size in rows_found]
+        return _largest(zip(np.abs(gaps).tolist(), unknown.tolist(), sizes, strict=True))
 
     def _forces(
         self, mine: Mapping[str, Exact], theirs: Answer, k: int
@@ -203,10 +210,19 @@ class _Court:
                 yield found[row], x, max(float(size[row]), float(moved[row]) / NOISE)
 
 
-def _largest(pairs: Iterable[tuple[float, float]]) -> Gap:
-    """Return the largest of some differences, relative to their sizes."""
-    worst = 0.0
-    for gap, size in pairs:
-        worst = max(worst, gap / size if size > 0 else gap)
-    worst = worst if worst > NOISE else 0.0
-    return Gap(worst, worst, 1.0)
+def _widths(place: Place, values: Sequence[Any]) -> Array:
+    """Return how far numbers may be from their middles, which alone the oracle can take."""
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    with place.numbers.within():
+        return widths(place.numbers, column)
+
+
+def _largest(rows: Iterable[tuple[float, float, float]]) -> Gap:
+    """Return the largest difference of rows: of middles, what is not known of it, and its size."""
+    lower = upper = 0.0
+    for gap, unknown, size in rows:
+        whole = size if size > 0 else 1.0
+        lower = max(lower, (gap - unknown) / whole)
+        upper = max(upper, (gap + unknown) / whole)
+    return Gap(lower, upper, 1.0) if upper > NOISE else Gap(0.0, 0.0, 1.0)

@@ -14,12 +14,14 @@ import numpy as np
 
 from mbx.analyses.guard import Fault, attempt
 from mbx.base.errors import EquationsError
-from mbx.numerics.multiprecision.digit_numbers import numbers_of
+from mbx.numerics.execute.stacked_algebra import EPS
+from mbx.numerics.multiprecision.digit_numbers import numbers_of, widths
 from mbx.numerics.multiprecision.digit_results import Place
 from mbx.verify.agreement.kinetics import kinetics_program
 from mbx.verify.agreement.mutual_residuals import NOISE, PASS
 from mbx.verify.agreement.results.checks import named
 from mbx.verify.arbitration.arbiter import (
+    DIGITS,
     Answer,
     Gap,
     answer,
@@ -48,6 +50,8 @@ T = TypeVar("T")
 FURTHER: Final = 20.0
 """Seconds of CPU time for states beside the worst of each pair, all together."""
 _WORST_FIRST: Final = ("different", "undecided", "rounding")
+_LEFT: Final = "left"
+"""Result of a form with an iteration: what it leaves of the equations."""
 _COMPARED: Final = ("ud", "quasi", "Fc", "reaction:", "open:")
 
 
@@ -152,7 +156,8 @@ class Arbiter:
             if one is None or other is None:
                 return None
             place = self.places[state, digits]
-            return self.guarded(state, lambda: difference(place, one, other, what))
+            found = self.guarded(state, lambda: difference(place, one, other, what))
+            return self._ended(found, *pair.forms)
 
         found = answer(gap, enough=enough)
         if found == "rounding":
@@ -221,21 +226,52 @@ class Arbiter:
             if found is None:
                 return None
             place = self.places[error.state, digits]
-            return self.guarded(f"{name} at {error.state}", lambda: left(place, found))
+            gap = self.guarded(f"{name} at {error.state}", lambda: left(place, found))
+            return self._ended(gap, name)
 
         return replace(error, arbiter=answer(gap, enough=error.excusable))
 
     def precise(self, name: str, state: str, digits: int) -> dict[str, Exact] | None:
-        """Return the precise results of a form; None if there are none."""
+        """Return the precise results of a form; None if doubles are more precise.
+
+        Balls of an iteration grow with every round: in too few digits they contain anything.
+        """
         key = name, state, digits
         if key not in self.known:
             equations = self.work.forms[self._number(name)].equations
             wanted = [m for m in equations.results if m.startswith(_COMPARED)]
             place = self.place(state, digits)
-            self.known[key] = self.guarded(
-                f"{name} at {state}", lambda: place.results(equations, wanted)
-            )
+            found = self.guarded(f"{name} at {state}", lambda: place.results(equations, wanted))
+            if found is not None and self._is_vague(name, place, state, found):
+                found = None
+                if digits == DIGITS[-1]:
+                    self.reasons.append(f"{name} at {state}: {digits} digits are too few")
+            self.known[key] = found
         return self.known[key]
+
+    def _is_vague(self, name: str, place: Place, state: str, found: Mapping[str, Exact]) -> bool:
+        """Return whether less is known of a form's results than in doubles."""
+        result = self.work.results[self._number(name)]
+        k = self.work.sample.names.index(state)
+        for meaning, values in (("ud", result.ud), ("Fc", result.Fc)):
+            if values is None or meaning not in found:
+                continue
+            size = float(np.abs(values[k]).max(initial=0.0))
+            with place.numbers.within():
+                width = float(widths(place.numbers, found[meaning]).max(initial=0.0))
+            if size > 0 and not width <= size:
+                return True
+        return False
+
+    def _ended(self, gap: Gap | None, *names: str) -> Gap | None:
+        """Return a gap; zero if it is what an iteration leaves below the rounding of doubles.
+
+        An iteration has as many rounds in more digits as in doubles, so that this does not shrink.
+        """
+        iterated = any(_LEFT in self.work.forms[self._number(n)].equations.results for n in names)
+        if gap is None or not iterated or gap.upper > EPS * gap.size:
+            return gap
+        return Gap(0.0, 0.0, gap.size)
 
     def place(self, state: str, digits: int) -> Place:
         """Return a state in so many digits."""
