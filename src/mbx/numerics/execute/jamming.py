@@ -40,7 +40,10 @@ def growth_at(equations: Equations, values: Mapping[Node, Any]) -> Growth | None
     norm = single_norm(step)
     if norm is None:
         return None
-    alone = replace(equations, steps=(*equations.steps[:k], *norm.steps), residuals=())
+    before = equations.steps[:k]
+    known_already = {each.name for each in before}  # what an inner step repeats is the same
+    inner = (each for each in norm.steps if each.name not in known_already)
+    alone = replace(equations, steps=(*before, *inner), residuals=())
     still = np.zeros((1, len(norm.named), 1))
 
     def reactions(N: Array) -> tuple[Array, Faults]:
