@@ -86,6 +86,11 @@ def in_julia(text: str) -> str:
     return re.sub(r"\b[a-z_0-9]+(?=\()", lambda m: FUNCTIONS.get(m[0], m[0]), text)
 
 
+def plain(*texts: str) -> tuple[str, ...]:
+    """Return texts without the underscore behind names that a language has for itself."""
+    return tuple(re.sub(r"\b([a-z]\w*)_\b", r"\1", text) for text in texts)
+
+
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("one", CASES, ids=":".join)
 def test_a_module_is_julia_and_computes_what_c_computes(one: tuple[str, str]) -> None:
@@ -100,7 +105,8 @@ def test_a_module_is_julia_and_computes_what_c_computes(one: tuple[str, str]) ->
     source = next(body for name, body in c.TARGET.write(subject).items() if name.endswith(".c"))
     own, other = assigned(text), assigned(source)
     assert len(own) > len(subject.equations.signature.u)
-    assert own == [(name, in_julia(body)) for name, body in other]
+    expected = [(name, in_julia(body)) for name, body in other]
+    assert [plain(name, body) for name, body in own] == [plain(*row) for row in expected]
     assert kept.results
 
 
