@@ -17,8 +17,9 @@ verb loads what it needs and no more.
 
 from __future__ import annotations
 
+import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mbx.base.deep_recursion import room
 from mbx.base.diagnostics import Report, Source, suggestion
@@ -92,6 +93,10 @@ def dumps(document: ModelLike, form: Form = "mb", math: Math = "text") -> str:
     return show_document(document)
 
 
+_LINKED: Final[dict[tuple[int, str | None], tuple[weakref.ref[Document], Linked]]] = {}
+"""Documents in use by identity, linked: equal ones may differ in their places."""
+
+
 @room()
 def link(document: ModelLike, model: str | None = None) -> Linked:
     """Return a model with its imports read and its repetition expanded, or raise `SourceError`.
@@ -104,12 +109,19 @@ def link(document: ModelLike, model: str | None = None) -> Linked:
         >>> mbx.link("lib:four_bar")
         <Linked: model FourBar>
     """
+    source = document_of(document)
+    key = id(source), model
+    known = _LINKED.get(key)
+    if known is not None:
+        return known[1]
     from mbx.linking.link import link_document
 
     report = Report()
-    linked = link_document(document_of(document), model, report)
+    linked = link_document(source, model, report)
     if linked is None or not report.ok:
         raise SourceError(report)
+    if not source.uses:  # an imported file may change
+        _LINKED[key] = weakref.ref(source, lambda _: _LINKED.pop(key, None)), linked
     return linked
 
 

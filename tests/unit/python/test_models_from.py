@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -55,3 +57,28 @@ def test_a_report_has_errors_of_syntax_too() -> None:
     assert not report.ok
     assert repr(report) == "<Report: 1 error>"
     assert str(report) == report.render()
+
+
+def test_a_document_is_linked_once_as_long_as_it_is_in_use() -> None:
+    document = mbx.loads(TEXT + "model Other { coordinate y: m }")
+    assert mbx.link(document, "Bead") is mbx.link(document, "Bead")
+    assert mbx.link(document, "Bead") is not mbx.link(document, "Other")
+    equal = mbx.loads(TEXT + "model Other { coordinate y: m }")
+    assert mbx.link(equal, "Bead") is not mbx.link(document, "Bead")  # places may differ
+    gone = weakref.ref(mbx.link(document, "Bead"))
+    del document
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_document_with_imports_is_linked_anew(tmp_path: Path) -> None:
+    part = tmp_path / "part.mb"
+    part.write_text(TEXT)
+    (tmp_path / "a.mb").write_text(
+        'mbx 1\nuse Bead from "part.mb"\nmodel A { subsystem p: Bead }\n'
+    )
+    document = mbx.read(tmp_path / "a.mb")
+    before = mbx.link(document)
+    assert mbx.link(document).hash == before.hash
+    part.write_text(TEXT.replace("1 kg", "2 kg"))
+    assert mbx.link(document).hash != before.hash
