@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import mbx
 from mbx.base.diagnostics import Report, Source
 from mbx.language.document.expressions import Expression, Group
-from mbx.language.document.rewrite import bottom_up
+from mbx.language.document.node import bottom_up
 from mbx.language.json.expression_arrays import from_tree, to_tree
 from mbx.language.text.expression_rules import (
     parse_expression,

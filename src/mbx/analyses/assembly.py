@@ -24,7 +24,7 @@ from mbx.analyses.jammed import why_none
 from mbx.analyses.simulate.engine import chosen_form
 from mbx.base.short_repr import join_values, shorten_repr
 from mbx.formalism.builder import Program
-from mbx.language.display_units import per_second
+from mbx.language.units import per_second
 from mbx.mechanics import motion
 from mbx.numerics.execute.execute import REGULAR, run
 from mbx.numerics.states.complete import likely

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mbx.base.diagnostics import Report
 from mbx.checking.run_rules import examine
-from mbx.language.display_units import usual_unit
+from mbx.language.units import usual_unit
 from mbx.mechanics.reactions import COMPONENTS
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mbx.base.late import late, view
 from mbx.base.short_repr import join_names, shorten_repr
-from mbx.language.display_units import dimension_text
+from mbx.language.units import dimension_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mbx.expr.walk import free_symbols
 from mbx.formalism.equations import Quantity, Signature
-from mbx.language.display_units import per_second
+from mbx.language.units import per_second
 from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from mbx.language.document.document import Branch, ExpectRank, Independent, Inli
 from mbx.language.document.experiments import Assignment, HoldItem, Initial, Vary
 from mbx.language.document.expressions import Expression, Group, Identifier, Negative, Number
 from mbx.language.document.metadata import Ext, Meta
-from mbx.language.document.node import Node
-from mbx.language.document.rewrite import bottom_up
+from mbx.language.document.node import Node, bottom_up
 from mbx.language.json.expression_arrays import to_tree
 from mbx.language.text.expression_text import show
 from mbx.language.units import UnitError

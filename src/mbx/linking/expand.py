@@ -31,7 +31,7 @@ from mbx.language.document.expressions import (
     ungroup,
 )
 from mbx.language.document.metadata import Ext, Meta
-from mbx.language.document.rewrite import bottom_up, rewrite
+from mbx.language.document.node import bottom_up, rewrite
 from mbx.language.limits import LIMITS
 from mbx.linking.structural_values import condition, whole
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mbx.expr.algebra.affine import split
 from mbx.expr.nodes import ONE, ZERO, Node, symbol
-from mbx.language.display_units import multiply_seconds
+from mbx.language.units import multiply_seconds
 from mbx.mechanics import motion
 from mbx.mechanics.programme import higher_rates
 from mbx.system.kinematics.extension import Extension

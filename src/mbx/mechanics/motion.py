@@ -19,7 +19,7 @@ from mbx.expr.matrix import NULL, times
 from mbx.expr.nodes import ONE, SCALE, ZERO, Node
 from mbx.expr.subs import substitute
 from mbx.expr.walk import ordered
-from mbx.language.display_units import per_second
+from mbx.language.units import per_second
 from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:

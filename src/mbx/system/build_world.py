@@ -12,7 +12,7 @@ from mbx.expr.nodes import ZERO, number
 from mbx.expr.nodes import symbol as kernel_symbol
 from mbx.language.document.expressions import Call, Reference, ungroup, walk
 from mbx.language.document.expressions import Vector as Bracket
-from mbx.language.document.rewrite import expressions_of
+from mbx.language.document.node import expressions_of
 from mbx.linking.si_numbers import bare
 from mbx.system.kinematics.frame_placements import holder, own_frame, placement, placing_joint, side
 from mbx.system.kinematics.frames import Frame, Point, free_frame

@@ -16,10 +16,10 @@ from mbx.checking.run_rules import check_linked, examine
 from mbx.expr.algebra.affine import NotAffineError, split
 from mbx.expr.matrix import NULL
 from mbx.expr.walk import free_symbols
-from mbx.language.display_units import per_second, si_unit
 from mbx.language.document.declarations import KeptRate
 from mbx.language.document.document import Independent
 from mbx.language.document.kinematic_statements import Define, Invariant
+from mbx.language.units import per_second, si_unit
 from mbx.system.build_world import bound_to, build_world
 from mbx.system.expectations import find_branches, find_expectations
 from mbx.system.find_features import find_features

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from mbx.base.short_repr import count_of, shorten_repr
-from mbx.language.display_units import dimension_text
+from mbx.language.units import dimension_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,7 +17,7 @@ from mbx.language.document.expressions import (
     walk,
 )
 from mbx.language.document.load_statements import Gravity
-from mbx.language.document.rewrite import expressions_of
+from mbx.language.document.node import expressions_of
 from self_test.metamorphic.edit import (
     NotApplicableHereError,
     at_every_level,

@@ -40,7 +40,7 @@ from mbx.language.document.load_statements import (
     GeneralizedLoad,
     Torque,
 )
-from mbx.language.document.rewrite import expressions_of
+from mbx.language.document.node import expressions_of
 from mbx.linking.si_numbers import bare, literal, pure_value
 from self_test.metamorphic.edit import (
     NotApplicableHereError,

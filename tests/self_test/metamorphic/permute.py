@@ -12,7 +12,7 @@ from mbx.language.document.declarations import Coordinate, Input, Let, Param, Sp
 from mbx.language.document.document import ForBlock, IfBlock, InlineSubsystem, Model, State
 from mbx.language.document.experiments import Initial
 from mbx.language.document.expressions import Identifier, Reference, Segment
-from mbx.language.document.rewrite import bottom_up, rewrite
+from mbx.language.document.node import bottom_up, rewrite
 from mbx.language.functions import FUNCTIONS
 from mbx.language.joints import SLOTS
 from self_test.metamorphic.edit import Variant, at_every_level, context_of

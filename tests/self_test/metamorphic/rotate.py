@@ -53,7 +53,7 @@ from mbx.language.document.kinematic_statements import (
 )
 from mbx.language.document.load_statements import Between, Force, Gravity, Torque
 from mbx.language.document.metadata import Ext, Meta
-from mbx.language.document.rewrite import rewrite
+from mbx.language.document.node import rewrite
 from self_test.metamorphic.edit import (
     NotApplicableHereError,
     Variant,

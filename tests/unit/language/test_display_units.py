@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from mbx.language.display_units import (
+from mbx.language.units import (
     conjugate,
     dimension_text,
+    known_units,
     multiply_seconds,
+    parse,
     per_second,
     si_unit,
     usual_unit,
 )
-from mbx.language.units import known_units, parse
 
 
 @pytest.mark.parametrize(

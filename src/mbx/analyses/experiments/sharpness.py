@@ -17,7 +17,7 @@ import numpy as np
 from mbx.analyses.experiments.experiment_start import inputs_of
 from mbx.analyses.experiments.observe import Observer, Place
 from mbx.expr.walk import free_symbols
-from mbx.language.display_units import dimension_text
+from mbx.language.units import dimension_text
 from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:

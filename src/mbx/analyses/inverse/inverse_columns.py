@@ -13,7 +13,7 @@ from mbx.analyses.simulate.runs import Column
 from mbx.analyses.unique_reactions import unique_reactions
 from mbx.base.errors import NotApplicableError
 from mbx.formalism import registry
-from mbx.language.display_units import per_second
+from mbx.language.units import per_second
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -32,7 +32,7 @@ from mbx.analyses.simulate.runs import Column, Options
 from mbx.analyses.time_series import TimeSeries
 from mbx.base.short_repr import shorten_repr
 from mbx.expr.nodes import number
-from mbx.language.display_units import per_second
+from mbx.language.units import per_second
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -21,8 +21,8 @@ from mbx.checking.expressions.infer import Inference
 from mbx.expr.nodes import NUMBER
 from mbx.formalism import registry
 from mbx.formalism.builder import Program
-from mbx.language.display_units import per_second
 from mbx.language.text.expression_rules import parse_expression
+from mbx.language.units import per_second
 from mbx.system.elaborate import elaborate
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.scope import VARIABLES, resolve
-from mbx.language.display_units import per_second, si_unit, usual_unit
 from mbx.language.document.expressions import (
     Call,
     Conditional,
@@ -17,6 +16,7 @@ from mbx.language.document.expressions import (
     Reference,
     Sum,
 )
+from mbx.language.units import per_second, si_unit, usual_unit
 
 if TYPE_CHECKING:
     from mbx.language.document.expressions import Expression

@@ -30,7 +30,7 @@ from mbx.language.document.expressions import (
     Sum,
     children,
 )
-from mbx.language.document.rewrite import expressions_of
+from mbx.language.document.node import expressions_of
 from mbx.language.limits import LIMITS
 from mbx.language.units import UnitError
 from mbx.linking.si_numbers import bare, literal, unit_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mbx.checking.expressions.scope import Scope, Symbol, label
 from mbx.language.document.bodies import Body, Particle
 from mbx.language.document.expressions import Expression, Reference, walk
-from mbx.language.document.rewrite import expressions_of
+from mbx.language.document.node import expressions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,8 +19,8 @@ from mbx.checking.expressions.quantity import (
 from mbx.checking.expressions.scope import VARIABLES
 from mbx.checking.expressions.sorting import binding_of
 from mbx.checking.rules.placements import joint_quantity, placement_quantity, twist_quantity
-from mbx.language.display_units import usual_unit
 from mbx.language.document.expressions import Vector, ungroup
+from mbx.language.units import usual_unit
 
 if TYPE_CHECKING:
     from mbx.checking.context import Context

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from mbx.language.document.declarations import Binding, Declaration
-from mbx.language.document.rewrite import nodes_of
+from mbx.language.document.node import nodes_of
 
 if TYPE_CHECKING:
     from mbx.checking.context import Context

@@ -20,7 +20,7 @@ from mbx.language.document.expressions import (
     walk,
 )
 from mbx.language.document.kinematic_statements import Define, Invariant
-from mbx.language.document.rewrite import expressions_of
+from mbx.language.document.node import expressions_of
 
 if TYPE_CHECKING:
     from mbx.checking.expressions.scope import Scope, Symbol

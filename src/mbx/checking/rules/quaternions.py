@@ -15,7 +15,7 @@ from mbx.language.document.document import State
 from mbx.language.document.experiments import Initial
 from mbx.language.document.expressions import Reference, walk
 from mbx.language.document.kinematic_statements import QuaternionRotation
-from mbx.language.document.rewrite import nodes_of
+from mbx.language.document.node import nodes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

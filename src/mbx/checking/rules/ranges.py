@@ -12,7 +12,7 @@ from mbx.checking.rules.placements import axis_letter
 from mbx.language.document.bodies import JointCall
 from mbx.language.document.expressions import Expression, Power, Reference, ungroup, walk
 from mbx.language.document.kinematic_statements import AxisRotation
-from mbx.language.document.rewrite import expressions_of, nodes_of
+from mbx.language.document.node import expressions_of, nodes_of
 from mbx.language.joints import SLOTS
 from mbx.linking.si_numbers import bare, pure_value
 

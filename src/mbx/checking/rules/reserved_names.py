@@ -11,7 +11,7 @@ from mbx.language.document.document import ForBlock, IfBlock, InlineSubsystem
 from mbx.language.document.experiments import ForTasks
 from mbx.language.document.expressions import Identifier
 from mbx.language.document.metadata import META_KEYS, MetaEntry
-from mbx.language.document.rewrite import nodes_of
+from mbx.language.document.node import nodes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -13,7 +13,7 @@ from mbx.checking.rules.turning_axes import find_turning
 from mbx.language.document.expressions import Expression, Reference, walk
 from mbx.language.document.kinematic_statements import Define, Invariant
 from mbx.language.document.load_statements import Gravity
-from mbx.language.document.rewrite import expressions_of
+from mbx.language.document.node import expressions_of
 from mbx.language.joints import JOINTS
 
 if TYPE_CHECKING:

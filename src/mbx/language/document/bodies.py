@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from mbx.language.document.kinematic_statements import NamedValue, Placement, Rotation
-from mbx.language.document.node import Block, Closing, Name, Node, Statement, Text
-from mbx.language.document.written_fields import Expr, Ident, Ref
+from mbx.language.document.node import Block, Closing, Expr, Ident, Name, Node, Ref, Statement, Text
 
 __all__ = [
     "Body",

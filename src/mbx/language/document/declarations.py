@@ -8,8 +8,7 @@ from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 
 from mbx.language.document.expressions import Reference
-from mbx.language.document.node import Name, Node, Statement, Text
-from mbx.language.document.written_fields import Expr, Ident, Ref, Unit
+from mbx.language.document.node import Expr, Ident, Name, Node, Ref, Statement, Text, Unit
 
 __all__ = [
     "Binding",

@@ -36,15 +36,17 @@ from mbx.language.document.metadata import Ext, Meta
 from mbx.language.document.node import (
     Block,
     Closing,
+    Expr,
     Heading,
+    Ident,
     Line,
     Name,
     Node,
+    Ref,
     Statement,
     Text,
     TopLevel,
 )
-from mbx.language.document.written_fields import Expr, Ident, Ref
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from mbx.language.document.declarations import Range
 from mbx.language.document.metadata import Ext, Meta
-from mbx.language.document.node import Block, Closing, Name, Node, Statement, Text
-from mbx.language.document.written_fields import Expr, Ident, Ref
+from mbx.language.document.node import Block, Closing, Expr, Ident, Name, Node, Ref, Statement, Text
 
 __all__ = [
     "About",

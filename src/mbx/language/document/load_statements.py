@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mbx.language.document.node import Node, Statement
-from mbx.language.document.written_fields import Expr, Ident, Ref
+from mbx.language.document.node import Expr, Ident, Node, Ref, Statement
 
 __all__ = [
     "Along",

@@ -14,7 +14,7 @@ from mbx.language.document import bodies, experiments, metadata
 from mbx.language.document import document as doc
 from mbx.language.text.expression_text import show as show_expression
 from mbx.language.text.fill import INDENT, WIDTH, fill, quoted
-from mbx.language.text.strings import quote
+from mbx.language.text.scan import quote
 from mbx.language.text.words import call_words, named_values, words_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mbx.language.text.strings import quote
+from mbx.language.text.scan import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,9 +1,4 @@
-"""What must hold of a text before it is parsed: characters, lengths, nesting.
-
-Everything refused here would otherwise cost time, memory or a misread name. The text that
-comes back has the same length, with what was refused blanked out, so offsets stay true and
-the lexer cannot fail on it.
-"""
+"""Text before it is parsed: characters, lengths, nesting, quoted strings."""
 
 from __future__ import annotations
 
@@ -18,7 +13,38 @@ from mbx.language.limits import LIMITS
 if TYPE_CHECKING:
     from lark import Token
 
-__all__ = ["Comment", "check_tokens", "scan"]
+__all__ = ["BadEscapeError", "Comment", "check_tokens", "quote", "scan", "unquote"]
+
+
+_ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
+_SHOWN = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"}
+
+
+class BadEscapeError(ValueError):
+    """A backslash before something that is no escape; `offset` counts from the first quote."""
+
+    def __init__(self, offset: int, escape: str) -> None:
+        """Keep the place and the escape."""
+        super().__init__(escape)
+        self.offset = offset
+        self.escape = escape
+
+
+def unquote(literal: str) -> str:
+    """Return the text that a quoted literal means."""
+
+    def one(found: re.Match[str]) -> str:
+        if found[1] not in _ESCAPES:
+            raise BadEscapeError(found.start() + 1, found[0])
+        return _ESCAPES[found[1]]
+
+    return re.sub(r"\\(.)", one, literal[1:-1])
+
+
+def quote(text: str) -> str:
+    """Return the literal that means `text`."""
+    return '"' + "".join(_SHOWN.get(c, c) for c in text) + '"'
+
 
 # A string, an unfinished string, a comment, or one character that has no place outside them.
 _PIECES = re.compile(

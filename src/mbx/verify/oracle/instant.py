@@ -7,7 +7,7 @@ from math import factorial
 from typing import TYPE_CHECKING
 
 from mbx.language.document.expressions import Reference, walk
-from mbx.language.document.rewrite import expressions_of
+from mbx.language.document.node import expressions_of
 from mbx.verify.oracle.kinematics.declared_world import find
 from mbx.verify.oracle.kinematics.evaluate_motion import Evaluator
 from mbx.verify.oracle.oracle_balance import Balance, element

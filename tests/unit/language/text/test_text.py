@@ -9,7 +9,7 @@ import pytest
 import mbx
 from mbx.base.errors import SourceError
 from mbx.language.text.fill import WIDTH
-from mbx.language.text.strings import BadEscapeError, quote, unquote
+from mbx.language.text.scan import BadEscapeError, quote, unquote
 
 COMMENTED = """\
 // a file

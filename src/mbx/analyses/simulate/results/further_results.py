@@ -17,7 +17,7 @@ from mbx.analyses.unique_reactions import open_components, unique_reactions
 from mbx.base.errors import NotApplicableError
 from mbx.expr.nodes import ONE, ZERO
 from mbx.formalism import registry
-from mbx.language.display_units import per_second
+from mbx.language.units import per_second
 from mbx.mechanics import invariants, motion
 from mbx.numerics.execute.evaluate_equations import Evaluation, values_of
 from mbx.numerics.execute.execute import REGULAR

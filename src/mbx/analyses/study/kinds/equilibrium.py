@@ -12,7 +12,7 @@ from mbx.analyses.experiments.observe import Place
 from mbx.analyses.study.results.linear_results import is_linear, linear_cell, linear_unit
 from mbx.analyses.study.study_analysis import Analysis
 from mbx.analyses.study.study_errors import StudyError, unknown
-from mbx.language.display_units import conjugate
+from mbx.language.units import conjugate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mbx.language.document.document import InlineSubsystem
 from mbx.language.document.kinematic_statements import Define, Invariant, QuaternionRotation
 from mbx.language.document.load_statements import Effective, Gravity
-from mbx.language.document.rewrite import nodes_of
+from mbx.language.document.node import nodes_of
 from mbx.verify.oracle.refusal import OracleRefusal
 
 if TYPE_CHECKING:

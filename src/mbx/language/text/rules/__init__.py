@@ -1,1 +1,0 @@
-"""What each rule of the grammar's statement part makes, by topic."""
