@@ -71,6 +71,14 @@ def test_some_forms_are_right_on_over_constrained_mechanisms(seed: int) -> None:
     assert error(equations, mechanism.state(), mechanism.accelerations()) < CLOSE
 
 
+def test_speeds_are_chosen_at_states_that_keep_what_a_plane_keeps_by_itself() -> None:
+    # next to the start, quaternions are not yet unit: rows across the plane are no constraints
+    mechanism = random_mechanism(43)
+    equations = derived(mbx.loads(mechanism.text()), "semi_recursive_1:partitioned")
+    assert equations is not None
+    assert error(equations, mechanism.state(), mechanism.accelerations()) < CLOSE
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", range(200))

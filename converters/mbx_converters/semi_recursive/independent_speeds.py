@@ -34,19 +34,16 @@ _WIDE: Final = 3.0
 """How far from zero these are, in rad and m."""
 _VAST: Final = 1e9
 """Width of a range that says nothing about where a variable is."""
-_STEPS: Final = 40
 _NEAR: Final = 0.2
 _OPEN: Final = (0.5, 1.5)
 """What a value is drawn from that the model leaves open."""
 _CLOSE: Final = 1e-10
-_POLISH: Final = 2
-"""Steps after the invariants are kept so far."""
+_REACH: Final = 1.0
+"""Longest step of a coordinate, in rad and m."""
 _STATE: Final = 64 * 2.0**-52
 """Part of the size of its coordinates by which a state may be off its invariants."""
 _EQUAL: Final = 0.999
 """Part of the largest one from which on a pivot is as good."""
-_ZERO: Final = 1e-9
-"""Part of the largest singular value of slopes below which a step does not follow one."""
 
 
 def choose(motion: Motion, levels: Levels) -> tuple[int, ...]:
@@ -167,6 +164,7 @@ def _samples(motion: Motion, part: _Part) -> list[tuple[Any, Any]]:
     import numpy as np  # noqa: PLC0415  only this variant needs numbers
 
     from mbx.numerics.bounds import bounds_of  # noqa: PLC0415  likewise
+    from mbx.numerics.states.manifold import gauss_newton, without_identities  # noqa: PLC0415
 
     q, m, n = [v.symbol for v in part.q], len(part.A), len(part.u)
     slopes = [x for row in jacobian(part.position, q) for x in row]
@@ -177,6 +175,13 @@ def _samples(motion: Motion, part: _Part) -> list[tuple[Any, Any]]:
         with np.errstate(all="ignore"):
             return np.array([float(x) for x in evaluate_arrays(nodes, known)])
 
+    def residual(x: Any) -> tuple[Any, Any]:
+        here = {**known, **dict(zip(q, map(float, x[0]), strict=True))}
+        k, both = len(part.position), bounds_of([*part.position, *slopes]).run(here, {}, 1)
+        c, c_error = (x[:k, 0][None] for x in both)
+        J, J_error = (x[k:, 0].reshape(1, k, len(q)) for x in both)
+        return without_identities(c, c_error, J, J_error)
+
     found: dict[tuple[bool, bool], list[Any]] = {}
     draw = Random(0)  # noqa: S311  no secret
     states = _STATES if part.started else _ANYWHERE
@@ -185,17 +190,11 @@ def _samples(motion: Motion, part: _Part) -> list[tuple[Any, Any]]:
             near = k * _NEAR * draw.uniform(-1, 1) / (states - 1)
             anywhere = draw.uniform(*_span(v))
             known[v.symbol] = anywhere if v.start is None else v.start + near
-        polished = 0
-        for _ in range(_STEPS):
-            C = numbers(part.position)
-            if not C.size or not np.isfinite(C).all():
-                break
-            polished += bool(np.abs(C).max() < _CLOSE)
-            if polished > _POLISH:
-                break
-            step = np.linalg.pinv(numbers(slopes).reshape(len(C), len(q)), rcond=_ZERO) @ C
-            step *= min(1.0, 1 / max(np.abs(step).max(), 1.0))
-            known |= {s: known[s] - float(x) for s, x in zip(q, step, strict=True)}
+        if part.position:
+            start = np.array([[known[s] for s in q]])
+            with np.errstate(all="ignore"):
+                closed, _ = gauss_newton(residual, start, np.ones(len(q), dtype=bool), _REACH)
+            known |= dict(zip(q, map(float, closed[0]), strict=True))
         size = max((abs(known[s]) for s in q), default=0.0)
         errors = dict.fromkeys(q, _STATE * max(size, 1.0))
         both, noise = (one.reshape(-1, n) for one in bounds_of(entries).run(known, errors, 1))

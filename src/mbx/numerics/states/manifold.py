@@ -37,7 +37,15 @@ if TYPE_CHECKING:
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.system.system import System
 
-__all__ = ["Manifold", "Points", "Values", "gauss_newton", "invariants_of", "row_sizes"]
+__all__ = [
+    "Manifold",
+    "Points",
+    "Values",
+    "gauss_newton",
+    "invariants_of",
+    "row_sizes",
+    "without_identities",
+]
 
 ITERATIONS: Final = 60
 POLISH: Final = 2
@@ -180,17 +188,10 @@ class Manifold:
     def _open(
         self, values: Mapping[Node, Array], names: tuple[str, str], count: int
     ) -> tuple[Array, Array]:
-        """Return a column and its slopes, without rows that hold by themselves.
-
-        Such a row is rounding at every state, and its slopes vanish with the other rows: scaled
-        to one they would be as large as any other. A loop in a plane that a ball joint closes has
-        one across the plane, where a quaternion on the way is not yet of unit length.
-        """
+        """Return a column and its slopes, without rows that hold by themselves."""
         steps = [self.equations.step(name) for name in names]
-        c, J = expression_values(steps, values, {}, count)
-        flat = np.abs(J[0]).max(axis=2, initial=0.0) <= HELD / ENTRY * J[1].max(axis=2, initial=0.0)
-        held = flat & (np.abs(c[0][:, :, 0]) <= c[1][:, :, 0])
-        return np.where(held, 0.0, c[0][:, :, 0]), np.where(held[:, :, None], 0.0, J[0])
+        (c, c_error), (J, J_error) = expression_values(steps, values, {}, count)
+        return without_identities(c[:, :, 0], c_error[:, :, 0], J, J_error)
 
     def ranks(self, points: Points) -> NDArray[np.int64]:
         """Return the rank of the invariants at each state, -1 where they have no value."""
@@ -280,6 +281,19 @@ class Manifold:
         error = error.copy()
         error[odd] = (np.abs(c[:, :, 0]) / np.where(size > 0, size, 1.0)).max(axis=1)
         return error
+
+
+def without_identities(c: Array, c_error: Array, J: Array, J_error: Array) -> tuple[Array, Array]:
+    """Return a column (K, m) and its slopes with zeros in rows that hold by themselves.
+
+    Such a row is rounding at every state, and its slopes vanish with the other rows: scaled to
+    one they would be as large as any other. A loop in a plane that a ball joint closes has one
+    across the plane, where a quaternion on the way is not yet of unit length. The errors are
+    bounds of those by rounding.
+    """
+    flat = np.abs(J).max(axis=2, initial=0.0) <= HELD / ENTRY * J_error.max(axis=2, initial=0.0)
+    held = flat & (np.abs(c) <= c_error)
+    return np.where(held, 0.0, c), np.where(held[:, :, None], 0.0, J)
 
 
 def row_sizes(J: Array, x: Array, sizes: Array | None = None) -> Array:
