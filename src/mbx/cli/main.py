@@ -19,7 +19,6 @@ from mbx.base.files import FILES_READ
 from mbx.base.interrupts import InterruptError, heard, stop_workers
 from mbx.cli.analyses import assemble, equilibrium, inverse, kinematics, linearize, simulate, study
 from mbx.cli.equations import compare, convert, formats, forms
-from mbx.cli.help_pages import LongVerb, Verb, VerbGroup
 from mbx.cli.library import library
 from mbx.cli.models import (
     check,
@@ -34,6 +33,7 @@ from mbx.cli.models import (
     schema,
     to_json,
 )
+from mbx.cli.options import LongVerb, Verb, VerbGroup
 from mbx.cli.output import (
     HungUpError,
     Status,
@@ -43,7 +43,7 @@ from mbx.cli.output import (
     say,
     status_of,
 )
-from mbx.cli.settings import SETTINGS, out_of_bounds
+from mbx.cli.read_input import SETTINGS, out_of_bounds
 from mbx.cli.verification import certificate, verify
 
 __all__ = ["app", "main"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mbx.cli.number_options import assignments
+from mbx.cli.options import assignments
 from mbx.cli.output import Status, complain, complain_report
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from mbx.cli.main import app
-from mbx.cli.option_table import OPTIONS
+from mbx.cli.options import OPTIONS
 
 _SPEC: Final = Path(__file__).parents[3] / "spec" / "commands.md"
 _GENERAL: Final = frozenset(

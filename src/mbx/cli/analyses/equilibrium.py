@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from mbx.cli.option_table import option
-from mbx.cli.options import AsJson, Free, Hold, ModelFile, ModelName, Seed, Set, When
+from mbx.cli.options import AsJson, Free, Hold, ModelFile, ModelName, Seed, Set, When, option
 from mbx.cli.output import Status, emit_json, say
 from mbx.cli.read_input import read_document
 from mbx.cli.request_options import asked_for, refused, warned

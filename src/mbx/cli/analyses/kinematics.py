@@ -19,8 +19,6 @@ from mbx.cli.analyses.kinematics_output import (
 )
 from mbx.cli.analyses.run_files import Files, bar_of_parts, require_suffix
 from mbx.cli.destination import suffix_of, write, write_into
-from mbx.cli.number_options import assignments
-from mbx.cli.option_table import option
 from mbx.cli.options import (
     Animation,
     AsJson,
@@ -34,12 +32,13 @@ from mbx.cli.options import (
     Set,
     Timeout,
     Until,
+    assignments,
+    option,
     output_path,
 )
 from mbx.cli.output import Status, complain, emit_json, say
-from mbx.cli.read_input import read_document
+from mbx.cli.read_input import SETTINGS, read_document
 from mbx.cli.request_options import asked_for, refused, warned
-from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

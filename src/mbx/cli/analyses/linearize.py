@@ -21,12 +21,21 @@ from mbx.cli.analyses.linearize_over import (
 )
 from mbx.cli.destination import require_writable, suffix_of, write
 from mbx.cli.equations.convert import complain_refused, unknown_form
-from mbx.cli.option_table import option
-from mbx.cli.options import AsJson, Force, Free, Hold, ModelFile, ModelName, Set, When, output_path
+from mbx.cli.options import (
+    AsJson,
+    Force,
+    Free,
+    Hold,
+    ModelFile,
+    ModelName,
+    Set,
+    When,
+    option,
+    output_path,
+)
 from mbx.cli.output import Status, complain, emit_json, say
-from mbx.cli.read_input import read_document
+from mbx.cli.read_input import SETTINGS, read_document
 from mbx.cli.request_options import asked_for, refused, warned
-from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

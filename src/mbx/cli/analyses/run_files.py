@@ -11,8 +11,7 @@ import typer
 
 from mbx.base.extras import ExtraError
 from mbx.cli.destination import require_writable, suffix_of, write
-from mbx.cli.output import Status, complain
-from mbx.cli.progress import bar
+from mbx.cli.output import Status, bar, complain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

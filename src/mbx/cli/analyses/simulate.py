@@ -10,7 +10,6 @@ import typer
 from mbx.cli.analyses.run_files import Files, bar_of_parts
 from mbx.cli.analyses.simulate_output import compared, told
 from mbx.cli.equations.convert import complain_refused, unknown_form
-from mbx.cli.option_table import option
 from mbx.cli.options import (
     Animation,
     AsJson,
@@ -27,9 +26,10 @@ from mbx.cli.options import (
     Timeout,
     Tolerance,
     Until,
+    option,
 )
 from mbx.cli.output import Status, complain, emit_json, say
-from mbx.cli.read_input import read_document
+from mbx.cli.read_input import SETTINGS, read_document
 from mbx.cli.request_options import (
     asked_for,
     left_out,
@@ -38,7 +38,6 @@ from mbx.cli.request_options import (
     told_left_out,
     warned,
 )
-from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

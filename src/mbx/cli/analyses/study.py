@@ -13,7 +13,6 @@ import typer
 from mbx.cli.analyses.run_files import require_suffix
 from mbx.cli.destination import require_writable, suffix_of, write
 from mbx.cli.equations.convert import unknown_form
-from mbx.cli.option_table import option
 from mbx.cli.options import (
     AsJson,
     Cluster,
@@ -29,13 +28,12 @@ from mbx.cli.options import (
     Set,
     Start,
     When,
+    option,
     output_path,
 )
-from mbx.cli.output import Status, complain, emit_json, say
-from mbx.cli.progress import bar
-from mbx.cli.read_input import read_document
+from mbx.cli.output import Status, bar, complain, emit_json, say
+from mbx.cli.read_input import SETTINGS, read_document
 from mbx.cli.request_options import asked_for, of_one_experiment, refused, warned
-from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -10,12 +10,9 @@ import typer
 from mbx.cli.destination import require_writable, suffix_of, write
 from mbx.cli.equations.convert import unknown_form
 from mbx.cli.equations.saved_equations import is_refused
-from mbx.cli.option_table import option
-from mbx.cli.options import Force, ModelName, output_path
-from mbx.cli.output import Status, complain, emit_json, say
-from mbx.cli.progress import bar
-from mbx.cli.read_input import read_document_or_equations
-from mbx.cli.settings import SETTINGS
+from mbx.cli.options import Force, ModelName, option, output_path
+from mbx.cli.output import Status, bar, complain, emit_json, say
+from mbx.cli.read_input import SETTINGS, read_document_or_equations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

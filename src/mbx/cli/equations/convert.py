@@ -23,13 +23,10 @@ from mbx.base.errors import (
 )
 from mbx.cli.destination import deliver, is_stdout, require_writable, write_into
 from mbx.cli.equations.saved_equations import form_of, is_refused, write_saved
-from mbx.cli.number_options import assignments
-from mbx.cli.option_table import option
-from mbx.cli.options import Force, ModelFile, ModelName, output_name
+from mbx.cli.options import Force, ModelFile, ModelName, assignments, option, output_name
 from mbx.cli.output import Status, complain, say
-from mbx.cli.read_input import read_document_or_equations
+from mbx.cli.read_input import SETTINGS, read_document_or_equations
 from mbx.cli.request_options import refused, warned
-from mbx.cli.settings import SETTINGS
 
 if TYPE_CHECKING:
     from mbx.codegen.target import Target

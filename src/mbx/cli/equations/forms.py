@@ -10,8 +10,7 @@ import typer
 
 from mbx.base.errors import NotApplicableError
 from mbx.cli.equations.convert import reasons_of
-from mbx.cli.option_table import option
-from mbx.cli.options import ModelName
+from mbx.cli.options import ModelName, option
 from mbx.cli.output import Status, complain, emit_json, say
 from mbx.cli.read_input import read_document
 

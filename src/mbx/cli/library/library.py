@@ -8,12 +8,10 @@ from typing import Annotated
 import typer
 
 from mbx.cli.destination import deliver, require_writable
-from mbx.cli.help_pages import LongVerb, Verb, VerbGroup
 from mbx.cli.library.library_build import build
 from mbx.cli.library.library_list import list_cases
 from mbx.cli.library.library_show import known_names, show
-from mbx.cli.option_table import option
-from mbx.cli.options import Force, output_path
+from mbx.cli.options import Force, LongVerb, Verb, VerbGroup, option, output_path
 from mbx.cli.output import Status, say
 
 __all__ = ["app"]

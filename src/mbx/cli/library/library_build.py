@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mbx.base.errors import FileError, LimitError, SourceError
-from mbx.cli.option_table import option
-from mbx.cli.options import Jobs
+from mbx.cli.options import Jobs, option
 from mbx.cli.output import Status, complain_report, say, status_of
-from mbx.cli.settings import SETTINGS
+from mbx.cli.read_input import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mbx.base.errors import FileError
-from mbx.cli.option_table import option
+from mbx.cli.options import option
 from mbx.cli.output import Status, complain, complain_report, emit_json, say
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from mbx.base.errors import FileError
-from mbx.cli.settings import SETTINGS
+from mbx.cli.read_input import SETTINGS
 from mbx.linking.library import cases, find_model
 from mbx.linking.library.address import LIB
 from mbx.linking.library.folders import CASE, MODEL

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from mbx.cli.option_table import option
+from mbx.cli.options import option
 from mbx.cli.output import Status, emit_json, say
-from mbx.cli.settings import SETTINGS
+from mbx.cli.read_input import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -10,8 +10,7 @@ import typer
 
 from mbx.base.diagnostics import MAX_SHOWN, Report
 from mbx.base.errors import SourceError
-from mbx.cli.option_table import option
-from mbx.cli.options import ModelName
+from mbx.cli.options import ModelName, option
 from mbx.cli.output import complain_report, emit_json, say, status_of
 from mbx.cli.read_input import name_of, read_document
 

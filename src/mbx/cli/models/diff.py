@@ -9,11 +9,9 @@ from typing import Annotated
 import typer
 
 from mbx.base.errors import ConverterError
-from mbx.cli.option_table import option
-from mbx.cli.options import Seed, States
+from mbx.cli.options import Seed, States, option
 from mbx.cli.output import Status, complain, emit_json, say
-from mbx.cli.read_input import read_document
-from mbx.cli.settings import SETTINGS
+from mbx.cli.read_input import SETTINGS, read_document
 
 __all__ = ["diff"]
 

@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from mbx.cli.destination import deliver, require_writable, suffix_of
-from mbx.cli.option_table import option
-from mbx.cli.options import Force, ModelFile, ModelName, output_path
+from mbx.cli.options import Force, ModelFile, ModelName, option, output_path
 from mbx.cli.output import Status, complain
 from mbx.cli.read_input import read_document
 

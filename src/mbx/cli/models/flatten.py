@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from mbx.cli.destination import deliver, require_writable
-from mbx.cli.option_table import option
-from mbx.cli.options import Force, ModelFile, ModelName, output_path
+from mbx.cli.options import Force, ModelFile, ModelName, option, output_path
 from mbx.cli.output import Status
 from mbx.cli.read_input import read_document
 

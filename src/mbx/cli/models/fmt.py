@@ -9,7 +9,7 @@ import typer
 
 from mbx.base.errors import FileError, SourceError
 from mbx.base.files import write_text
-from mbx.cli.option_table import option
+from mbx.cli.options import option
 from mbx.cli.output import Status, complain_report, emit, say, status_of
 from mbx.cli.read_input import is_address, is_stdin, name_of, source_of
 

@@ -10,8 +10,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 from mbx.base.errors import SourceError
-from mbx.cli.option_table import option
-from mbx.cli.options import ModelFile, ModelName
+from mbx.cli.options import ModelFile, ModelName, option
 from mbx.cli.output import Status, emit_json, say
 from mbx.cli.read_input import read_document
 

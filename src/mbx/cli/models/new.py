@@ -10,8 +10,7 @@ import typer
 
 from mbx.base.errors import FileError
 from mbx.cli.destination import deliver, is_stdout, require_writable
-from mbx.cli.option_table import option
-from mbx.cli.options import Force, output_path
+from mbx.cli.options import Force, option, output_path
 from mbx.cli.output import Status, say
 
 __all__ = ["KINDS", "PLACEHOLDER", "Kind", "new", "template"]

@@ -10,12 +10,9 @@ import typer
 
 from mbx.cli.destination import deliver, require_writable, suffix_of
 from mbx.cli.equations.convert import unknown_form
-from mbx.cli.option_table import option
-from mbx.cli.options import Force, ModelFile, ModelName, States, output_path
-from mbx.cli.output import Status, complain
-from mbx.cli.progress import bar
-from mbx.cli.read_input import name_of, read_document
-from mbx.cli.settings import SETTINGS
+from mbx.cli.options import Force, ModelFile, ModelName, States, option, output_path
+from mbx.cli.output import Status, bar, complain
+from mbx.cli.read_input import SETTINGS, name_of, read_document
 
 __all__ = ["report"]
 

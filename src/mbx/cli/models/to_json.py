@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from mbx.cli.destination import deliver, require_writable
-from mbx.cli.option_table import option
-from mbx.cli.options import Force, ModelFile, output_path
+from mbx.cli.options import Force, ModelFile, option, output_path
 from mbx.cli.output import Status
 from mbx.cli.read_input import read_document
 

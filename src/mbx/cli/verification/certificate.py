@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mbx.cli.help_pages import Verb, VerbGroup
-from mbx.cli.options import AsJson
+from mbx.cli.options import AsJson, Verb, VerbGroup
 from mbx.cli.output import Status, complain, emit_json, say
 
 if TYPE_CHECKING:

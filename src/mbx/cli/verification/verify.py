@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mbx.base.errors import ConverterError
-from mbx.cli.option_table import option
-from mbx.cli.options import Cluster, Force, Jobs, ModelName, Seed, States, output_path
-from mbx.cli.output import Status, complain, emit_json, is_coloured, say, terminal_width
-from mbx.cli.progress import note
-from mbx.cli.read_input import name_of, read_document
-from mbx.cli.settings import SETTINGS
+from mbx.cli.options import Cluster, Force, Jobs, ModelName, Seed, States, option, output_path
+from mbx.cli.output import Status, complain, emit_json, is_coloured, note, say, terminal_width
+from mbx.cli.read_input import SETTINGS, name_of, read_document
 from mbx.cli.verification.verify_certificate import check_certificate, make_certificate
 from mbx.cli.verification.verify_many import verify_all
 from mbx.cli.verification.verify_output import Wanted, write_junit

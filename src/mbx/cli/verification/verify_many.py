@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from mbx.base.diagnostics import Report
 from mbx.base.errors import LimitError, SourceError
-from mbx.cli.output import Status, complain_report, emit_json, say, status_of
-from mbx.cli.progress import bar
-from mbx.cli.read_input import name_of, read_document
-from mbx.cli.settings import SETTINGS
+from mbx.cli.output import Status, bar, complain_report, emit_json, say, status_of
+from mbx.cli.read_input import SETTINGS, name_of, read_document
 from mbx.cli.verification.verify_output import write_junit
 
 if TYPE_CHECKING:
