@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mbx.formalism.equations import Equations
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 ROOT: Final = Path(__file__).parents[1]
 RESULTS: Final = Path(__file__).with_name("derive.md")

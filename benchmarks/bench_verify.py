@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mbx.formalism.equations import Equations
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.numerics.states.manifold import Manifold, Points
 
 RESULTS: Final = Path(__file__).with_name("verify.md")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mbx.language.document.document import Document
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 LIBRARY: Final = {"rolling disc": "rolling_disc", "four-bar": "four_bar"}
 

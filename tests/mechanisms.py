@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mbx.analyses.kinematics.natural.mechanism import Mechanism
     from mbx.expr import Node
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.system.system import System
 
 __all__ = ["MECHANISMS", "evenly", "library", "mechanism", "scaled", "start_of", "written"]

@@ -26,7 +26,7 @@ from mbx.base.diagnostics import Report, Source, suggestion
 from mbx.base.errors import EquationsError, FileError, SourceError
 from mbx.base.files import read_source
 from mbx.language.limits import LIMITS
-from mbx.linking.read_models import Form, ModelLike, document_of, loads, parse, read
+from mbx.linking.modules import Form, ModelLike, document_of, loads, parse, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.language.document.document import Document
     from mbx.language.json.write_json import Math
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.system.system import System
 
 __all__ = [
@@ -127,7 +127,7 @@ def link(document: ModelLike, model: str | None = None) -> Linked:
 
 def resolve(model: ModelLike, name: str | None = None) -> tuple[Document, Linked]:
     """Return the document of a model, whose hints drawings follow, and the model linked."""
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
     document = document_of(model)
     return document, model if isinstance(model, Linked) else link(document, name)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mbx.analyses.experiments.observe import Seen
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.numerics.execute.evaluate_equations import Evaluation
     from mbx.system.system import System
 

@@ -15,7 +15,7 @@ from mbx.analyses.experiments.run_references import references
 from mbx.analyses.experiments.stated_expectations import stated
 from mbx.language.document.experiments import ExpectEnergy, ExpectValue, Prescribe
 from mbx.language.text.expression_text import show
-from mbx.linking.linked import Linked
+from mbx.linking.link import Linked
 from representative import FOLDERS, marked
 
 PAIRS = [

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mbx.language.document.experiments import Experiment
     from mbx.language.document.expressions import Expression
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["CASES", "Expected", "expected_in", "last_digit", "models_of", "number_of"]
 

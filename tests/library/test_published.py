@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.analyses.experiments.expectation import Reference
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 pytestmark = pytest.mark.papers
 

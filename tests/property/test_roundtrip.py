@@ -42,7 +42,7 @@ from strategies import (
 if TYPE_CHECKING:
     from mbx.language.document.document import Document
     from mbx.language.document.expressions import Identifier, Reference
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 ROOT: Final = Path(__file__).parents[2]
 LIBRARY: Final = sorted(ROOT.glob("library/**/*.mb"))

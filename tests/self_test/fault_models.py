@@ -14,7 +14,7 @@ from mbx.linking.library import root
 from mbx.linking.link import link_document
 
 if TYPE_CHECKING:
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["linked_model", "model_file"]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mbx.analyses.experiments.experiment_plan import Expectation
     from mbx.analyses.experiments.read_experiments import Reader
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["cases", "differences", "failures"]
 

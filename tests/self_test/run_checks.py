@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["wrong_runs"]
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mbx.analyses.experiments.observe import Place
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.system.system import System
 

@@ -10,7 +10,7 @@ from mbx.language.units import usual_unit
 from mbx.mechanics.reactions import COMPONENTS
 
 if TYPE_CHECKING:
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["WRENCH", "reaction_units"]
 

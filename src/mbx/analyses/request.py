@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mbx.analyses.experiments.expectation import Reference
     from mbx.analyses.experiments.experiment_plan import Plan
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.system.system import System
 
 __all__ = [

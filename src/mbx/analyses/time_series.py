@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mbx.analyses.simulate.results.run_plot import RunPlot
     from mbx.analyses.simulate.runs import Column
     from mbx.language.document.document import Document
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.show.drawing.film import Animation
 

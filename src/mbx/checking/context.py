@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mbx.checking.expressions.quantity import Quantity
     from mbx.checking.expressions.scope import Scope, Symbol
     from mbx.language.units import Dimension
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["Context", "spoken"]
 

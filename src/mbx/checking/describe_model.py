@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from mbx.base.diagnostics import Report
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.scope import VARIABLES, label
-from mbx.checking.rules.invariant_orders import equation_quantity
-from mbx.checking.rules.topology import placed_by
+from mbx.checking.rules.invariants import equation_quantity
+from mbx.checking.rules.joints import placed_by
 from mbx.checking.run_rules import examine
 from mbx.language.document.bodies import Body
 from mbx.language.document.kinematic_statements import Invariant
@@ -18,8 +18,8 @@ from mbx.language.text.expression_text import show
 if TYPE_CHECKING:
     from mbx.checking.context import Context
     from mbx.checking.expressions.scope import Scope
-    from mbx.checking.rules.topology import Parents
-    from mbx.linking.linked import Linked
+    from mbx.checking.rules.joints import Parents
+    from mbx.linking.link import Linked
 
 __all__ = [
     "BodyFact",

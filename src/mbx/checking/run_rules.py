@@ -2,38 +2,103 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.diagnostics import Report
 from mbx.checking.context import Context
 from mbx.checking.expressions.known_values import check_constants, fill_values
-from mbx.checking.expressions.scope import build_scope
+from mbx.checking.expressions.scope import build_scope, resolve, sort_symbols
 from mbx.checking.expressions.slots import check_slots
-from mbx.checking.expressions.sorting import sort_symbols
 from mbx.checking.expressions.symbols import fill_quantities
-from mbx.checking.rules.display_names import check_displays
-from mbx.checking.rules.effective import check_effective
 from mbx.checking.rules.experiment_statements import check_experiments
-from mbx.checking.rules.inertias import check_inertia
-from mbx.checking.rules.invariant_orders import check_invariants
-from mbx.checking.rules.mass_centres import check_centres
-from mbx.checking.rules.model_sizes import check_counts, check_expansion
+from mbx.checking.rules.invariants import check_effective, check_invariants
+from mbx.checking.rules.joints import Parents, check_bodies, find_parents
+from mbx.checking.rules.mass_properties import check_centres, check_inertia
+from mbx.checking.rules.names import (
+    check_displays,
+    check_freedoms,
+    check_gravity,
+    check_names,
+    check_used,
+)
 from mbx.checking.rules.orders import check_orders
-from mbx.checking.rules.overrides import check_overrides
 from mbx.checking.rules.quaternions import check_model_starts, check_rotations
-from mbx.checking.rules.ranges import check_axes, check_powers, check_ranges
-from mbx.checking.rules.reserved_names import check_names
-from mbx.checking.rules.topology import Parents, check_bodies, find_parents
-from mbx.checking.rules.usage import check_freedoms, check_gravity, check_used
+from mbx.checking.rules.values import check_axes, check_overrides, check_powers, check_ranges
+from mbx.language.document.expressions import Expression, Reference, walk
+from mbx.language.limits import LIMITS
 from mbx.linking.link import link_document, link_models
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mbx.checking.expressions.scope import Scope, Symbol
     from mbx.language.document.document import Document
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
-__all__ = ["RULES", "TREE_RULES", "check_document", "check_linked", "examine"]
+__all__ = [
+    "RULES",
+    "TREE_RULES",
+    "check_counts",
+    "check_document",
+    "check_expansion",
+    "check_linked",
+    "examine",
+]
+
+
+def check_counts(root: Scope, report: Report) -> bool:
+    """Check the number of bodies, joints, invariants and parameters; return whether to go on."""
+    counted = {
+        "bodies": ("body", "particle"),
+        "joints": ("joint",),
+        "constraints": ("invariant",),
+        "parameters": ("param",),
+    }
+    counts = dict.fromkeys(counted, 0)
+    for scope in root.walk():
+        for statement in scope.statements:
+            for what, kinds in counted.items():
+                if statement.kind in kinds:
+                    counts[what] += len(statement.items) if what == "parameters" else 1
+    for what, count in counts.items():
+        limit = getattr(LIMITS, what)
+        if count > limit:
+            at = root.statements[0].at if root.statements else None
+            report.add("MBX5003", f"{count} {what}; the limit is {limit}", at)
+            return False
+    return True
+
+
+def check_expansion(context: Context) -> None:
+    """Check that no expression becomes huge when the names in it are put in place."""
+    sizes: dict[Symbol, int] = {}
+    for symbol in context.order:
+        node: Any = symbol.node
+        if symbol.kind != "let":
+            continue
+        size = _size(node.value, symbol.scope, sizes)
+        if size > LIMITS.expanded_nodes:
+            context.report.add(
+                "MBX5011",
+                f"'{symbol.name}' has more than "
+                f"{LIMITS.expanded_nodes} parts when the names in it are put in "
+                "place",
+                symbol.at,
+            )
+            size = 1
+        sizes[symbol] = size
+
+
+def _size(expression: Expression, scope: Scope, sizes: dict[Symbol, int]) -> int:
+    total = 0
+    for node in walk(expression):
+        total += 1
+        if isinstance(node, Reference) and node.path[0].name not in {"t", "pi", "ground"}:
+            found = resolve(node, scope)
+            if found is not None:
+                total += sizes.get(found.symbol, 0)
+    return total
+
 
 RULES: Final[tuple[Callable[[Context], None], ...]] = (
     check_expansion,

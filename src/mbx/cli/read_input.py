@@ -141,7 +141,7 @@ def is_address(file: Path) -> bool:
 
 def located(file: Path) -> Path:
     """Return where a file is; an address that names none raises `FileError`."""
-    from mbx.linking.library.address import find_model
+    from mbx.linking.library import find_model
 
     return find_model(str(file), SETTINGS.roots) or file
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mbx.analyses.experiments.expectation import Reference
     from mbx.analyses.request import Request
     from mbx.base.errors import MbxError
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["asked_for", "left_out", "of_one_experiment", "refused", "told_left_out", "warned"]
 

@@ -6,17 +6,21 @@ linking it once more changes nothing.
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mbx.base.diagnostics import Report, suggestion
 from mbx.base.errors import SourceError
+from mbx.base.late import late, view
+from mbx.base.short_repr import shorten_repr
 from mbx.language.document.declarations import Declaration, Input, Param
 from mbx.language.document.document import Document, InlineSubsystem, Instance, Model, Subsystem
 from mbx.language.document.expressions import Identifier, Vector, ungroup
 from mbx.language.limits import LIMITS
-from mbx.linking.expand import Budget, Expander, functions_of, is_structural, structure_of
-from mbx.linking.inline_functions import Inliner
-from mbx.linking.linked import Linked
+from mbx.linking.canonical import physics, setup
+from mbx.linking.expand import Budget, Expander, Inliner, functions_of, is_structural, structure_of
 from mbx.linking.modules import Module, load_modules
 from mbx.linking.structural_values import whole
 
@@ -24,10 +28,59 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mbx.base.diagnostics import Span
+    from mbx.formalism.equations import Equations
     from mbx.language.document.experiments import Experiment
     from mbx.language.document.kinematic_statements import NamedValue
 
-__all__ = ["link_document", "link_models"]
+__all__ = ["Linked", "link_document", "link_models"]
+
+
+@dataclass(frozen=True, eq=False)
+class Linked:
+    """A linked document: one model with its subsystems in place, and its experiments.
+
+    It is itself and no other: what later stages make of it is kept for it, once.
+    """
+
+    document: Document
+
+    def __repr__(self) -> str:
+        """Return the name of the model."""
+        return shorten_repr(f"<Linked: model {self.model.name}>")
+
+    def to(self, form: str) -> Equations:
+        """Return the equations of motion of the model in a form, as `mbx.convert` does."""
+        equations: Equations = late("mbx.pipeline:convert")(self, form)
+        return equations
+
+    def _repr_html_(self) -> str | None:
+        return view("document_html", self.document)
+
+    @property
+    def model(self) -> Model:
+        """The model."""
+        return self.document.models[-1]
+
+    @cached_property
+    def canonical(self) -> bytes:
+        """The physics in canonical form, RFC 8785."""
+        return _bytes(physics(self.document))
+
+    @cached_property
+    def hash(self) -> str:
+        """The identity of the model: SHA-256 of its canonical form."""
+        return hashlib.sha256(self.canonical).hexdigest()
+
+    @cached_property
+    def experiment_hash(self) -> str:
+        """SHA-256 of start values, ranges, states, hints and experiments."""
+        return hashlib.sha256(_bytes(setup(self.document))).hexdigest()
+
+
+def _bytes(data: dict[str, object]) -> bytes:
+    import rfc8785  # noqa: PLC0415  only when an identity is asked for
+
+    return rfc8785.dumps(data)  # type: ignore[arg-type]
 
 
 def link_document(document: Document, model: str | None, report: Report) -> Linked | None:

@@ -15,7 +15,7 @@ from mbx.language.limits import LIMITS
 from mbx.linking.link import link_document
 
 if TYPE_CHECKING:
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["SentModel", "Text", "arrived", "sent"]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mbx.checking.expressions.scope import VARIABLES, label, resolve
-from mbx.checking.expressions.sorting import binding_of
+from mbx.checking.expressions.scope import VARIABLES, binding_of, label, resolve
 from mbx.checking.rules.placements import axis_letter
 from mbx.expr.matrix import NULL
 from mbx.expr.nodes import ZERO, number
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from mbx.checking.context import Context
     from mbx.checking.expressions.scope import Scope, Symbol
-    from mbx.checking.rules.topology import Parents
+    from mbx.checking.rules.joints import Parents
     from mbx.expr.matrix import Matrix
     from mbx.expr.nodes import Node
     from mbx.language.document.bodies import JointCall

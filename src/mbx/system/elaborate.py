@@ -10,8 +10,7 @@ from mbx.base.diagnostics import Report
 from mbx.base.errors import NoValueError, SourceError
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.known_values import Evaluator, fill_values
-from mbx.checking.expressions.scope import VARIABLES, label
-from mbx.checking.expressions.sorting import binding_of
+from mbx.checking.expressions.scope import VARIABLES, binding_of, label
 from mbx.checking.run_rules import check_linked, examine
 from mbx.expr.algebra.affine import NotAffineError, split
 from mbx.expr.matrix import NULL
@@ -40,9 +39,9 @@ if TYPE_CHECKING:
     from mbx.base.diagnostics import Span
     from mbx.checking.context import Context
     from mbx.checking.expressions.scope import Scope, Symbol
-    from mbx.checking.rules.topology import Parents
+    from mbx.checking.rules.joints import Parents
     from mbx.expr.nodes import Node
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.system.world import World
 
 __all__ = ["elaborate"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mbx.base.workers.pool import Pool
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.verify.verification import Verification
 
 __all__ = ["Finished", "perform", "verify_models", "verify_parts"]

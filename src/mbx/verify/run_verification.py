@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mbx.formalism.equations import Equations
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.numerics.states.sample import Sample
     from mbx.numerics.states.state_point import StatePoint

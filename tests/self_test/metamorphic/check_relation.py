@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.language.document.document import Document
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from self_test.metamorphic.measure_relation import Gap
     from self_test.metamorphic.question import Question
     from self_test.metamorphic.relations import Metamorphic

@@ -12,7 +12,7 @@ from mbx.checking.run_rules import examine
 from mbx.language.document.document import InlineSubsystem, Model
 from mbx.language.document.expressions import Negative, Number, Reference, Segment
 from mbx.language.text.read_text import read_text
-from mbx.linking.linked import Linked
+from mbx.linking.link import Linked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

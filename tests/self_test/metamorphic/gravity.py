@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.language.document.expressions import Expression
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["require_linear", "weighted"]
 

@@ -13,7 +13,7 @@ from self_test.metamorphic.edit import NotApplicableHereError, Variant, at_every
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["without_hints", "without_setup"]
 

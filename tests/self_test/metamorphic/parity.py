@@ -52,7 +52,7 @@ from self_test.metamorphic.edit import (
 if TYPE_CHECKING:
     from mbx.checking.expressions.scope import Scope
     from mbx.language.document.expressions import Expression
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["parity", "require_reversible"]
 

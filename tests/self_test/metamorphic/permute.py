@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mbx.language.document.document import Document
     from mbx.language.document.expressions import Expression
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["renamed", "reversed_file", "reversed_order", "shuffled_order"]
 

@@ -10,8 +10,7 @@ import numpy as np
 from mbx.analyses.guard import Clock
 from mbx.base.diagnostics import Report
 from mbx.base.errors import MbxError, SourceError
-from mbx.linking.link import link_document
-from mbx.linking.linked import Linked
+from mbx.linking.link import Linked, link_document
 from mbx.numerics.states.manifold import Manifold, Values
 from mbx.numerics.states.sample import draw, draw_values
 from mbx.numerics.states.state_point import StatePoint

@@ -34,7 +34,7 @@ from self_test.mutants import FEW
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.verify.derived_forms import Result
     from self_test.metamorphic.question import Question
 

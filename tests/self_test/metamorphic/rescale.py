@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mbx.language.document.expressions import Expression
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["Ratio", "Rescaling", "in_degrees", "in_other_units", "rescaled"]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mbx.language.document.document import Document
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["as_json", "as_text", "backwards", "flattened"]
 

@@ -12,7 +12,7 @@ import rfc8785
 import mbx
 
 if TYPE_CHECKING:
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 BASE = """\
 mbx 1

@@ -32,7 +32,7 @@ from mbx.verify.run_verification import Options
 from unit.verify.models import PENDULUM
 
 if TYPE_CHECKING:
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.verify.verification import Verification
 
 OPTIONS = Options(forms=("kane", "lagrange"), states=4, oracle=1)

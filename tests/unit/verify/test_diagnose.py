@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 ARMS: Final = """
 mbx 1

@@ -26,7 +26,7 @@ from self_test.metamorphic.rescale import in_degrees, in_other_units
 from self_test.metamorphic.rotate import rotated, turn
 
 if TYPE_CHECKING:
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 SLIDE = """
 mbx 1

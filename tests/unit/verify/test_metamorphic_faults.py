@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mbx.language.document.document import Document
     from mbx.language.units import Unit
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.system.system import System
 
 CRANE = """

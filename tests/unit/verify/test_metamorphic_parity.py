@@ -12,7 +12,7 @@ from self_test.metamorphic.parity import parity, require_reversible
 
 if TYPE_CHECKING:
     from mbx.checking.expressions.scope import Scope
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 MODEL = """
 mbx 1

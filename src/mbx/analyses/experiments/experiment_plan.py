@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from mbx.base.diagnostics import Report
     from mbx.expr.nodes import Node
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.system.system import System
 
 __all__ = [

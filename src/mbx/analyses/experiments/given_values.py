@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mbx.analyses.experiments.experiment_plan import NotRunError, RefusedValueError
 from mbx.base.diagnostics import Report
-from mbx.checking.expressions.sorting import binding_of
-from mbx.checking.rules.overrides import findings_with
+from mbx.checking.expressions.scope import binding_of
+from mbx.checking.rules.values import findings_with
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mbx.base.diagnostics import Diagnostic
     from mbx.checking.context import Context
     from mbx.checking.expressions.scope import Symbol
-    from mbx.checking.rules.topology import Parents
+    from mbx.checking.rules.joints import Parents
 
 __all__ = ["check_put_in", "require_values", "warnings_put_in"]
 

@@ -46,11 +46,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mbx.checking.context import Context
-    from mbx.checking.rules.topology import Parents
+    from mbx.checking.rules.joints import Parents
     from mbx.expr.nodes import Node
     from mbx.language.document.experiments import Experiment
     from mbx.language.document.expressions import Expression, Reference
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.system.system import System
 
 __all__ = ["Reader"]

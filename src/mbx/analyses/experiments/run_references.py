@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mbx.analyses.experiments.observe import Seen
     from mbx.formalism.equations import Equations
     from mbx.language.document.experiments import Experiment
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.system.system import System
 
 __all__ = ["SECONDS", "Outcome", "outcome_of", "references"]

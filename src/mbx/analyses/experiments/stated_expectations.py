@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mbx.language.document.experiments import Experiment
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["Said", "blank_of", "expectations", "located", "said_of", "stated"]
 

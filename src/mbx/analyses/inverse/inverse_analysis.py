@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from mbx.analyses.time_series import Origin
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
 
 __all__ = ["Inverse", "Options", "inverse"]

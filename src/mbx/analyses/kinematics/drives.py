@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from mbx.analyses.experiments.experiment_plan import Plan
     from mbx.analyses.kinematics.natural.model_numbers import Numbers
     from mbx.expr.nodes import Node
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.system.system import System
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from mbx.analyses.kinematics.reach import Reach
     from mbx.analyses.kinematics.solve_motion import Instant, Method, Solution
     from mbx.analyses.time_series import Origin
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
 
 __all__ = ["Kinematics", "Study", "study_of"]

@@ -15,7 +15,7 @@ from mbx.language.text.expression_text import show
 
 if TYPE_CHECKING:
     from mbx.analyses.experiments.experiment_plan import Plan
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["EQUILIBRIUM", "START", "about", "place_of"]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mbx.analyses.linearize.linear_system import How, Linear
     from mbx.analyses.request import Request
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.system.system import System
 
 __all__ = ["Change", "Locus", "locus"]

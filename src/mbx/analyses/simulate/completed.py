@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mbx.analyses.experiments.experiment_plan import Plan
     from mbx.analyses.simulate.runs import Options, Run
     from mbx.formalism.equations import Equations
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["Completion"]
 

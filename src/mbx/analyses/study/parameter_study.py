@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mbx.analyses.study.design import Design
     from mbx.analyses.study.results.study_table import Row
     from mbx.analyses.study.setting import Found, Setting
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
 
 __all__ = ["Study", "analysis_for", "study"]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mbx.analyses.study.setting import Setting
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.system.system import System
 
 __all__ = ["Ground", "Quantity"]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mbx.analyses.study.design import Sampling
     from mbx.analyses.study.setting import Setting
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["completed_setting", "design_of"]
 

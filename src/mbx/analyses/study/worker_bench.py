@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mbx.analyses.study.setting import Setting
     from mbx.analyses.study.study_analysis import Runner
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["Bench"]
 

@@ -12,14 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.base.diagnostics import article, suggestion
 from mbx.checking.context import Context, spoken
-from mbx.checking.expressions.arithmetic import (
-    joined,
-    power_of,
-    product_of,
-    same,
-    sum_of,
-    vector_of,
-)
 from mbx.checking.expressions.geometric_functions import geometry
 from mbx.checking.expressions.known_values import Evaluator
 from mbx.checking.expressions.members import member, unprimed
@@ -30,8 +22,14 @@ from mbx.checking.expressions.quantity import (
     UNKNOWN,
     Quantity,
     fits,
+    joined,
     over,
+    power_of,
+    product_of,
+    same,
+    sum_of,
     to_power,
+    vector_of,
 )
 from mbx.checking.expressions.scope import Scope, resolve
 from mbx.language import units

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from mbx.checking.expressions.known_vectors import Vectors
-from mbx.checking.expressions.scope import Scope, resolve
-from mbx.checking.expressions.sorting import binding_of
+from mbx.checking.expressions.scope import Scope, binding_of, resolve
 from mbx.language.document.expressions import (
     Call,
     Comparison,

@@ -16,8 +16,7 @@ from mbx.checking.expressions.quantity import (
     times,
     to_power,
 )
-from mbx.checking.expressions.scope import VARIABLES
-from mbx.checking.expressions.sorting import binding_of
+from mbx.checking.expressions.scope import VARIABLES, binding_of
 from mbx.checking.rules.placements import joint_quantity, placement_quantity, twist_quantity
 from mbx.language.document.expressions import Vector, ungroup
 from mbx.language.units import usual_unit
@@ -25,7 +24,7 @@ from mbx.language.units import usual_unit
 if TYPE_CHECKING:
     from mbx.checking.context import Context
     from mbx.checking.expressions.scope import Symbol
-    from mbx.checking.rules.topology import Parents
+    from mbx.checking.rules.joints import Parents
     from mbx.language.units import Dimension
 
 __all__ = ["fill_quantities", "multiplier_dimension", "multiplier_unit"]

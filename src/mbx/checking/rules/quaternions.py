@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.diagnostics import Report
 from mbx.checking.expressions.known_values import Evaluator, fill_values
-from mbx.checking.expressions.scope import VARIABLES, resolve
-from mbx.checking.expressions.sorting import binding_of
+from mbx.checking.expressions.scope import VARIABLES, binding_of, resolve
 from mbx.language.document.document import State
 from mbx.language.document.experiments import Initial
 from mbx.language.document.expressions import Reference, walk

@@ -20,7 +20,7 @@ from mbx.language.joints import JOINTS
 if TYPE_CHECKING:
     from mbx.checking.context import Context
     from mbx.checking.expressions.scope import Scope, Symbol
-    from mbx.checking.rules.topology import Parents
+    from mbx.checking.rules.joints import Parents
     from mbx.language.document.bodies import JointCall
     from mbx.language.document.kinematic_statements import Placement
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mbx.analyses.request import Request
     from mbx.analyses.simulate.runs import Column
     from mbx.language.document.document import Document
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.show.drawing.film import Film
 

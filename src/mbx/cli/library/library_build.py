@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mbx.base.workers.pool import Pool
     from mbx.language.document.document import Document
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.show.coverage.coverage_file import ModelCoverage
     from mbx.verify.many import Finished
 
@@ -123,8 +123,7 @@ def _require_own(folder: Path) -> None:
 
 def _look(folder: Path, *, renew: bool) -> _Work:
     import mbx
-    from mbx.linking.library import read_case
-    from mbx.linking.library.folders import MODEL
+    from mbx.linking.library import MODEL, read_case
     from mbx.show.coverage.coverage_file import COVERAGE, read_coverage
     from mbx.show.coverage.make_coverage import is_current
     from mbx.verify.find_models import main_models

@@ -8,9 +8,7 @@ from typing import Final
 
 from mbx.base.errors import FileError
 from mbx.cli.read_input import SETTINGS
-from mbx.linking.library import cases, find_model
-from mbx.linking.library.address import LIB
-from mbx.linking.library.folders import CASE, MODEL
+from mbx.linking.library import CASE, LIB, MODEL, cases, find_model
 
 __all__ = ["find", "library_at"]
 

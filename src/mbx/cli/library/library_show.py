@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from mbx.language.document.experiments import ExpectEnergy, ExpectValue
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.show.coverage.coverage_file import ModelCoverage
 
 __all__ = ["known_names", "show"]
@@ -62,8 +62,7 @@ def show(
 
 def _case(folder: Path) -> dict[str, Any]:
     import mbx
-    from mbx.linking.library import read_case
-    from mbx.linking.library.folders import MODEL
+    from mbx.linking.library import MODEL, read_case
     from mbx.show.coverage.coverage_file import read_coverage
     from mbx.verify.find_models import main_models
 

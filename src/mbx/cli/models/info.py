@@ -16,7 +16,7 @@ from mbx.cli.read_input import read_document
 
 if TYPE_CHECKING:
     from mbx.checking.describe_model import Description, Tree
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["info"]
 
@@ -45,7 +45,7 @@ def info(
     import mbx
     from mbx.base.diagnostics import Report
     from mbx.checking.describe_model import describe
-    from mbx.checking.rules.reserved_names import check_names
+    from mbx.checking.rules.names import check_names
     from mbx.checking.run_rules import check_linked
 
     document = read_document(file)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mbx.base.workers.pool import Pool
     from mbx.cli.verification.verify_output import Wanted
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.system.system import System
     from mbx.verify.certificate.certificate_file import Certificate
     from mbx.verify.run_verification import Options

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from mbx.base.workers.pool import Pool
     from mbx.cli.verification.verify_output import Wanted
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.verify.junit import Suite
     from mbx.verify.many import Finished
     from mbx.verify.run_verification import Options

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mbx.analyses.experiments.expectation import Reference
     from mbx.analyses.structure.structure_report import Freedoms
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.show.coverage.coverage_file import Coverage
     from mbx.verify.verification import Verification
 

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     from mbx.checking.context import Context
     from mbx.checking.expressions.scope import Scope, Symbol
-    from mbx.checking.rules.topology import Parents
+    from mbx.checking.rules.joints import Parents
     from mbx.language.document.bodies import JointCall
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.show.drawing.drawing_hints import Hints
     from mbx.show.drawing.pose import Pose
     from mbx.show.drawing.scene import Array

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from mbx.analyses.time_series import TimeSeries
     from mbx.language.document.document import Document
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
 
 __all__ = ["Animation", "Film", "Still", "animate", "film", "film_of_run", "page"]

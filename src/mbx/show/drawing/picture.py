@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.language.document.document import Document
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.show.drawing.scene import Scene
     from mbx.show.drawing.solids import Solid
 

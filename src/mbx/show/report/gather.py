@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mbx.analyses.costs.cost_ranking import Ranking
     from mbx.codegen.notation.html_equations import View
     from mbx.language.document.document import Document
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.show.drawing.picture import Drawing
     from mbx.system.system import System
     from mbx.verify.verification import Verification

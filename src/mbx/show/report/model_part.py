@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mbx.checking.describe_model import Description, Tree
     from mbx.language.document.document import Document
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.system.system import System
 
 __all__ = ["parts", "said", "subsystems", "symbols"]

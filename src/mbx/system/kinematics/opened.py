@@ -18,7 +18,7 @@ from mbx.system.build_world import build_world
 from mbx.system.invariant_rows import said_rows
 
 if TYPE_CHECKING:
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.system.system import Row
 
 __all__ = ["opened_invariants"]

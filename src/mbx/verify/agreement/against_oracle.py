@@ -19,7 +19,7 @@ from mbx.verify.findings import Beside, Error, weight
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.verify.agreement.kinetics import Kinetics
     from mbx.verify.derived_forms import Result

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.verify.agreement.kinetics import Kinetics
     from mbx.verify.findings import Beside, StateRow

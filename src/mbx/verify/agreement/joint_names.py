@@ -11,7 +11,7 @@ from mbx.language.document.document import InlineSubsystem
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["oracle_names", "statements"]
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mbx.formalism.equations import Equations
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.numerics.multiprecision.digit_numbers import Exact
     from mbx.numerics.multiprecision.digit_results import Place

@@ -40,7 +40,7 @@ from mbx.verify.run_verification import Options
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.system.system import System
     from mbx.verify.findings import Error
     from mbx.verify.verification import Verification

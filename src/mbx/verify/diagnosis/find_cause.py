@@ -22,7 +22,7 @@ from mbx.verify.findings import judge
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.numerics.states.state_point import StatePoint
     from mbx.verify.findings import Error
     from mbx.verify.verification import Verification

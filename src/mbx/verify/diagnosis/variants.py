@@ -24,7 +24,7 @@ from mbx.language.document.load_statements import (
     Spring,
     Torque,
 )
-from mbx.linking.linked import Linked
+from mbx.linking.link import Linked
 from mbx.verify.agreement.joint_names import statements
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from mbx.linking.canonical import physics
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["Change", "changes"]
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from fractions import Fraction
 
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.verify.oracle.gauss_principle import Solution
     from mbx.verify.oracle.kinematics.declared_world import Named
     from mbx.verify.oracle.numbers.number_fields import Field, Number

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import mbx
 
 if TYPE_CHECKING:
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 OSCILLATOR = """mbx 1
 model Oscillator {

@@ -103,7 +103,7 @@ def test_what_is_lost_is_lost_before_it_is_compiled() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_every_model_of_the_library_keeps_its_equations_when_compiled() -> None:
-    from mbx.linking.library.folders import cases  # noqa: PLC0415
+    from mbx.linking.library import cases  # noqa: PLC0415
 
     compiled, refused, wrong = 0, [], []
     for model in (folder.name for folder in cases()):

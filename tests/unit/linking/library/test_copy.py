@@ -8,7 +8,8 @@ import pytest
 
 import mbx
 from mbx.base.errors import FileError
-from mbx.linking.library import copies, copy_case, copy_part, parts_root, root
+from mbx.linking import library
+from mbx.linking.library import copy_case, copy_part, parts_root, root
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,7 +68,7 @@ def test_a_copy_that_fails_leaves_nothing_behind(
             raise KeyboardInterrupt
         path.write_bytes(data)
 
-    monkeypatch.setattr(copies, "write_bytes", write)
+    monkeypatch.setattr(library, "write_bytes", write)
     with pytest.raises(KeyboardInterrupt):
         copy_case(CASE, tmp_path / "mine")
     assert len(written) == 3

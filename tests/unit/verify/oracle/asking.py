@@ -20,7 +20,7 @@ from mbx.verify.oracle import Oracle
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.verify.oracle import Answer
 
 __all__ = ["Compared", "answer", "compared", "model", "numbers"]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mbx.analyses.kinematics.natural.motion_space import Space
     from mbx.analyses.kinematics.natural.pairs import Pair
     from mbx.expr.nodes import Node
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
     from mbx.system.system import System
 
 __all__ = ["Mechanism", "Said", "mechanism_of"]

@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from mbx.checking.rules.display_names import GREEK, display_fault
+from mbx.checking.rules.names import GREEK, display_fault
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Signature

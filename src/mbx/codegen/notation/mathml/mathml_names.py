@@ -16,7 +16,7 @@ from html import escape
 from typing import Final
 
 from mbx.base.diagnostics import safe_text
-from mbx.checking.rules.display_names import GREEK
+from mbx.checking.rules.names import GREEK
 
 __all__ = ["identifier", "letters", "name"]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mbx.language.document.bodies import JointCall
     from mbx.language.document.expressions import Expression, Reference
-    from mbx.linking.linked import Linked
+    from mbx.linking.link import Linked
 
 __all__ = ["Level", "Named", "Place", "World", "clause", "segment", "survey"]
 
