@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.experiments.load_variants import with_loads
 from mbx.analyses.experiments.observe import given_inputs
+from mbx.analyses.inverse.load_switches import switches_of
 from mbx.analyses.reaction_units import WRENCH
 from mbx.analyses.request import UnknownNameError
-from mbx.analyses.simulate.events.load_switches import settled, switches_of
 from mbx.analyses.simulate.runs import Column
 from mbx.analyses.unique_reactions import open_components
 from mbx.base.diagnostics import suggestion
@@ -51,7 +52,7 @@ class Situation:
     """Where a wrench is asked for: a place with all its inputs, and what jumps there."""
 
     place: Place
-    values: Mapping[Node, int]
+    values: Mapping[Node, Node]
 
 
 def _joints_of(system: System) -> dict[str, str]:
@@ -167,7 +168,7 @@ def _groups(
     system: System, loose: System, situations: Sequence[Situation]
 ) -> list[tuple[list[int], System]]:
     """Return situations with the same jumps, and the system with these in its loads."""
-    groups: dict[frozenset[tuple[Node, int]], list[int]] = {}
+    groups: dict[frozenset[tuple[Node, Node]], list[int]] = {}
     for k, one in enumerate(situations):
         groups.setdefault(frozenset(one.values.items()), []).append(k)
     others = dict(
@@ -178,7 +179,7 @@ def _groups(
         )
     )
     return [
-        (some, settled(loose, {others[n]: v for n, v in situations[some[0]].values.items()}))
+        (some, with_loads(loose, {others[n]: v for n, v in situations[some[0]].values.items()}))
         if key
         else (some, loose)
         for key, some in groups.items()

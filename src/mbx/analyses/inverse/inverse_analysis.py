@@ -15,18 +15,19 @@ import numpy as np
 
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.experiments.experiment_start import driven, inputs_of, start_of
+from mbx.analyses.experiments.load_variants import with_loads
 from mbx.analyses.experiments.observe import Observer
 from mbx.analyses.experiments.time_limit import Clock
 from mbx.analyses.inverse.inverse_columns import Result, columns_of, inputs_in
 from mbx.analyses.inverse.inverse_expectations import judged
 from mbx.analyses.inverse.inverse_solution import SINGULAR, with_inputs
+from mbx.analyses.inverse.load_switches import switches_of
 from mbx.analyses.inverse.prescribed_motion import Track
 from mbx.analyses.inverse.reversals import jumps_along
 from mbx.analyses.jammed import why_none
 from mbx.analyses.joint_wrenches import Situation, joints_named, wrenches
 from mbx.analyses.reaction_units import reaction_units
 from mbx.analyses.simulate.engine import chosen_form
-from mbx.analyses.simulate.events.load_switches import settled, switches_of
 from mbx.analyses.simulate.regular_start import require_regular
 from mbx.analyses.simulate.result_times import results_at
 from mbx.analyses.simulate.runs import Options as Times
@@ -275,7 +276,7 @@ class _Job:
 
     place: Driven
     side: int
-    values: Mapping[Node, int]
+    values: Mapping[Node, Node]
 
 
 def _jobs(places: Sequence[Driven], jumps: Sequence[Jump]) -> list[_Job]:
@@ -297,7 +298,7 @@ class _Search:
     lost: list[str] = field(default_factory=list)
 
     def found(self, form: str, equations: Equations, jobs: Sequence[_Job]) -> list[Seen]:
-        groups: dict[tuple[int, frozenset[tuple[Node, int]]], list[int]] = {}
+        groups: dict[tuple[int, frozenset[tuple[Node, Node]]], list[int]] = {}
         stretch = 0  # between two jumps; across one, what inputs do may change its sign
         for k, job in enumerate(jobs):
             stretch += job.side > 0
@@ -306,7 +307,7 @@ class _Search:
         seen: dict[int, Seen] = {}
         for (_, key), some in groups.items():
             self.clock.check()
-            system = settled(self.plan.system, jobs[some[0]].values) if key else self.plan.system
+            system = with_loads(self.plan.system, jobs[some[0]].values) if key else self.plan.system
             each = registry.derive(system, form) if key else equations
             places = [jobs[k].place for k in some]
             here = with_inputs(

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from mbx.analyses.experiments.load_variants import with_loads
 from mbx.analyses.experiments.observe import Observer
+from mbx.analyses.inverse.load_switches import arguments_at, switches_of
 from mbx.analyses.jammed import why_none
 from mbx.analyses.named_reactions import named_reactions
-from mbx.analyses.simulate.events.load_switches import settled, switched_by, switches_of
 from mbx.formalism import registry
 
 if TYPE_CHECKING:
@@ -53,13 +54,13 @@ def limits_at(system: System, form: str, place: Place) -> tuple[Limit, ...]:
     switches = switches_of(system)
     if not switches:
         return ()
-    zero = np.abs(switched_by(system, switches, [place])[0]) <= ZERO
+    zero = np.abs(arguments_at(system, switches, [place])[0]) <= ZERO
     return tuple(
         Limit(
             name=one.name,
             loads=one.loads,
-            below=_side(settled(system, {one.node: one.value(-1)}), form, place),
-            above=_side(settled(system, {one.node: one.value(1)}), form, place),
+            below=_side(with_loads(system, {one.node: one.on(-1)}), form, place),
+            above=_side(with_loads(system, {one.node: one.on(1)}), form, place),
         )
         for one, here in zip(switches, zero, strict=True)
         if here

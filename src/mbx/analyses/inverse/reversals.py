@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.analyses.simulate.events.load_switches import switched_by
+from mbx.analyses.inverse.load_switches import arguments_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mbx.analyses.inverse.load_switches import Switch
     from mbx.analyses.inverse.prescribed_motion import Driven, Track
-    from mbx.analyses.simulate.events.load_switches import Switch
     from mbx.expr.nodes import Node
     from mbx.numerics.execute.stacked_algebra import Array
 
@@ -32,14 +32,14 @@ class Jump:
     Attributes:
         place: The state then.
         switches: What jumps.
-        before, after: What each of them is on the two sides; the same, where its argument only
-            touches zero.
+        before, after: What stands for each of them on the two sides; the same, where its
+            argument only touches zero.
     """
 
     place: Driven
     switches: tuple[Switch, ...]
-    before: dict[Node, int]
-    after: dict[Node, int]
+    before: dict[Node, Node]
+    after: dict[Node, Node]
 
     @property
     def turns(self) -> bool:
@@ -65,7 +65,7 @@ def jumps_along(
     """
     if not switches:
         return [], []
-    values = switched_by(track.plan.system, switches, [one.place for one in places])
+    values = arguments_at(track.plan.system, switches, [one.place for one in places])
     found: dict[float, tuple[Driven, list[tuple[Switch, int, int]]]] = {}
     rests: list[Rest] = []
     for j, switch in enumerate(switches):
@@ -92,8 +92,8 @@ def _jump(place: Driven, sides: Sequence[tuple[Switch, int, int]]) -> Jump:
     return Jump(
         place,
         tuple(switch for switch, _, _ in sides),
-        {switch.node: switch.value(sign) for switch, sign, _ in sides},
-        {switch.node: switch.value(sign) for switch, _, sign in sides},
+        {switch.node: switch.on(sign) for switch, sign, _ in sides},
+        {switch.node: switch.on(sign) for switch, _, sign in sides},
     )
 
 
@@ -122,6 +122,6 @@ def _crossing(track: Track, switch: Switch, one: Driven, other: Driven, ends: Ar
         if t in {a, b}:
             return float(ends[0] if t == a else ends[1])
         at = track.between(one, t).place
-        return float(switched_by(system, [switch], [at])[0, 0])
+        return float(arguments_at(system, [switch], [at])[0, 0])
 
     return track.between(one, float(brentq(argument, a, b, xtol=CLOSE * (b - a), rtol=1e-15)))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.base.errors import EquationsError
-from mbx.expr.nodes import FUNCTION, LESS
+from mbx.expr.switches import is_switch
 from mbx.expr.walk import ordered
 from mbx.formalism.sampled_states import SampledStates, finite
 from mbx.numerics.states.higher_rates import draw_higher
@@ -66,17 +66,13 @@ def needs_states(equations: Equations, invariants: int) -> bool:
 
 def _is_decided(step: Step) -> bool:
     if step.op == "define":
-        return not (step.symbols and any(map(_switches, ordered(_entries(step)))))
+        # a matrix before may hold the argument of a switch
+        return not (step.symbols and any(map(is_switch, ordered(_entries(step)))))
     return step.op in _DECIDED or (step.op == "solve" and step.kind == "positive")
 
 
 def _entries(step: Step) -> list[Node]:
     return [node for row in step.entries for node in row]
-
-
-def _switches(node: Node) -> bool:
-    """Return whether the sign of an argument decides, which a matrix before may hold."""
-    return node.op is LESS or (node.op is FUNCTION and node.value in {"sign", "abs"})
 
 
 def states_of(system: System) -> ModelStates:

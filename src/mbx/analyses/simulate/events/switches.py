@@ -17,11 +17,10 @@ from mbx.analyses.experiments.experiment_start import inputs_of
 from mbx.analyses.experiments.state_functions import numbers_in, state_symbols
 from mbx.base.errors import EquationsError
 from mbx.codegen.python.python_function import python_function
-from mbx.expr.build import mul, sub
 from mbx.expr.derivatives import gradient
-from mbx.expr.nodes import FUNCTION, LESS, ONE, ZERO, number
 from mbx.expr.show import show
 from mbx.expr.subs import substitute
+from mbx.expr.switches import is_switch, on_side, surface_of
 from mbx.expr.walk import free_symbols, ordered
 from mbx.formalism.program import entries_of
 from mbx.formalism.shapes import shapes
@@ -84,8 +83,8 @@ class Switches:
         moving, outside = set(variables), {*variables, *known, *alias}
         self._surfaces: dict[Node, list[Node]] = {}
         for node in ordered([*_entries(equations), *more]):
-            if _switches(node) and outside.issuperset(free_symbols([node])):
-                (surface,) = substitute([_surface(node)], alias)
+            if is_switch(node) and outside.issuperset(free_symbols([node])):
+                (surface,) = substitute([surface_of(node)], alias)
                 if not moving.isdisjoint(free_symbols(substitute([surface], known))):
                     self._surfaces.setdefault(surface, []).append(node)
         self.names = [show(one, limit=_LONGEST) for one in self._surfaces]
@@ -118,7 +117,7 @@ class Switches:
     def fixed(self, sides: Sides) -> dict[Node, Node]:
         """Return what stands for each condition on one side of each surface."""
         return {
-            node: _fixed(node, side)
+            node: on_side(node, side)
             for nodes, side in zip(self._surfaces.values(), sides, strict=True)
             for node in nodes
         }
@@ -149,7 +148,7 @@ def _aliases(equations: Equations, outside: set[Node]) -> dict[Node, Node]:
     variables = state_symbols(equations.signature)
     for step in equations.steps:
         entries = [x for row in step.entries for x in row]
-        nodes = [node for node in ordered(entries) if step.args and _switches(node)]
+        nodes = [node for node in ordered(entries) if step.args and is_switch(node)]
         inner = set(free_symbols(nodes)) - outside
         if not inner:
             continue
@@ -185,20 +184,6 @@ def _entries(equations: Equations) -> Iterable[Node]:
     for one in equations.signature.inputs:
         if one.value is not None:
             yield one.value
-
-
-def _switches(node: Node) -> bool:
-    return node.op is LESS or (node.op is FUNCTION and node.value in {"sign", "abs"})
-
-
-def _surface(node: Node) -> Node:
-    return sub(node.args[1], node.args[0]) if node.op is LESS else node.args[0]
-
-
-def _fixed(node: Node, side: int) -> Node:
-    if node.op is LESS:
-        return ONE if side > 0 else ZERO
-    return number(side) if node.value == "sign" else mul(number(side), node.args[0])
 
 
 def _on(step: Step, fixed: dict[Node, Node]) -> Step:

@@ -1,8 +1,8 @@
 """Loads that jump: signs and conditions in them, and what they are on both sides of a jump.
 
 Coulomb friction has the sign of a speed. At a reversal that speed is zero, and the load has a
-limit from either side; a model gives neither, since sign(0) = 0. A limit is had by putting the
-sign of that side into the loads.
+limit from either side; a model gives neither, since sign(0) = 0. A limit is had by putting what
+stands for the sign on that side into the loads.
 """
 
 from __future__ import annotations
@@ -12,25 +12,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbx.analyses.experiments.load_variants import loads_of, reaction_symbols, with_loads
-from mbx.expr.build import sub
+from mbx.analyses.experiments.load_variants import loads_of, reaction_symbols
 from mbx.expr.evaluate import evaluate_arrays
-from mbx.expr.nodes import FUNCTION, LESS, number
 from mbx.expr.show import show
+from mbx.expr.switches import is_jump, on_side, surface_of
 from mbx.expr.walk import free_symbols, ordered
 from mbx.formalism.builder import Program
 from mbx.mechanics import motion
 from mbx.numerics.execute.evaluate_equations import values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mbx.analyses.experiments.observe import Place
     from mbx.expr.nodes import Node
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.system.system import System
 
-__all__ = ["Switch", "settled", "switched_by", "switches_of"]
+__all__ = ["Switch", "arguments_at", "switches_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,9 +51,9 @@ class Switch:
         """The argument as text."""
         return show(self.argument)
 
-    def value(self, sign: int) -> int:
-        """Return what it is on one side of the jump."""
-        return sign if self.node.op is FUNCTION else int(sign > 0)
+    def on(self, side: int) -> Node:
+        """Return what stands for it on one side of the jump."""
+        return on_side(self.node, side)
 
 
 def switches_of(system: System, unknown: Sequence[str] = ()) -> list[Switch]:
@@ -65,12 +64,9 @@ def switches_of(system: System, unknown: Sequence[str] = ()) -> list[Switch]:
     found: dict[Node, Switch] = {}
     for path, nodes in loads_of(system):
         for node in ordered(nodes):
-            if node.op is LESS:
-                argument = sub(node.args[1], node.args[0])
-            elif node.op is FUNCTION and node.value == "sign":
-                argument = node.args[0]
-            else:
+            if not is_jump(node):
                 continue
+            argument = surface_of(node)
             symbols = set(free_symbols([argument]))
             if symbols.isdisjoint(apart) and not symbols <= fixed:
                 before = found[node].loads if node in found else ()
@@ -78,7 +74,7 @@ def switches_of(system: System, unknown: Sequence[str] = ()) -> list[Switch]:
     return list(found.values())
 
 
-def switched_by(system: System, switches: Sequence[Switch], places: Sequence[Place]) -> Array:
+def arguments_at(system: System, switches: Sequence[Switch], places: Sequence[Place]) -> Array:
     """Return the arguments of switches at places, a row for each place."""
     moving = motion.in_speeds(system)
     bare = Program().equations(system, "", "", "", {})
@@ -95,8 +91,3 @@ def switched_by(system: System, switches: Sequence[Switch], places: Sequence[Pla
     return np.stack(
         [np.broadcast_to(np.asarray(x, dtype=float), len(places)) for x in columns], axis=1
     )
-
-
-def settled(system: System, values: Mapping[Node, int]) -> System:
-    """Return a system with numbers in the places of what jumps in its loads."""
-    return with_loads(system, {node: number(value) for node, value in values.items()})
