@@ -14,7 +14,7 @@ from formalisms.closed_forms import ALL
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.nodes import symbol
 from mbx.numerics.execute.implicit_steps import fixed_point
-from mbx.numerics.states.manifold import gauss_newton
+from mbx.numerics.newton import gauss_newton
 
 # -- verdicts where there is little to compare -------------------------------------------------
 

@@ -164,7 +164,8 @@ def _samples(motion: Motion, part: _Part) -> list[tuple[Any, Any]]:
     import numpy as np  # noqa: PLC0415  only this variant needs numbers
 
     from mbx.numerics.bounds import bounds_of  # noqa: PLC0415  likewise
-    from mbx.numerics.states.manifold import gauss_newton, without_identities  # noqa: PLC0415
+    from mbx.numerics.newton import gauss_newton  # noqa: PLC0415  likewise
+    from mbx.numerics.states.manifold import without_identities  # noqa: PLC0415  likewise
 
     q, m, n = [v.symbol for v in part.q], len(part.A), len(part.u)
     slopes = [x for row in jacobian(part.position, q) for x in row]

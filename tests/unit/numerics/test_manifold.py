@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from mbx.numerics.states.manifold import CLOSE, Manifold, Points, Values, gauss_newton
+from mbx.numerics.newton import CLOSE, gauss_newton
+from mbx.numerics.states.manifold import Manifold, Points, Values
 from unit.verify.models import PENDULUM, SLED, system
 
 if TYPE_CHECKING:

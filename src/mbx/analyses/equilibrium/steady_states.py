@@ -32,8 +32,9 @@ from mbx.analyses.linearize.residual_slopes import Residual
 from mbx.base.short_repr import join_values, shorten_repr
 from mbx.expr.build import sub
 from mbx.expr.nodes import number
+from mbx.numerics.newton import REACH, gauss_newton, row_sizes
 from mbx.numerics.states.complete import likely
-from mbx.numerics.states.manifold import REACH, Manifold, Points, Values, gauss_newton, row_sizes
+from mbx.numerics.states.manifold import Manifold, Points, Values
 from mbx.system.system import Row
 
 if TYPE_CHECKING:

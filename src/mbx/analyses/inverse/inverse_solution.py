@@ -168,7 +168,10 @@ class _Search:
                 self.seen[k] = next(one for one in here if not one.regular)
 
     def step(self, k: int, left: tuple[Array, Array]) -> None:
-        """Change the inputs at a place; of all that do, take those of least squares."""
+        """Change the inputs at a place; of all that do, take those of least squares.
+
+        The inputs are least, and not their change, as it is in `gauss_newton`.
+        """
         slopes = self.slopes[k]
         self._x[k] = np.linalg.pinv(slopes) @ (slopes @ self._x[k] - left[0])
 

@@ -16,14 +16,7 @@ from scipy.sparse import csc_array
 from scipy.sparse.linalg import splu
 
 from mbx.analyses.kinematics.groups.group import rate
-from mbx.analyses.kinematics.groups.solve_group import (
-    LEAST,
-    ROUGH,
-    ROUNDS,
-    STEP,
-    Solver,
-    StuckError,
-)
+from mbx.analyses.kinematics.groups.solve_group import LEAST, ROUGH, Solver, StuckError
 from mbx.codegen.native.scalar_function import Scalars
 from mbx.expr.build import add, mul
 from mbx.expr.nodes import ZERO
@@ -89,24 +82,13 @@ class SparseSolver(Solver):
             return list(rows)
         return [add(*(mul(a, rows[i]) for i, a in c.items()), ZERO) for c in self._columns]
 
-    def position(self, phi: Array, h: Array, t: float) -> tuple[Array, int]:
-        """Return the unknowns near a start, and the rounds."""
-        phi = np.array(phi, dtype=float)
-        before = np.inf
-        for k in range(ROUNDS):
-            found = self._positions.flat(np.concatenate([phi, h, [t]]))
-            factors = self._factors(self._positions.part(found, "N")[0])
-            step = factors(self._positions.part(found, "b")[0])
-            if not np.isfinite(step).all():
-                break
-            phi -= step
-            size = max(float(np.abs(phi).max(initial=0.0)), LEAST)
-            far = float(np.abs(step).max(initial=0.0)) / size
-            if far <= STEP or (far <= ROUGH and far >= before):
-                self._require_kept(phi, h, t)
-                return phi, k + 1
-            before = far
-        raise StuckError(self.group, "no position near its start", np.inf)
+    def _step(self, phi: Array, h: Array, t: float) -> Array:
+        found = self._positions.flat(np.concatenate([phi, h, [t]]))
+        factors = self._factors(self._positions.part(found, "N")[0])
+        return -np.asarray(factors(self._positions.part(found, "b")[0]))
+
+    def _stuck(self, reason: str, phi: Array, h: Array, t: float) -> StuckError:  # noqa: ARG002  a condition number is dense work
+        return StuckError(self.group, reason, np.inf)
 
     def _require_kept(self, phi: Array, h: Array, t: float) -> None:
         if not self.group.square:
@@ -115,7 +97,7 @@ class SparseSolver(Solver):
             size = float(np.abs(J).sum(axis=1).max()) * max(float(np.abs(phi).max()), LEAST)
             left = self._rows.flat(np.concatenate([phi, h, [t]]))[:-1]
             if np.abs(left).max() > ROUGH * size:
-                raise StuckError(self.group, "its constraints cannot all be kept", np.inf)
+                raise self._stuck("its constraints cannot all be kept", phi, h, t)
 
     @cached_property
     def _rows(self) -> Scalars:

@@ -295,7 +295,11 @@ def _slopes(found: Residual, values: Mapping[Node, Any], near: Directions) -> tu
 
 
 def _with_accelerations(found: Residual, values: dict[Node, Any]) -> dict[Node, Any]:
-    """Return the values with those of ud and lam, by Newton's method: one step without friction."""
+    """Return the values with those of ud and lam, by Newton's method: one step without friction.
+
+    Each step is a linear system of M, L and A that must have a solution: no least one is taken, as
+    `gauss_newton` takes it.
+    """
     unknowns = (*found.moving.ud, *found.lam)
     # a reaction of zero has no direction, in which friction would act
     z = np.ones(len(unknowns))

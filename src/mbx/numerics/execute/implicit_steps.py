@@ -39,7 +39,11 @@ JAMS: Final = 1 - 1e-5
 
 
 def fixed_point(g: Function, start: Array) -> tuple[Array, Faults]:
-    """Return y with g(y) = 0, and where there is none, or more than one, why."""
+    """Return y with g(y) = 0, and where there is none, or more than one, why.
+
+    The steps are damped by halving, unlike those of `gauss_newton`: F has kinks, and where a step
+    of any length gains nothing, F(y) itself may.
+    """
     every = np.arange(len(start))
     y = start.copy()
     value, faults = g(every, y)

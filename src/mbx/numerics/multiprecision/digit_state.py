@@ -185,7 +185,8 @@ def _onto(
 ) -> Exact:
     """Return the point where some rows of f are zero that steps of least length lead to.
 
-    The other rows must be zero there, too, or within the `noise` of the values.
+    The other rows must be zero there, too, or within the `noise` of the values. Unlike those of
+    `gauss_newton`, the numbers have many digits, and the start is on the invariants but for these.
     """
     c, J = f(x)
     if not c.size:

@@ -12,7 +12,7 @@ import numpy as np
 
 from mbx.base.errors import EquationsError
 from mbx.numerics.execute.execute import run
-from mbx.numerics.states.manifold import CLOSE, gauss_newton
+from mbx.numerics.newton import CLOSE, gauss_newton
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

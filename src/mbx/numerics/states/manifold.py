@@ -1,12 +1,7 @@
 """The states that the invariants allow, and the way to them.
 
 Invariants at every level and their Jacobians are a program like any other, run for many
-states at once. A point is brought onto them by damped steps of least length,
-
-    dx = -J^T (J J^T + mu)^-1 c,   mu = |c|^2, bounded, with rows scaled to 1,
-
-which converge as Newton's do, also where rows of J depend on each other (Yamashita and
-Fukushima, Computing Suppl. 15, 2001).
+states at once. A point is brought onto them by damped steps of least length.
 """
 
 from __future__ import annotations
@@ -22,8 +17,8 @@ from mbx.formalism.builder import Program
 from mbx.mechanics import invariants, motion
 from mbx.numerics.execute.evaluate_equations import values_of
 from mbx.numerics.execute.execute import input_errors, run
-from mbx.numerics.execute.stacked_algebra import EPS
 from mbx.numerics.execute.step_kinds import expression_noise, expression_values
+from mbx.numerics.newton import CLOSE, REACH, gauss_newton, row_sizes
 from mbx.numerics.ranks import rank
 from mbx.numerics.rounding import ENTRY
 
@@ -41,38 +36,17 @@ __all__ = [
     "Manifold",
     "Points",
     "Values",
-    "gauss_newton",
     "invariants_of",
-    "row_sizes",
     "without_identities",
 ]
 
-ITERATIONS: Final = 60
-POLISH: Final = 2
-"""Steps after the invariants are kept to rounding."""
-PATIENCE: Final = 8
-"""Steps without a gain after which a point that was drawn is given up."""
-GAIN: Final = 0.7
-"""What is left of an error after a step that counts."""
-CLOSE: Final = 64 * EPS
-"""Part of the magnitude of a row that may remain of it."""
 ROUGH: Final = 1e-9
 """Part of the magnitude of a row beyond which what remains of it is no rounding."""
-REACH: Final = 0.5
-"""Longest step of a coordinate, in rad and m."""
 SENSE: Final = 1e-6
 """The product of axes that point the same way is 1; after a third of a turn it is rounding."""
-LEAST: Final = 1e-2
-"""A variable counts as at least that large where rows are scaled."""
-FLAT: Final = 1e-20
-"""Least damping: directions that an invariant hardly sees are left alone."""
-STEEP: Final = 1e-4
-"""Most damping, far from the invariants."""
 _SECOND: Final = 2
 HELD: Final = 1e-3
 """Part of its terms below which the slope of a row that is kept to rounding counts for nothing."""
-EMPTY: Final = 1e-13
-"""Part of the largest row below which a row is nothing but rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -296,18 +270,6 @@ def without_identities(c: Array, c_error: Array, J: Array, J_error: Array) -> tu
     return np.where(held, 0.0, c), np.where(held[:, :, None], 0.0, J)
 
 
-def row_sizes(J: Array, x: Array, sizes: Array | None = None) -> Array:
-    """Return how large the terms of rows are whose slopes are J at x, (K, m).
-
-    `sizes` are those that the variables usually have; without them, one SI unit.
-    """
-    least = LEAST if sizes is None else LEAST * sizes
-    size: Array = (np.abs(J) @ np.maximum(np.abs(x), least)[:, :, None])[:, :, 0]
-    # a row that holds by itself is rounding, and its own size says nothing
-    largest = size.max(axis=1, keepdims=True, initial=0.0)
-    return np.where(size > EMPTY * largest, size, largest)
-
-
 def _without_rounding(
     f: Callable[[Array], tuple[Array, Array]], u: Array, error: Array, drawn: Array
 ) -> Array:
@@ -325,56 +287,3 @@ def _without_rounding(
     size = row_sizes(J, np.where(none, 0.0, np.abs(still)), np.zeros(u.shape[1]))
     kept = odd & (np.abs(c) <= CLOSE * size).all(axis=1)
     return np.where(kept[:, None], still, u)
-
-
-@np.errstate(over="ignore", invalid="ignore")  # what is not finite is no state
-def gauss_newton(
-    f: Callable[[Array], tuple[Array, Array]],
-    x: Array,
-    free: NDArray[np.bool_],
-    reach: float,
-    sizes: Array | None = None,
-) -> tuple[Array, Array]:
-    """Return points where f is zero, and the largest scaled row of f that remains at each.
-
-    `f` returns values (K, m) and Jacobians (K, m, n); only the free columns move. Lengths of
-    steps, and `reach`, are relative to the `sizes` of the variables; without them, in SI units.
-    """
-    unit = np.ones(int(free.sum())) if sizes is None else sizes[free]
-    best, least = x, np.full(len(x), np.inf)
-    polished = idle = 0
-    for _ in range(ITERATIONS):
-        c, J = f(x)
-        if not c.shape[1]:
-            return x, np.zeros(len(x))
-        size = row_sizes(J, x, sizes)
-        error = (np.abs(c) / np.where(size > 0, size, 1.0)).max(axis=1)
-        error = np.where(np.isfinite(error) & np.isfinite(J).all(axis=(1, 2)), error, np.inf)
-        better = error < least
-        gains = (least > CLOSE) & (error < GAIN * least)
-        idle = 0 if gains.any() else idle + 1
-        best, least = np.where(better[:, None], x, best), np.where(better, error, least)
-        polished += bool((least <= CLOSE).all())
-        if polished > POLISH or not free.any() or not np.isfinite(error).any():
-            break
-        if sizes is not None and idle > PATIENCE:  # of points that were drawn, others are tried
-            break
-        x = x.copy()
-        x[:, free] += unit * _step(c, J[:, :, free] * unit, np.isfinite(error), reach)
-    return best, least
-
-
-def _step(c: Array, J: Array, sound: NDArray[np.bool_], reach: float) -> Array:
-    """Return the next step of each point, none where there is nothing sound to go by."""
-    c, J = np.where(sound[:, None], c, 0.0), np.where(sound[:, None, None], J, 0.0)
-    size = np.abs(J).max(axis=2)
-    kept = size > EMPTY * size.max(axis=1, keepdims=True)
-    size = np.where(kept, size, 1.0)
-    c, J = np.where(kept, c, 0.0) / size, np.where(kept[:, :, None], J, 0.0) / size[:, :, None]
-    U, s, Vt = np.linalg.svd(J, full_matrices=False)
-    mu = np.clip(np.abs(c).max(axis=1, keepdims=True) ** 2, FLAT, STEEP) * s[:, :1] ** 2
-    gain = np.where(s > 0, s / np.where(s > 0, s**2 + mu, 1.0), 0.0)
-    right = -(np.swapaxes(U, 1, 2) @ c[:, :, None])
-    dx = (np.swapaxes(Vt, 1, 2) @ (gain[:, :, None] * right))[:, :, 0]
-    longest = np.abs(dx).max(axis=1, initial=0.0)
-    return np.asarray(dx * np.minimum(1.0, reach / np.maximum(longest, 1e-300))[:, None])

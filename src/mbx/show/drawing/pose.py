@@ -13,7 +13,7 @@ from mbx.base.errors import MbxError
 from mbx.expr.derivatives import jacobian
 from mbx.expr.evaluate import evaluate, evaluate_arrays
 from mbx.expr.walk import free_symbols
-from mbx.numerics.states.manifold import gauss_newton
+from mbx.numerics.newton import REACH, gauss_newton
 from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ CLOSED: Final = 1e-7
 """Part of the magnitude of an invariant that may remain of it in a drawing."""
 _CLOSE: Final = 1e-9
 """An invariant that is so near to zero holds, whatever its magnitude."""
-REACH: Final = 0.5
-"""Longest step of a coordinate on the way to the invariants, in rad and m."""
 
 
 class DrawError(MbxError):

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.numerics.states.manifold import CLOSE, Points
+from mbx.numerics.newton import CLOSE
+from mbx.numerics.states.manifold import Points
 from mbx.numerics.states.state_point import StatePoint
 
 if TYPE_CHECKING:

@@ -57,15 +57,15 @@ class Solver:
     # -- position ----------------------------------------------------------------------------
 
     def position(self, phi: Array, h: Array, t: float) -> tuple[Array, int]:
-        """Return the unknowns near a start by Newton's method, (19a) or (21), and the rounds."""
+        """Return the unknowns near a start by Newton's method, (19a) or (21), and the rounds.
+
+        No step is damped, as those of `gauss_newton` are: where one leads to another branch,
+        `March` halves the step of time.
+        """
         phi = np.array(phi, dtype=float)
         before = np.inf
         for k in range(ROUNDS):
-            Phi, J = self.kernels.position(phi, h, t)
-            try:
-                step = -_Factors(J).solve(Phi)
-            except LinAlgError:
-                raise StuckError(self.group, "its Jacobian is singular", np.inf) from None
+            step = self._step(phi, h, t)
             if not np.isfinite(step).all():
                 break
             phi += step
@@ -75,15 +75,26 @@ class Solver:
                 self._require_kept(phi, h, t)
                 return phi, k + 1
             before = far
-        raise StuckError(self.group, "no position near its start", self.condition(phi, h, t))
+        raise self._stuck("no position near its start", phi, h, t)
+
+    def _step(self, phi: Array, h: Array, t: float) -> Array:
+        """Return the next step of the unknowns."""
+        Phi, J = self.kernels.position(phi, h, t)
+        try:
+            return -_Factors(J).solve(Phi)
+        except LinAlgError:
+            raise StuckError(self.group, "its Jacobian is singular", np.inf) from None
+
+    def _stuck(self, reason: str, phi: Array, h: Array, t: float) -> StuckError:
+        """Return the error of a group that has no position near some unknowns."""
+        return StuckError(self.group, reason, self.condition(phi, h, t))
 
     def _require_kept(self, phi: Array, h: Array, t: float) -> None:
         """Refuse where least squares end at a position that keeps no constraint."""
         Phi, J = self.kernels.position(phi, h, t)
         size = np.abs(J) @ np.maximum(np.abs(phi), LEAST)
         if np.abs(Phi).max(initial=0.0) > ROUGH * size.max(initial=0.0):
-            reason = "its constraints cannot all be kept"
-            raise StuckError(self.group, reason, self.condition(phi, h, t))
+            raise self._stuck("its constraints cannot all be kept", phi, h, t)
 
     def condition(self, phi: Array, h: Array, t: float) -> float:
         """Return the condition number of Phi_phi, its rows scaled to their lengths."""

@@ -171,7 +171,10 @@ class Index3:
         return _End(end, q, u, self._penalties.accelerations(end, q, u), lam), error
 
     def _rule(self, at: _End, h: float, end: float) -> _End | None:
-        """Return the end of a step of the rule; None where Newton's steps lead nowhere."""
+        """Return the end of a step of the rule; None where Newton's steps lead nowhere.
+
+        Steps are those of the augmented Lagrangian, whose Jacobian is M and the penalties alone.
+        """
         qd = self._rows.rates(at.t, at.q, at.u)
         q, ud, lam = at.q + h * qd, at.ud, at.lam
         least = np.inf

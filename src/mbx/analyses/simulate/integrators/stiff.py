@@ -157,7 +157,10 @@ class Stiff:
         return largest(self._field.names, self._off) if self._off.size else ""
 
     def _newton(self, h: float) -> Array | None:
-        """Return Z of the stages; None where Newton's steps do not lead there."""
+        """Return Z of the stages; None where Newton's steps do not lead there.
+
+        The Jacobian is frozen over steps, so these are not those of `gauss_newton`.
+        """
         method, scale = self._method, self._scale(np.abs(self._x))
         inverse = self._inverses(h)
         lam = (method.lam / h)[:, None]
