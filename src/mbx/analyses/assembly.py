@@ -262,11 +262,7 @@ def _judged(
     rank, condition = _rank(manifold, at)
     others = draw(manifold, np.random.default_rng(1), STATES).points
     usual = max([rank, *manifold.ranks(others).tolist()]) if len(others) else rank
-    none = (np.zeros(len(system.q), dtype=bool), np.zeros(len(system.u), dtype=bool))
-    left = (
-        float(manifold.project_positions(at, none[0])[1][0]),
-        float(manifold.project_velocities(at, none[1])[1][0]),
-    )
+    of_positions, of_velocities = manifold.residuals(at)
     place = Place(state, plan.parameters, inputs_of(plan), plan.first)
     form, status, equations, rates = _accelerations(plan, place, forms)
     led = _led(manifold, at, rank)
@@ -291,7 +287,7 @@ def _judged(
         rank=rank,
         usual=usual,
         condition=condition,
-        residual=left,
+        residual=(float(of_positions[0]), float(of_velocities[0])),
         status=status,
         form=form,
         units=_units(system),

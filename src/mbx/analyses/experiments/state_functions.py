@@ -311,7 +311,8 @@ def _projected(
 ) -> tuple[Array, float]:
     """Return where f is zero, by Newton's steps of least length, and what remains of its rows.
 
-    Lengths are in sizes of the variables.
+    Lengths are in sizes of the variables. A state of a run is near, single, and brought back at
+    every step: so no step is damped, unlike those of `Manifold.project`, which begin anywhere.
 
     Where rows depend on each other, rounding makes them a little independent. Such directions
     are left alone: they are those in which the system moves.

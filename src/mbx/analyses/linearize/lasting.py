@@ -48,15 +48,14 @@ def later(found: Residual, at: Place, choice: Choice) -> Iterator[Place | None]:
     q, u = (np.array([[at.state[v.path] for v in x]]) for x in (found.system.q, found.system.u))
     manifold = Manifold(found.system, Values(at.parameters, at.inputs))
     points = Points(at.t + times, q + times[:, None] * qd, np.repeat(u, len(times), axis=0))
-    free = [
+    free_q, free_u = (
         np.array([k not in c for k in range(n)], dtype=bool)
         for c, n in zip(choice, (q.size, u.size), strict=True)
-    ]
-    points, off = manifold.project_positions(points, free[0])
-    points, fast = manifold.project_velocities(points, free[1])
+    )
+    points, off = manifold.project(points, (free_q, free_u))
     paths = [v.path for v in (*found.system.q, *found.system.u)]
     for k, t in enumerate(points.t.tolist()):
-        if max(off[k], fast[k]) > ROUGH:
+        if off[k] > ROUGH:
             yield None
         else:
             numbers = [*points.q[k].tolist(), *points.u[k].tolist()]

@@ -184,6 +184,29 @@ class Manifold:
         (found,) = self.at(points, "branch")
         return np.asarray(found[:, :, 0] > 0)
 
+    def project(
+        self,
+        points: Points,
+        free: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None,
+        sizes: tuple[Array, Array] | None = None,
+    ) -> tuple[Points, Array]:
+        """Bring coordinates, then speeds, onto the invariants; return what remains of these.
+
+        All of them move, unless it is given which are `free`; `sizes` are those of both.
+        """
+        if free is None:
+            free = np.ones(points.q.shape[1], dtype=bool), np.ones(points.u.shape[1], dtype=bool)
+        of_q, of_u = (None, None) if sizes is None else sizes
+        points, first = self.project_positions(points, free[0], of_q)
+        points, second = self.project_velocities(points, free[1], of_u)
+        return points, np.maximum(first, second)
+
+    def residuals(self, points: Points) -> tuple[Array, Array]:
+        """Return what remains of the invariants of positions and of velocities at some states."""
+        none = np.zeros(points.q.shape[1], dtype=bool), np.zeros(points.u.shape[1], dtype=bool)
+        first = self.project_positions(points, none[0])[1]
+        return first, self.project_velocities(points, none[1])[1]
+
     def project_positions(
         self, points: Points, free: NDArray[np.bool_], sizes: Array | None = None
     ) -> tuple[Points, Array]:

@@ -170,9 +170,7 @@ def given(manifold: Manifold, states: Sequence[StatePoint]) -> Sample:
     q = np.array([[one.values[v.path] for v in system.q] for one in states], dtype=float)
     u = np.array([[one.values[v.path] for v in system.u] for one in states], dtype=float)
     points = Points(t, q.reshape(len(t), len(system.q)), u.reshape(len(t), len(system.u)))
-    none = np.zeros(len(system.q), dtype=bool), np.zeros(len(system.u), dtype=bool)
-    errors = manifold.project_positions(points, none[0])[1]
-    errors = np.maximum(errors, manifold.project_velocities(points, none[1])[1])
+    errors = np.maximum(*manifold.residuals(points))
     kept = (errors <= CLOSE) & manifold.assembled(points)
     names = tuple(one.name for one in states)
     refused = tuple(f"{n}: it is not consistent" for n, k in zip(names, kept, strict=True) if not k)
@@ -219,11 +217,7 @@ def _projected(
     manifold: Manifold, points: Points, sizes: Sizes | None = None
 ) -> tuple[Points, Array]:
     """Bring whole states onto the invariants; return what remains of these."""
-    system = manifold.system
-    q, u = (None, None) if sizes is None else (sizes.q, sizes.u)
-    points, first = manifold.project_positions(points, np.ones(len(system.q), dtype=bool), q)
-    points, second = manifold.project_velocities(points, np.ones(len(system.u), dtype=bool), u)
-    error = np.maximum(first, second)
+    points, error = manifold.project(points, None, None if sizes is None else (sizes.q, sizes.u))
     return points, np.where(manifold.assembled(points), error, np.inf)
 
 

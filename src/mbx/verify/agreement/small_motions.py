@@ -143,10 +143,8 @@ def _variables(residual: Residual) -> tuple[Sequence[Any], Sequence[Any]]:
 
 
 def _projected(manifold: Manifold, points: Points) -> Points | None:
-    free = np.ones(points.q.shape[1], dtype=bool), np.ones(points.u.shape[1], dtype=bool)
-    points, left = manifold.project_positions(points, free[0])
-    points, rest = manifold.project_velocities(points, free[1])
-    return points if max(left.max(initial=0.0), rest.max(initial=0.0)) <= CLOSE else None
+    points, error = manifold.project(points)
+    return points if error.max(initial=0.0) <= CLOSE else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

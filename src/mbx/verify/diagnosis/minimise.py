@@ -82,9 +82,8 @@ def moved_to(
 
     q, u = [v.path for v in system.q], [v.path for v in system.u]
     points = Points(np.array([t]), row(q).reshape(1, len(q)), row(u).reshape(1, len(u)))
-    points, first = manifold.project_positions(points, free(q))
-    points, second = manifold.project_velocities(points, free(u))
-    if max(first[0], second[0]) > CLOSE:
+    points, error = manifold.project(points, (free(q), free(u)))
+    if error[0] > CLOSE:
         return None
     new = dict(zip(q, map(float, points.q[0]), strict=True))
     new |= dict(zip(u, map(float, points.u[0]), strict=True))

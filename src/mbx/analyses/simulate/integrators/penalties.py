@@ -127,6 +127,8 @@ class Penalties:
 
         (M + A^T alpha A) dx = f - M x - A^T sig, sig <- sig + alpha c
 
+        Steps are least in the measure of M, as the method wants it, and not in length.
+
         `far` says how large c may be at all, in sizes of the speeds.
         """
         x, sig = np.zeros(len(u)), np.zeros(len(some))
