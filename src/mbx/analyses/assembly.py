@@ -27,10 +27,10 @@ from mbx.formalism.builder import Program
 from mbx.language.units import per_second
 from mbx.mechanics import motion
 from mbx.numerics.execute.execute import REGULAR, run
-from mbx.numerics.newton import CLOSE
 from mbx.numerics.states.complete import likely
 from mbx.numerics.states.manifold import Manifold, Points, Values
 from mbx.numerics.states.sample import draw
+from mbx.numerics.tolerances import CLOSE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

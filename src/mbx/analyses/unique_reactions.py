@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.analyses.simulate.events.free_ranks import NONE
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.formalism.builder import Program
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.reactions import reaction_map
 from mbx.numerics.states.manifold import Points, Values
+from mbx.numerics.tolerances import DEPENDENT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -96,7 +96,7 @@ def open_components(
     size = np.where(size > 0, size, 1.0)
     U, s, _ = np.linalg.svd(matrix / size)
     for k in range(len(t)):
-        r = int((s[k] > NONE * s[k].max(initial=0.0)).sum())
+        r = int((s[k] > DEPENDENT * s[k].max(initial=0.0)).sum())
         null = U[k][:, r:] / size
         found |= np.abs(map_[k] @ null).max(axis=1, initial=0.0) > MOVED * np.abs(null).max(
             initial=1e-300

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Quantity, Signature
     from mbx.numerics.execute.straight_line import Unknown
 
-__all__ = ["GROUPS", "LIMIT", "NEWTON", "TOLERANCE", "Argument", "Iteration", "Routine", "routine"]
+__all__ = ["GROUPS", "LIMIT", "NEWTON", "Argument", "Iteration", "Routine", "routine"]
 
 Group = Literal["t", "q", "u", "higher", "inputs", "parameters"]
 
@@ -43,8 +43,6 @@ NEWTON: Final = 20
 """Rounds before it, but for the first, take Newton's steps; all others, and those in which such a
 step is no number, take y = F(y), which is slow and ends wherever F contracts. The first does,
 because the norm of a reaction has no slope at zero, where most unknowns start."""
-TOLERANCE: Final = 1e-13
-"""Part of the largest unknown, or of 1e-4 in SI units, that the last step may have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.nodes import ADD, NUMBER, PRODUCT, SCALE, SYMBOL, Node, intern, symbol
 from mbx.expr.walk import ordered
 from mbx.numerics.ranks import EPS
-from mbx.numerics.rounding import ENTRY, literal_error, moved_by
+from mbx.numerics.rounding import literal_error, moved_by
+from mbx.numerics.tolerances import ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.numerics.ranks import EPS
+from mbx.numerics.tolerances import CLOSE, EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from mbx.numerics.ranks import Array
 
-__all__ = ["CLOSE", "REACH", "gauss_newton", "row_sizes"]
+__all__ = ["REACH", "gauss_newton", "row_sizes"]
 
 ITERATIONS: Final = 60
 POLISH: Final = 2
@@ -32,8 +32,6 @@ PATIENCE: Final = 8
 """Steps without a gain after which a point that was drawn is given up."""
 GAIN: Final = 0.7
 """What is left of an error after a step that counts."""
-CLOSE: Final = 64 * EPS
-"""Part of the magnitude of a row that may remain of it."""
 REACH: Final = 0.5
 """Longest step of a coordinate, in rad and m."""
 LEAST: Final = 1e-2
@@ -42,8 +40,6 @@ FLAT: Final = 1e-20
 """Least damping: directions that a row hardly sees are left alone."""
 STEEP: Final = 1e-4
 """Most damping, far from a zero."""
-EMPTY: Final = 1e-13
-"""Part of the largest row below which a row is nothing but rounding."""
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what is not finite is no state

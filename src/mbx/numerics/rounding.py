@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 
     from mbx.expr.nodes import Node
 
-__all__ = ["ENTRY", "literal_error", "moved_by"]
+__all__ = ["literal_error", "moved_by"]
 
-ENTRY: Final = 4 * EPS
-"""Relative error of a number that is given, such as a decimal with sixteen digits."""
 _SHORT: Final = 2**26
 """A rational with a smaller power of two as denominator is meant as it is, such as 1/2."""
 

@@ -13,7 +13,8 @@ from mbx.expr.evaluate import evaluate, evaluate_arrays
 from mbx.expr.nodes import Node, number, symbol
 from mbx.numerics.bounds import Bounds, bounds_of
 from mbx.numerics.ranks import EPS
-from mbx.numerics.rounding import ENTRY, literal_error
+from mbx.numerics.rounding import literal_error
+from mbx.numerics.tolerances import ENTRY
 
 X, Y = symbol("x"), symbol("y")
 GRAPH = [

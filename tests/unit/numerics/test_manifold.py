@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from mbx.numerics.newton import CLOSE, gauss_newton
+from mbx.numerics.newton import gauss_newton
 from mbx.numerics.states.manifold import Manifold, Points, Values
+from mbx.numerics.tolerances import CLOSE
 from unit.verify.models import PENDULUM, SLED, system
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.experiments.observe import given_inputs
-from mbx.analyses.simulate.events.free_ranks import NONE, rank
+from mbx.analyses.simulate.events.free_ranks import rank
 from mbx.codegen.python.python_function import python_function
 from mbx.expr.nodes import ZERO, number
 from mbx.expr.subs import substitute
@@ -20,8 +20,8 @@ from mbx.numerics.execute.evaluate_equations import values_of
 from mbx.numerics.execute.stacked_algebra import EPS
 from mbx.numerics.execute.straight_line import straight_line
 from mbx.numerics.ranks import MARGIN
-from mbx.numerics.rounding import ENTRY
-from mbx.numerics.states.manifold import HELD, invariants_of
+from mbx.numerics.states.manifold import invariants_of
+from mbx.numerics.tolerances import ALONG_RUN, DEPENDENT, ENTRY, HELD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,8 +40,6 @@ ENOUGH: Final = EPS / 4
 """Part of an invariant that is nothing but rounding."""
 SLACK: Final = 4.0
 """By how much bounds of rounding may grow along a run."""
-KEPT: Final = 1e-12
-"""Part of the magnitude of its terms that may remain of an invariant along a run."""
 
 
 def state_symbols(signature: Signature) -> list[Node]:
@@ -238,10 +236,10 @@ class Invariants:
         """
         of_q, of_u = self.sizes
         q, off = _projected(lambda x: self.position(t, x), q, of_q, self._rows[0], enough)
-        if off > KEPT:
+        if off > ALONG_RUN:
             raise NotRunError(f"there is no consistent position at t = {t:.6g} s")
         u, skew = _projected(lambda x: self.velocity(t, q, x), u, of_u, self._rows[1], enough)
-        if skew > KEPT:
+        if skew > ALONG_RUN:
             raise NotRunError(f"there are no consistent speeds at t = {t:.6g} s")
         return q, u, (off, skew)
 
@@ -348,4 +346,4 @@ def _least(J: Array, c: Array) -> Array:
             return np.asarray(J.T @ np.linalg.solve(K, c))
     except np.linalg.LinAlgError:
         pass
-    return np.asarray(np.linalg.lstsq(J, c, rcond=NONE)[0])
+    return np.asarray(np.linalg.lstsq(J, c, rcond=DEPENDENT)[0])

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.analyses.experiments.experiment_plan import NotRunError
-from mbx.analyses.simulate.events.free_ranks import NONE
 from mbx.expr.walk import free_symbols
+from mbx.numerics.tolerances import DEPENDENT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -98,10 +98,10 @@ def _lost(plan: Plan, S: Array) -> str:
     idle = [
         path
         for path, column in zip(plan.unknowns, np.abs(S).max(axis=0), strict=True)
-        if column <= NONE
+        if column <= DEPENDENT
     ]
     U, s, _ = np.linalg.svd(S)
-    r = int((s > NONE * max(1.0, s.max(initial=0.0))).sum())
+    r = int((s > DEPENDENT * max(1.0, s.max(initial=0.0))).sum())
     part = np.linalg.norm(U[:, r:], axis=1)
     lost = [path for path, size in zip(motions, part, strict=True) if size > ALONE]
     count = len(motions) - r
@@ -120,7 +120,7 @@ def _scale(slopes: Mapping[int, Array]) -> Array:
 
 def _rank(S: Array) -> int:
     s = np.linalg.svd(S, compute_uv=False)
-    return int((s > NONE * max(1.0, s.max(initial=0.0))).sum())
+    return int((s > DEPENDENT * max(1.0, s.max(initial=0.0))).sum())
 
 
 def _quoted(paths: Sequence[str]) -> str:

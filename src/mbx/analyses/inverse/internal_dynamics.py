@@ -17,10 +17,10 @@ import numpy as np
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.experiments.experiment_start import driven, inputs_of
 from mbx.analyses.experiments.state_functions import Invariants, numbers_in, state_symbols
-from mbx.analyses.simulate.events.free_ranks import NONE, rank
+from mbx.analyses.simulate.events.free_ranks import rank
 from mbx.analyses.simulate.events.passage import Passage
 from mbx.analyses.simulate.forward import PREFERRED
-from mbx.analyses.simulate.integrators.explicit import ATOL, RTOL, SHORTEST, Explicit
+from mbx.analyses.simulate.integrators.explicit import ATOL, RTOL, Explicit
 from mbx.analyses.simulate.integrators.state_sizes import state_sizes
 from mbx.base.errors import EquationsError, MbxError
 from mbx.codegen.python.python_function import python_function
@@ -29,6 +29,7 @@ from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
 from mbx.formalism import registry
 from mbx.numerics.execute.straight_line import straight_line
+from mbx.numerics.tolerances import DEPENDENT, SHORTEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -122,7 +123,7 @@ class _Led:
         """Return qd and ud."""
         q, u = np.split(y, [self._q])
         A, b = self._rows.accelerations(t, q, u)
-        ud = np.linalg.lstsq(A, -b, rcond=NONE)[0]
+        ud = np.linalg.lstsq(A, -b, rcond=DEPENDENT)[0]
         return np.concatenate([self._rows.rates(t, q, u), ud])
 
 

@@ -23,6 +23,7 @@ from mbx.analyses.inverse.internal_dynamics import integrated
 from mbx.analyses.simulate.events.free_ranks import rank
 from mbx.analyses.simulate.events.lost_rank import first_singular, moving_ones
 from mbx.analyses.simulate.events.passage import Passage
+from mbx.numerics.tolerances import SHORTEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -38,8 +39,6 @@ STRIDE: Final = 0.05
 """How far a coordinate moves in a step along the time, relative to 1 and to itself."""
 SMOOTH: Final = 0.25
 """Part of the largest speed by which speeds may change in a step through a singular state."""
-SHORTEST: Final = 1e-9
-"""Part of the whole time below which a step is none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

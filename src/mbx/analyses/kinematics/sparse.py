@@ -16,10 +16,11 @@ from scipy.sparse import csc_array
 from scipy.sparse.linalg import splu
 
 from mbx.analyses.kinematics.groups.group import rate
-from mbx.analyses.kinematics.groups.solve_group import LEAST, ROUGH, Solver, StuckError
+from mbx.analyses.kinematics.groups.solve_group import ROUGH, Solver, StuckError
 from mbx.codegen.native.scalar_function import Scalars
 from mbx.expr.build import add, mul
 from mbx.expr.nodes import ZERO
+from mbx.numerics.tolerances import LEAST_UNKNOWN
 from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class SparseSolver(Solver):
         if not self.group.square:
             found = self._velocities.flat(np.concatenate([phi, h, [t], np.zeros(len(h))]))
             J = self._J.filled(self._velocities.part(found, "J")[0])
-            size = float(np.abs(J).sum(axis=1).max()) * max(float(np.abs(phi).max()), LEAST)
+            size = float(np.abs(J).sum(axis=1).max()) * max(float(np.abs(phi).max()), LEAST_UNKNOWN)
             left = self._rows.flat(np.concatenate([phi, h, [t]]))[:-1]
             if np.abs(left).max() > ROUGH * size:
                 raise self._stuck("its constraints cannot all be kept", phi, h, t)

@@ -15,7 +15,7 @@ import numpy as np
 
 from mbx.analyses.linearize.tangent_motions import ZERO, freedoms
 from mbx.numerics.ranks import cleaned
-from mbx.numerics.rounding import ENTRY
+from mbx.numerics.tolerances import ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -12,7 +12,8 @@ import numpy as np
 
 from mbx.analyses.experiments.observe import Place
 from mbx.expr.walk import free_symbols
-from mbx.numerics.states.manifold import ROUGH, Manifold, Points, Values
+from mbx.numerics.states.manifold import Manifold, Points, Values
+from mbx.numerics.tolerances import ROUGH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,12 +22,13 @@ import numpy as np
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.linearize.complements import joined, tied
 from mbx.analyses.linearize.residual_slopes import without_rounding
-from mbx.analyses.linearize.tangent_motions import EMPTY, LEFT, solved
+from mbx.analyses.linearize.tangent_motions import LEFT, solved
 from mbx.expr.build import add, neg
 from mbx.expr.derivatives import jacobian
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.subs import substitute
 from mbx.mechanics import balance, partials, reactions, subsystem_tree
+from mbx.numerics.tolerances import EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

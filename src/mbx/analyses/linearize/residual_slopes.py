@@ -30,7 +30,7 @@ from mbx.numerics.bounds import bounds_of
 from mbx.numerics.execute.evaluate_equations import values_of
 from mbx.numerics.execute.execute import input_errors
 from mbx.numerics.ranks import cleaned
-from mbx.numerics.rounding import ENTRY
+from mbx.numerics.tolerances import ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

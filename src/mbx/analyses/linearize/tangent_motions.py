@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.numerics.tolerances import EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -39,8 +40,6 @@ Choice = tuple[tuple[int, ...], tuple[int, ...]]
 
 ZERO: Final = 1e-9
 """Part of the largest singular value below which one is zero."""
-EMPTY: Final = 1e-13
-"""Part of the largest entries of its rows below which a column is nothing but rounding."""
 LEFT: Final = 1e-8
 """Part of the largest term that may remain of linear equations."""
 POOR: Final = 0.03

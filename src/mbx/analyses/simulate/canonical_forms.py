@@ -28,6 +28,7 @@ from mbx.formalism.program import Step, entries_of
 from mbx.formalism.shapes import needs, shapes
 from mbx.numerics.execute.sampled_values import with_entries
 from mbx.numerics.execute.straight_line import straight_line
+from mbx.numerics.tolerances import DEPENDENT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,6 @@ MOMENTA: Final = ("p", "pd", "qd")
 """What a form must give."""
 FIRST: Final = "hamilton"
 """The form that is taken unless one is named, if it says the model."""
-RANK: Final = 1e-10
 NEAR: Final = 1e-8
 STRAYED: Final = 1e-10
 """Part by which a step in machine code may leave the invariants before it is brought back."""
@@ -223,13 +223,13 @@ class Canonical:
         p, G = self._at(t, np.concatenate([q, still]))
         momenta = self.sizes[self._nq :]
         left, G = (x[self._nq :] - p) / momenta, G * self._speeds / momenta[:, None]
-        if len(G) != G.shape[1] or np.linalg.matrix_rank(G, rtol=RANK) < G.shape[1]:
+        if len(G) != G.shape[1] or np.linalg.matrix_rank(G, rtol=DEPENDENT) < G.shape[1]:
             v, Vu = self._rows.velocity(t, q, still)
             Vu = Vu * self._speeds
             size = np.abs(Vu).max(axis=1, initial=0.0)
             size = np.where(size > 0, size, 1.0)
             G, left = np.vstack([G, Vu / size[:, None]]), np.concatenate([left, -v / size])
-        u = self._speeds * np.linalg.lstsq(G, left, rcond=RANK)[0]
+        u = self._speeds * np.linalg.lstsq(G, left, rcond=DEPENDENT)[0]
         return np.concatenate([q, u])
 
     def ahead(self, t: float, y: Array, h: float) -> Array:

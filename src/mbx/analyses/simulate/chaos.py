@@ -13,6 +13,7 @@ import numpy as np
 
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.simulate.integrators.state_sizes import state_sizes
+from mbx.numerics.tolerances import SMALL_PART
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,8 +27,6 @@ NUDGE: Final = 1e-12
 """By how much the start is moved, relative and in sizes of the model."""
 GROWS: Final = 1e4
 """How many times larger a small difference becomes where motion counts as chaotic."""
-LEAST: Final = 1e-3
-"""Part of its size in the model that a variable counts as at least."""
 
 
 def with_chaos(
@@ -71,7 +70,7 @@ def with_chaos(
 def _growth(one: Way, other: Way) -> float:
     """Return how many times larger the difference of two ways becomes at most."""
     a, b = (np.array([way.march.states[t] for t in way.times.tolist()]) for way in (one, other))
-    least = LEAST * state_sizes(one.plan, a.shape[1])
+    least = SMALL_PART * state_sizes(one.plan, a.shape[1])
     size = np.maximum(np.abs(a).max(axis=0, initial=0.0), least)
     apart = (np.abs(a - b) / size).max(axis=1, initial=0.0)
     return float(apart.max() / max(apart[0], NUDGE))

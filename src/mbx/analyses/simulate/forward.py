@@ -22,6 +22,7 @@ from mbx.analyses.experiments.state_functions import Idle, Matrices, Rows
 from mbx.base.errors import EquationsError
 from mbx.mechanics import motion
 from mbx.numerics.execute.execute import REGULAR
+from mbx.numerics.tolerances import DEPENDENT
 
 if TYPE_CHECKING:
     from mbx.analyses.experiments.experiment_plan import Plan
@@ -32,8 +33,6 @@ __all__ = ["PREFERRED", "Dynamics", "dynamics_by"]
 
 PREFERRED: Final = ("kane", "gibbs_appell", "jourdain", "lagrange", "maggi")
 """Forms that write M, h, A and b as expressions of the speeds, the shortest first."""
-SINGULAR: Final = 1e-10
-"""Part of the largest singular value so far below which the invariants lose a rank."""
 
 
 class Dynamics(Protocol):
@@ -93,7 +92,7 @@ class _Compiled:
         size = self._rows.of(np.abs(A).max(axis=1, initial=0.0))
         s = np.linalg.svd(A / size[:, None], compute_uv=False)
         self._largest = float(s.max(initial=0.0))
-        self._rank = int((s > SINGULAR * self._largest).sum())
+        self._rank = int((s > DEPENDENT * self._largest).sum())
 
     def _at(self, t: float, y: Array) -> list[Array]:
         x = [t, *y.tolist()]
@@ -130,7 +129,7 @@ class _Compiled:
         U, s, Vt = np.linalg.svd(A / size[:, None])
         r = self._rank
         self._largest = max(self._largest, float(s[0]))
-        if r and s[r - 1] <= SINGULAR * self._largest:
+        if r and s[r - 1] <= DEPENDENT * self._largest:
             raise NotRunError(f"the invariants are singular at t = {t:.6g} s")
         particular: Array = Vt[:r].T @ ((U[:, :r].T @ (-b / size)) / s[:r])
         Z = Vt[r:].T

@@ -19,13 +19,14 @@ from mbx.analyses.simulate.canonical_forms import Canonical, canonical_form, is_
 from mbx.analyses.simulate.engine import Engine, chosen_form
 from mbx.analyses.simulate.integrators import ggl, index3
 from mbx.analyses.simulate.integrators.by_groups import GroupedSteps, Independent
-from mbx.analyses.simulate.integrators.explicit import ATOL, RTOL, SHORTEST, Explicit, abscissae
+from mbx.analyses.simulate.integrators.explicit import ATOL, RTOL, Explicit, abscissae
 from mbx.analyses.simulate.integrators.ggl import Ggl
 from mbx.analyses.simulate.integrators.index3 import Index3
 from mbx.analyses.simulate.integrators.radau import radau
 from mbx.analyses.simulate.integrators.state_sizes import usual_time
 from mbx.analyses.simulate.integrators.stiff import STAGES, Stiff
 from mbx.analyses.simulate.integrators.vector_fields import Accelerated, Stabilised
+from mbx.numerics.tolerances import SHORTEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,6 +20,7 @@ from mbx.analyses.simulate.methods import noise_of
 from mbx.analyses.simulate.runs import Options, simulate
 from mbx.base.errors import MbxError
 from mbx.base.short_repr import join_names, shorten_repr
+from mbx.numerics.tolerances import SMALL_PART
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,8 +39,6 @@ MOVED: Final = 1e-8
 """By how much the start is moved to see how differences grow."""
 LINEAR: Final = 1e-2
 """Differences that are larger do not grow as small ones do."""
-LEAST: Final = 1e-3
-"""Part of its size in the model that a variable counts as at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +170,7 @@ def _growth(plan: Plan, form: tuple[str, Equations], options: Options, run: Run)
 
 def _apart(plan: Plan, one: Run, other: Run) -> Array:
     """Return the largest difference of two runs at each result, as part of largest values."""
-    least = LEAST * state_sizes(plan, one.states.shape[1])
+    least = SMALL_PART * state_sizes(plan, one.states.shape[1])
     size = np.maximum(np.abs(one.states).max(axis=0, initial=0.0), least)
     return np.asarray((np.abs(one.states - other.states) / size).max(axis=1, initial=0.0))
 

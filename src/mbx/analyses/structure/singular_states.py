@@ -15,6 +15,7 @@ import numpy as np
 from mbx.analyses.structure.rank_survey import left_null, ranks, scales, touched
 from mbx.analyses.structure.structure_report import Singular
 from mbx.numerics.states.manifold import Points
+from mbx.numerics.tolerances import ALONG_RUN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,8 +41,6 @@ DIRECTIONS: Final = 12
 FOUND: Final = 1e-5
 """Part of its median at which sigma_r counts as zero: near a singular state invariants are
 kept to the square of the distance, so that no search comes closer than the root of rounding."""
-KEPT: Final = 1e-12
-"""What may remain of the invariants."""
 APART: Final = 1e-2
 """Singular states that differ by less are told once."""
 MOST: Final = 4
@@ -126,7 +125,7 @@ def _specials(manifold: Manifold, points: Points) -> Points:
     q = np.array(rows)
     some = Points(np.zeros(len(q)), q, np.repeat(points.u[:1], len(q), axis=0))
     done, error = manifold.project_positions(some, np.ones(q.shape[1], dtype=bool))
-    return done.some(error <= KEPT)
+    return done.some(error <= ALONG_RUN)
 
 
 class _Search:
@@ -184,7 +183,7 @@ class _Search:
                 Points(points.t, points.q + dq, points.u), free
             )
             new = self.value(trial)
-            better = going & (error <= KEPT) & (new < value)
+            better = going & (error <= ALONG_RUN) & (new < value)
             points = Points(points.t, np.where(better[:, None], trial.q, points.q), points.u)
             value = np.where(better, new, value)
             damping = np.where(better, np.minimum(1.0, 2 * damping), damping / 4)

@@ -14,9 +14,10 @@ from mbx.codegen.chunks import chunks
 from mbx.codegen.code_comments import about, inert, listed
 from mbx.codegen.code_syntax import Syntax, float_text
 from mbx.codegen.model_names import function_names, name_arguments
-from mbx.codegen.routine import GROUPS, LIMIT, NEWTON, TOLERANCE, routine
+from mbx.codegen.routine import GROUPS, LIMIT, NEWTON, routine
 from mbx.codegen.statements import Assign, Loop, statements, texts_of
 from mbx.codegen.target import Target
+from mbx.numerics.tolerances import LAST_STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -268,7 +269,7 @@ def rounds(one: Loop) -> Iterator[str]:
     if one.rough:
         yield f"        if (move <= {one.rough}*size && move >= before) break;\n"
         yield "        before = move;\n"
-    yield f"        if (!(move > {TOLERANCE}*size)) break;\n    }}\n"
+    yield f"        if (!(move > {LAST_STEP}*size)) break;\n    }}\n"
 
 
 TARGET: Final = Target(name="c", title="C11, a header and a source", write=_write)

@@ -15,10 +15,11 @@ from mbx.codegen.code_comments import about, inert, listed
 from mbx.codegen.code_syntax import Syntax, float_text
 from mbx.codegen.model_names import function_names
 from mbx.codegen.outline import broken, is_column, outline
-from mbx.codegen.routine import LIMIT, NEWTON, TOLERANCE
+from mbx.codegen.routine import LIMIT, NEWTON
 from mbx.codegen.statements import Assign, statements, texts_of
 from mbx.codegen.target import Target
 from mbx.expr.nodes import ZERO
+from mbx.numerics.tolerances import LAST_STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -307,7 +308,7 @@ def _loop(one: Loop) -> Iterator[str]:
         yield f"        {name} += {step}"
     moves = ", ".join(f"abs({name})" for name in steps)
     sizes = ", ".join(f"abs({name})" for name in one.unknowns)
-    yield f"        max(0.0, {moves}) > {TOLERANCE}*max(1e-4, {sizes}) || break"
+    yield f"        max(0.0, {moves}) > {LAST_STEP}*max(1e-4, {sizes}) || break"
     yield "    end"
 
 

@@ -15,10 +15,11 @@ from mbx.codegen.code_comments import about, inert, listed
 from mbx.codegen.code_syntax import Syntax, float_text
 from mbx.codegen.model_names import function_names
 from mbx.codegen.outline import broken, outline
-from mbx.codegen.routine import LIMIT, NEWTON, TOLERANCE
+from mbx.codegen.routine import LIMIT, NEWTON
 from mbx.codegen.statements import Assign, statements, texts_of
 from mbx.codegen.target import Target
 from mbx.expr.nodes import ZERO
+from mbx.numerics.tolerances import LAST_STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -308,7 +309,7 @@ def _loop(one: Loop) -> Iterator[str]:
     for j, name in enumerate(one.unknowns):
         yield f"    {name} = {name} + d({j + 1});"
     yield f"    reach = max([1e-4; abs([{'; '.join(one.unknowns)}])]);"
-    yield f"    if ~(max(abs(d)) > {TOLERANCE}*reach)"
+    yield f"    if ~(max(abs(d)) > {LAST_STEP}*reach)"
     yield "        break"
     yield "    end"
     yield "end"

@@ -15,9 +15,10 @@ from mbx.codegen.code_syntax import Syntax, float_text
 from mbx.codegen.model_names import function_names
 from mbx.codegen.outline import broken, is_column, outline
 from mbx.codegen.python.modelica_text import described, unit_text
-from mbx.codegen.routine import LIMIT, NEWTON, TOLERANCE
+from mbx.codegen.routine import LIMIT, NEWTON
 from mbx.codegen.statements import Assign, Loop, statements, texts_of
 from mbx.codegen.target import Target
+from mbx.numerics.tolerances import LAST_STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -200,7 +201,7 @@ def _loop(one: Loop) -> Iterator[str]:
     yield "move := 1.0;"
     yield "reach := 0.0;"
     yield "k := 0;"
-    yield f"while k < {LIMIT} and move > {TOLERANCE}*reach loop"
+    yield f"while k < {LIMIT} and move > {LAST_STEP}*reach loop"
     for each in first:
         yield from broken(f"{each.name} := {each.text};", "  ")
     for name, residual in zip(steps, one.residual, strict=True):
@@ -220,7 +221,7 @@ def _loop(one: Loop) -> Iterator[str]:
     yield f"  reach := {_largest(['1e-4', *(f'abs({name})' for name in one.unknowns)])};"
     yield "  k := k + 1;"
     yield "end while;"
-    yield f"if not move <= {TOLERANCE}*reach then"
+    yield f"if not move <= {LAST_STEP}*reach then"
     yield "  status := 2.0;"
     yield "end if;"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.numerics.ranks import EPS, MARGIN, blocks, cleaned, factors, rows_to_one, singular_values
-from mbx.numerics.rounding import ENTRY
+from mbx.numerics.tolerances import ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

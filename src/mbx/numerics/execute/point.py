@@ -10,7 +10,8 @@ from mbx.expr.evaluate import evaluate
 from mbx.expr.nodes import SYMBOL
 from mbx.expr.walk import free_symbols, ordered
 from mbx.numerics.bounds import Bounds
-from mbx.numerics.rounding import ENTRY, literal_error, moved_by
+from mbx.numerics.rounding import literal_error, moved_by
+from mbx.numerics.tolerances import ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -28,6 +28,7 @@ from mbx.numerics.multiprecision.digit_numbers import (
     zeros,
 )
 from mbx.numerics.ranks import factors
+from mbx.numerics.tolerances import LEAST_UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
 __all__ = ["Decided", "evaluate_nodes", "execute", "leading_to", "slopes"]
 
 _ITERATIONS: Final = 30
-_LEAST: Final = 1e-4
-"""Least magnitude of an unknown that steps are taken relative to, in SI units."""
 _SAME_ROOT: Final = 1e-4
 """Part of its magnitude by which an unknown may differ from what was found in doubles."""
 
@@ -246,7 +245,7 @@ class _Run:
             value = g(y)
             J = slopes(numbers, g, y, middle(numbers, value))
             change = numbers.solve(J, value)
-            size = largest(numbers, y) + numbers.exact(_LEAST)
+            size = largest(numbers, y) + numbers.exact(LEAST_UNKNOWN)
             y_new = middle(numbers, y - change)
             if largest(numbers, change) <= power_of_ten(numbers, -0.7 * numbers.digits) * size:
                 rest = numbers.solve(J, g(y_new))
@@ -261,7 +260,7 @@ class _Run:
 
 def _same_root(name: str, y: Exact, start: Array | None) -> Exact:
     if start is not None:
-        size = np.abs(start).max() + _LEAST
+        size = np.abs(start).max() + LEAST_UNKNOWN
         if not np.abs(floats(y) - start).max() <= _SAME_ROOT * size:
             raise EquationsError(f"'{name}': not what was found in doubles")
     return y
@@ -272,7 +271,7 @@ def slopes(numbers: Numbers, g: Any, y: Exact, value: Exact) -> Exact:
     step = power_of_ten(numbers, -0.4 * numbers.digits)
     columns = []
     for k in range(len(y)):
-        h = step * (numbers.upper(y[k, 0]) + numbers.exact(_LEAST))
+        h = step * (numbers.upper(y[k, 0]) + numbers.exact(LEAST_UNKNOWN))
         moved = y.copy()
         moved[k, 0] = numbers.middle(y[k, 0] + h)
         columns.append(middle(numbers, (g(moved) - value) / (moved[k, 0] - y[k, 0])))

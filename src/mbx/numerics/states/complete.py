@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mbx.numerics.newton import CLOSE
+from mbx.numerics.tolerances import CLOSE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

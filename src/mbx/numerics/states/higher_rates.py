@@ -12,7 +12,8 @@ import numpy as np
 
 from mbx.base.errors import EquationsError
 from mbx.numerics.execute.execute import run
-from mbx.numerics.newton import CLOSE, gauss_newton
+from mbx.numerics.newton import gauss_newton
+from mbx.numerics.tolerances import CLOSE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

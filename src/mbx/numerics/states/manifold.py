@@ -18,9 +18,9 @@ from mbx.mechanics import invariants, motion
 from mbx.numerics.execute.evaluate_equations import values_of
 from mbx.numerics.execute.execute import input_errors, run
 from mbx.numerics.execute.step_kinds import expression_noise, expression_values
-from mbx.numerics.newton import CLOSE, REACH, gauss_newton, row_sizes
+from mbx.numerics.newton import REACH, gauss_newton, row_sizes
 from mbx.numerics.ranks import rank
-from mbx.numerics.rounding import ENTRY
+from mbx.numerics.tolerances import CLOSE, ENTRY, HELD, ROUGH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,13 +40,9 @@ __all__ = [
     "without_identities",
 ]
 
-ROUGH: Final = 1e-9
-"""Part of the magnitude of a row beyond which what remains of it is no rounding."""
 SENSE: Final = 1e-6
 """The product of axes that point the same way is 1; after a third of a turn it is rounding."""
 _SECOND: Final = 2
-HELD: Final = 1e-3
-"""Part of its terms below which the slope of a row that is kept to rounding counts for nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

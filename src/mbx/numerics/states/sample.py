@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.expr.nodes import ZERO
-from mbx.numerics.newton import CLOSE
 from mbx.numerics.states.characteristic_sizes import sizes_of
 from mbx.numerics.states.complete import complete, likely
 from mbx.numerics.states.manifold import Manifold, Points, Values
+from mbx.numerics.tolerances import CLOSE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

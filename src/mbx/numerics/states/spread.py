@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.numerics.newton import CLOSE
 from mbx.numerics.ranks import cleaned
 from mbx.numerics.states.characteristic_sizes import sizes_of
 from mbx.numerics.states.complete import likely
 from mbx.numerics.states.manifold import Points
 from mbx.numerics.states.sample import Sample, no_points, none_near
+from mbx.numerics.tolerances import CLOSE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ import numpy as np
 
 from mbx.numerics.execute.execute import REGULAR
 from mbx.numerics.newton import row_sizes
-from mbx.numerics.rounding import ENTRY
+from mbx.numerics.tolerances import ENTRY
 from mbx.verify.agreement.mutual_residuals import Errors, full_size, worst_rows
 from mbx.verify.agreement.reference.term_sizes import even_out, median
 

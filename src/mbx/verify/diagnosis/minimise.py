@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.numerics.newton import CLOSE
 from mbx.numerics.states.manifold import Points
 from mbx.numerics.states.state_point import StatePoint
+from mbx.numerics.tolerances import CLOSE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

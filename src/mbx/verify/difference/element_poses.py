@@ -17,8 +17,9 @@ from mbx.expr.derivatives import jacobian
 from mbx.formalism.builder import Program
 from mbx.mechanics import energy, motion
 from mbx.numerics.execute.execute import run
-from mbx.numerics.newton import CLOSE, REACH, gauss_newton
+from mbx.numerics.newton import REACH, gauss_newton
 from mbx.numerics.states.manifold import Points
+from mbx.numerics.tolerances import CLOSE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

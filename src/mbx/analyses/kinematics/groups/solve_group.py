@@ -17,17 +17,14 @@ from mbx.analyses.kinematics.groups.group_shape import shaped
 from mbx.analyses.kinematics.groups.kernels import Kernels, Kit
 from mbx.analyses.kinematics.jacobian_conditions import condition, steepness
 from mbx.base.errors import MbxError
+from mbx.numerics.tolerances import LAST_STEP, LEAST_UNKNOWN
 
 if TYPE_CHECKING:
     from mbx.analyses.kinematics.groups.group import Group
     from mbx.numerics.execute.stacked_algebra import Array
 
-__all__ = ["STEP", "Solver", "StuckError"]
+__all__ = ["Solver", "StuckError"]
 
-STEP: Final = 1e-13
-"""Part of the largest unknown that the last step of Newton's method may have."""
-LEAST: Final = 1e-4
-"""Unknowns below it, in SI units, are known well enough."""
 ROUGH: Final = 1e-9
 """Part of the largest unknown below which steps that shrink no more are rounding."""
 ROUNDS: Final = 50
@@ -69,9 +66,9 @@ class Solver:
             if not np.isfinite(step).all():
                 break
             phi += step
-            size = max(float(np.abs(phi).max(initial=0.0)), LEAST)
+            size = max(float(np.abs(phi).max(initial=0.0)), LEAST_UNKNOWN)
             far = float(np.abs(step).max(initial=0.0)) / size
-            if far <= STEP or (far <= ROUGH and far >= before):
+            if far <= LAST_STEP or (far <= ROUGH and far >= before):
                 self._require_kept(phi, h, t)
                 return phi, k + 1
             before = far
@@ -92,7 +89,7 @@ class Solver:
     def _require_kept(self, phi: Array, h: Array, t: float) -> None:
         """Refuse where least squares end at a position that keeps no constraint."""
         Phi, J = self.kernels.position(phi, h, t)
-        size = np.abs(J) @ np.maximum(np.abs(phi), LEAST)
+        size = np.abs(J) @ np.maximum(np.abs(phi), LEAST_UNKNOWN)
         if np.abs(Phi).max(initial=0.0) > ROUGH * size.max(initial=0.0):
             raise self._stuck("its constraints cannot all be kept", phi, h, t)
 

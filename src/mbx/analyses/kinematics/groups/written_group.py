@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mbx.analyses.kinematics.groups.group import rate
-from mbx.analyses.kinematics.groups.solve_group import LEAST, ROUGH
+from mbx.analyses.kinematics.groups.solve_group import ROUGH
 from mbx.codegen.routine import Iteration
 from mbx.expr.algebra.factors import solve_symmetric
 from mbx.expr.algebra.small_systems import solve_cramer
@@ -20,6 +20,7 @@ from mbx.expr.derivatives import along
 from mbx.expr.matrix import dot
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol
 from mbx.expr.subs import substitute
+from mbx.numerics.tolerances import LEAST_UNKNOWN
 from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class Writer:
         group = self.group
         left = add(*(power(x, 2) for x in group.rows), ZERO)
         slopes = add(*(power(x, 2) for row in group.Phi_phi for x in row), ZERO)
-        size = add(*(power(x, 2) for x in group.phi), number(LEAST**2))
+        size = add(*(power(x, 2) for x in group.phi), number(LEAST_UNKNOWN**2))
         return divide(mul(number(ROUGH**-2), left), mul(slopes, size))
 
     @property

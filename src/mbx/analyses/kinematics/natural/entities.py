@@ -14,6 +14,7 @@ import numpy as np
 from mbx.expr.build import add, mul
 from mbx.expr.nodes import ZERO, number
 from mbx.language.joints import JOINTS
+from mbx.numerics.tolerances import SAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Entity", "combination", "figure", "shared_points", "shared_vectors"]
 
-_SAME: Final = 1e-9
 _EXACT: Final = 1e-14
 """What differs by less from a whole number is one: it is the rounding of a rotation."""
 
@@ -85,9 +85,7 @@ def _join(found: list[Entity], name: str, ends: Sequence[tuple[str, Array]]) -> 
     mine = [
         one
         for one in found
-        if any(
-            body in one.locals and np.abs(one.locals[body] - r).max() < _SAME for body, r in ends
-        )
+        if any(body in one.locals and np.abs(one.locals[body] - r).max() < SAME for body, r in ends)
     ]
     joined = Entity(name, {})
     for one in mine:

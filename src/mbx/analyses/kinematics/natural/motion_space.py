@@ -10,6 +10,7 @@ import numpy as np
 from mbx.expr.evaluate import evaluate
 from mbx.expr.walk import free_symbols
 from mbx.language.joints import JOINTS
+from mbx.numerics.tolerances import SAME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Frame", "Space", "space_of", "triad"]
 
-_TINY: Final = 1e-9
 _PLACES: Final = 4
 """Places at which motions are looked at, and how many are tried for it."""
 _TRIED: Final = 24
@@ -56,7 +56,7 @@ class Space:
         named = ""
         for e in self.axes.T[: self.dimension]:
             k = int(np.argmax(e))
-            named += "xyz"[k] if e[k] > 1 - _TINY else "pq"[len(named) % 2]
+            named += "xyz"[k] if e[k] > 1 - SAME else "pq"[len(named) % 2]
         return named
 
     @property
@@ -118,7 +118,7 @@ def _plane(pairs: Sequence[Pair], frames: Mapping[str, Frame], n: Array) -> Spac
             if second.body not in space.bodies:
                 return None
             other = space.bodies[second.body]
-            if np.abs(other[:, 2] - mine[:, 2]).max() > _TINY:
+            if np.abs(other[:, 2] - mine[:, 2]).max() > SAME:
                 return None
     return space
 
@@ -132,18 +132,18 @@ def _lying(frame: Frame, axes: Array) -> tuple[Array, float] | None:
     if not found:
         return None
     first = found[0]
-    if any(np.abs(one[0][:, 2] - first[0][:, 2]).max() > _TINY for one in found):
+    if any(np.abs(one[0][:, 2] - first[0][:, 2]).max() > SAME for one in found):
         return None
-    return first if all(abs(one[1] - first[1]) <= _TINY for one in found) else None
+    return first if all(abs(one[1] - first[1]) <= SAME for one in found) else None
 
 
 def _turned(one: Pair, n_F: Array) -> Array | None:
     """Return R_FM at zero, where the pair keeps the normal; None where it does not."""
     kind = JOINTS[one.kind]
     if kind.keeps_plane:
-        return np.eye(3) if abs(abs(float(one.axes[0] @ n_F)) - 1) < _TINY else None
+        return np.eye(3) if abs(abs(float(one.axes[0] @ n_F)) - 1) < SAME else None
     if one.kind == "prismatic":
-        return np.eye(3) if abs(float(one.axes[0] @ n_F)) < _TINY else None
+        return np.eye(3) if abs(float(one.axes[0] @ n_F)) < SAME else None
     if one.kind == "fixed":
         if one.motion is None:
             return np.eye(3)
@@ -151,7 +151,7 @@ def _turned(one: Pair, n_F: Array) -> Array | None:
             R = np.array(evaluate([x for row in one.motion[0] for x in row], {})).reshape(3, 3)
         except KeyError:
             return None
-        return R if np.abs(R @ n_F - n_F).max() < _TINY else None
+        return R if np.abs(R @ n_F - n_F).max() < SAME else None
     if not kind.constrains and one.motion is not None:
         return _kept(one, n_F)
     return None
@@ -163,7 +163,7 @@ def _kept(one: Pair, n_F: Array) -> Array | None:
         return None
     found = _somewhere([x for row in one.motion[0] for x in row])
     turned = [values.reshape(3, 3) for values in found]
-    kept = all(np.abs(R @ n_F - n_F).max() <= _TINY for R in turned)
+    kept = all(np.abs(R @ n_F - n_F).max() <= SAME for R in turned)
     return np.eye(3) if turned and kept else None
 
 

@@ -26,6 +26,7 @@ from mbx.expr.evaluate import evaluate
 from mbx.expr.matrix import dot
 from mbx.expr.nodes import NUMBER, ONE, ZERO, symbol
 from mbx.language.joints import JOINTS
+from mbx.numerics.tolerances import SAME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Bodies", "Equation", "angle_between", "still"]
 
-_SAME: Final = 1e-9
 _APART: Final = 0.05
 """Part of a direction that must stand out of those before it."""
 _PLANE: Final = 2
@@ -160,11 +160,11 @@ class Bodies:
     def _stands_out(found: list[Array], v: Array) -> bool:
         """Add the part of a direction that is new, if there is enough of it."""
         size = float(np.linalg.norm(v))
-        rest = v / size if size > _SAME else v
+        rest = v / size if size > SAME else v
         for e in found:
             rest = rest - (rest @ e) * e
         left = float(np.linalg.norm(rest))
-        if size <= _SAME or left < _APART:
+        if size <= SAME or left < _APART:
             return False
         found.append(rest / left)
         return True
@@ -174,7 +174,7 @@ class Bodies:
     def add(self, value: Node, kind: str, about: str, group: int) -> None:
         """Add an equation, once; one without coordinates must hold by itself."""
         if value.op is NUMBER:
-            if abs(float(value.value)) > _SAME:
+            if abs(float(value.value)) > SAME:
                 raise NotNaturalError(f"the {kind} condition of '{about}' cannot hold")
             return
         if value not in self._seen:
@@ -242,7 +242,7 @@ class Bodies:
         v = far.locals[body] - r
         a, b = axes.T @ v
         size = float(np.hypot(a, b))
-        if size > _SAME and carrier is None:
+        if size > SAME and carrier is None:
             d = minus(far.nodes, base)
             c = combination([a / size**2, b / size**2], d)
             s = combination([-b / size**2, a / size**2], d)
@@ -337,7 +337,7 @@ def _completing(found: list[Array]) -> list[Array]:
     for e in np.eye(3)[[1, 2, 0]]:
         if len(many) == _PLANE:
             break
-        if len(many) < 3 and all(abs(float(e @ v)) < _SAME for v in many):  # noqa: PLR2004
+        if len(many) < 3 and all(abs(float(e @ v)) < SAME for v in many):  # noqa: PLR2004
             many.append(e)
             new.append(e)
     while len(many) < 3:  # noqa: PLR2004

@@ -19,6 +19,7 @@ from mbx.expr.build import add, mul, neg, sub
 from mbx.expr.matrix import dot
 from mbx.expr.nodes import ZERO
 from mbx.language.joints import JOINTS
+from mbx.numerics.tolerances import SAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["pair_rows", "relation_rows"]
 
 _PLANE: Final = 2
-_TINY: Final = 1e-9
 
 
 def pair_rows(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
@@ -151,7 +151,7 @@ def _arm(bodies: Bodies, pair: Pair, n: Array) -> tuple[Sequence[Node], Array, A
         v = second.R.T @ local
         across = v - (v @ n) * n
         part = float(np.linalg.norm(across) / np.linalg.norm(v))
-        if best is None or part > float(np.linalg.norm(best[2]) / np.linalg.norm(best[1])) + _TINY:
+        if best is None or part > float(np.linalg.norm(best[2]) / np.linalg.norm(best[1])) + SAME:
             best = nodes, v, across
     if best is None:
         raise TypeError(second.body)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from mbx.numerics.tolerances import DEPENDENT, EMPTY
 
 if TYPE_CHECKING:
     from mbx.numerics.execute.stacked_algebra import Array
 
-__all__ = ["NONE", "rank", "scaled"]
-
-NONE: Final = 1e-10
-"""Part of the largest singular value below which one is zero."""
-
-
-EMPTY: Final = 1e-13
-"""Part of the largest row below which a row is nothing but rounding."""
+__all__ = ["rank", "scaled"]
 
 
 def scaled(A: Array) -> Array:
@@ -31,4 +26,4 @@ def rank(A: Array) -> int:
     if not A.size:
         return 0
     s = np.linalg.svd(scaled(A), compute_uv=False)
-    return int((s > NONE * s.max(initial=0.0)).sum())
+    return int((s > DEPENDENT * s.max(initial=0.0)).sum())

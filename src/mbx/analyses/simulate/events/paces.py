@@ -12,6 +12,7 @@ from mbx.analyses.simulate.events.narrow_features import HIDDEN, NEGLIGIBLE, STE
 from mbx.codegen.python.python_function import python_function
 from mbx.expr.nodes import FUNCTION
 from mbx.numerics.intervals import Interval
+from mbx.numerics.tolerances import SHORTEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -39,8 +40,6 @@ WIDER: Final = 0.05
 SHORTER: Final = 0.25
 LONGER: Final = 2.0
 """Ratios of a step to one that missed something, and to the one before."""
-SHORTEST: Final = 1e-9
-"""Part of the whole time below which a step misses nothing."""
 FLAT: Final = 0.5
 """Change of an argument below which a function of it shows itself."""
 GONE: Final = 40.0

@@ -21,13 +21,11 @@ if TYPE_CHECKING:
     from mbx.codegen.native.function import Function
     from mbx.numerics.execute.stacked_algebra import Array
 
-__all__ = ["ATOL", "RTOL", "SHORTEST", "Explicit", "Field", "abscissae"]
+__all__ = ["ATOL", "RTOL", "Explicit", "Field", "abscissae"]
 
 RTOL: Final = 1e-12
 ATOL: Final = 1e-14
 """Part of the size of a variable."""
-SHORTEST: Final = 1e-9
-"""Part of the whole time below which a step is none."""
 CLOSER: Final = 1e-5
 """How much shorter steps may be close to where the equations begin or end, as sqrt(x) at 0."""
 SAFETY: Final = 0.9

@@ -18,6 +18,7 @@ import numpy as np
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.simulate.integrators.step_protocol import largest
 from mbx.base.extras import load_extra
+from mbx.numerics.tolerances import DEPENDENT
 
 if TYPE_CHECKING:
     from mbx.analyses.experiments.state_functions import Invariants
@@ -31,8 +32,6 @@ RTOL: Final = 1e-11
 ATOL: Final = 1e-12
 """Of coordinates and speeds, the latter as a part of their sizes, unless others are said.
 Multipliers have no part in the control of the step."""
-NONE: Final = 1e-10
-"""Part of the largest singular value below which rows depend on each other."""
 WORSE: Final = 1e-3
 """Part of what all rows have that the chosen ones must have, in their least singular value."""
 POINTS: Final = 5
@@ -204,7 +203,7 @@ def _spanning(J: Array) -> Array:
         return np.zeros(0, dtype=int)
     scaled = _scaled(J)
     s = np.linalg.svd(scaled, compute_uv=False)
-    rank = int((s > NONE * s[0]).sum())
+    rank = int((s > DEPENDENT * s[0]).sum())
     _, _, order = qr(scaled.T, mode="economic", pivoting=True)
     return np.asarray(np.sort(order[:rank]))
 

@@ -7,22 +7,20 @@ by millions of kilometres. The sizes are those of the model
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mbx.analyses.experiments.experiment_start import inputs_of
 from mbx.numerics.states.characteristic_sizes import sizes_of
 from mbx.numerics.states.manifold import Manifold, Values
+from mbx.numerics.tolerances import SMALL_PART
 
 if TYPE_CHECKING:
     from mbx.analyses.experiments.experiment_plan import Plan
     from mbx.numerics.execute.stacked_algebra import Array
 
 __all__ = ["Amplitudes", "state_sizes", "usual_length", "usual_time"]
-
-LEAST: Final = 1e-3
-"""Part of its size that a variable has at least: below it may be nothing but rounding."""
 
 
 def usual_time(plan: Plan) -> float:
@@ -59,6 +57,6 @@ class Amplitudes:
     def of(self, sizes: Array, x: Array) -> Array:
         """Take the sizes of variables, and how large they are now; return what they have been."""
         if sizes is not self._sizes:  # other variables
-            self._sizes, self._found = sizes, LEAST * sizes
+            self._sizes, self._found = sizes, SMALL_PART * sizes
         self._found = np.minimum(np.fmax(self._found, np.abs(x)), sizes)
         return self._found

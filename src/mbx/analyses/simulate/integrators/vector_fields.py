@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.numerics.tolerances import DEPENDENT
+
 if TYPE_CHECKING:
     from mbx.analyses.experiments.state_functions import Invariants
     from mbx.analyses.simulate.engine import Engine
@@ -95,4 +97,4 @@ class Stabilised(Accelerated):
         wanted[self._low] -= 2 * self._alpha * v
         wanted[self._holonomic] -= self._alpha**2 * c[: len(self._holonomic)]
         speeds = self._rows.sizes[1]
-        return np.asarray(speeds * np.linalg.lstsq(A * speeds, wanted, rcond=1e-10)[0])
+        return np.asarray(speeds * np.linalg.lstsq(A * speeds, wanted, rcond=DEPENDENT)[0])

@@ -15,7 +15,6 @@ from mbx.analyses.experiments.default_forms import all_forms
 from mbx.analyses.experiments.experiment_start import inputs_of
 from mbx.analyses.experiments.observe import Observer, Place
 from mbx.analyses.experiments.state_functions import state_symbols
-from mbx.analyses.simulate.events.free_ranks import NONE
 from mbx.analyses.simulate.results.powers import by_loads, by_time, left_to_invariants, rheonomic
 from mbx.base.errors import MbxError
 from mbx.expr.evaluate import evaluate_arrays
@@ -23,6 +22,7 @@ from mbx.expr.nodes import ZERO
 from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
 from mbx.mechanics import invariants
+from mbx.numerics.tolerances import DEPENDENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -127,7 +127,7 @@ class Works:
         lacking, rows = (_columns(part, values, len(t)) for part in self._rows)
         n = lacking.shape[1]
         A, u = rows[:, :-n].reshape(len(t), -1, n), rows[:, -n:, None]
-        part = np.linalg.pinv(A, rcond=NONE) @ (A @ u)
+        part = np.linalg.pinv(A, rcond=DEPENDENT) @ (A @ u)
         return np.column_stack([columns, (lacking[:, None, :] @ part)[:, 0, 0]])
 
     def _more(self, wanted: Iterable[Node], t: Array, states: Array) -> Mapping[Node, Array]:

@@ -7,9 +7,10 @@ side, those that have ended stay as they are until all have.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from mbx.codegen.routine import LIMIT, NEWTON, TOLERANCE
+from mbx.codegen.routine import LIMIT, NEWTON
+from mbx.numerics.tolerances import LAST_STEP, LEAST_UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from mbx.codegen.native.tape_plan import Loop
 
 __all__ = ["iterate"]
-
-_SMALLEST: Final = 1e-4
-"""Unknowns below it, in SI units, are known well enough."""
 
 
 def iterate(body: Body, loop: Loop) -> None:
@@ -111,9 +109,9 @@ def _far(
 
     Return it with the largest move and the largest unknown.
     """
-    size = _largest(lines, unknowns, _SMALLEST)
+    size = _largest(lines, unknowns, LEAST_UNKNOWN)
     move = _largest(lines, moves, 0.0)
-    bound = lines.two("fmul", size, lines.number(TOLERANCE))
+    bound = lines.two("fmul", size, lines.number(LAST_STEP))
     return lines.new(f"fcmp ogt {lines.type()} {move}, {bound}"), (move, size)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.numerics.execute.stacked_algebra import EPS
-from mbx.numerics.rounding import ENTRY
+from mbx.numerics.tolerances import ENTRY
 from mbx.verify.agreement.reference.sized import Sized
 from mbx.verify.agreement.reference.term_sizes import with_rounding
 from mbx.verify.agreement.results.checks import examine

@@ -19,7 +19,7 @@ import numpy as np
 
 from mbx.mechanics import reactions
 from mbx.numerics.ranks import equilibrate
-from mbx.numerics.rounding import ENTRY
+from mbx.numerics.tolerances import ENTRY
 from mbx.verify.agreement.reference.sized import Sized
 from mbx.verify.agreement.results.examined_form import Difference
 
