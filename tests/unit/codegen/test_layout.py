@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from mbx.codegen.notation.latex.latex_sums import Writer
+from mbx.codegen.notation.latex.latex_sums import LatexSums
 from mbx.codegen.notation.plain import plain
 from mbx.codegen.notation.term_layout import Layout
 from mbx.expr.build import add, choose, divide, function, less, mul, neg, power, scale, sub, total
@@ -69,7 +69,7 @@ def test_expressions_read_as_people_write_them(node: Node, text: str, latex: str
     laid = Layout.of(SIGNATURE)(node)
     assert plain(laid) == text
     if latex is not None:
-        assert Writer(str).sum(laid) == latex
+        assert LatexSums(str).sum(laid) == latex
 
 
 def test_like_terms_that_the_kernel_keeps_apart_are_one() -> None:

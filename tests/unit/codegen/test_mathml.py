@@ -11,7 +11,7 @@ from mbx.codegen.notation.display import display
 from mbx.codegen.notation.exposition import Exposition
 from mbx.codegen.notation.mathml.mathml_names import name
 from mbx.codegen.notation.mathml.mathml_notation import block, inline, notation
-from mbx.codegen.notation.mathml.mathml_sums import Writer, number
+from mbx.codegen.notation.mathml.mathml_sums import MathMLSums, number
 from mbx.codegen.notation.notation import Aligned, Formula, Said
 from mbx.codegen.notation.term_layout import Factor, Group, Name, Sum, Term
 from mbx.formalism import registry
@@ -55,7 +55,7 @@ def test_numbers_are_fractions_and_powers_of_ten() -> None:
 
 
 def test_a_power_stands_above_an_index() -> None:
-    write = Writer(lambda text: name(f"{text}_{{2}}"))
+    write = MathMLSums(lambda text: name(f"{text}_{{2}}"))
     value = Sum((Term(1, (Factor(Name("q"), 2),)),))
     assert write.sum(value) == "<msubsup><mi>q</mi><mn>2</mn><mn>2</mn></msubsup>"
 
@@ -63,7 +63,7 @@ def test_a_power_stands_above_an_index() -> None:
 def test_a_bracket_that_is_longer_than_a_line_is_opened() -> None:
     inside = Sum(tuple(Term(1, (Factor(Name(f"x{k}"), 1),)) for k in range(30)))
     value = Sum((Term(-1, (Factor(Name("m"), 1), Factor(Group(inside), 2))),))
-    lines = list(Writer(lambda text: f"<mi>{text}</mi>").lines(value, 40))
+    lines = list(MathMLSums(lambda text: f"<mi>{text}</mi>").lines(value, 40))
     assert len(lines) > 3
     assert "(</mo>" in lines[0]
     assert lines[-1].endswith("<mn>2</mn></msup>")

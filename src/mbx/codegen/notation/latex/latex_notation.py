@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from mbx.codegen.notation.display import display, operations
 from mbx.codegen.notation.exposition import LINES, Exposition, length
 from mbx.codegen.notation.latex.latex_names import Names, escape, matrix_name
-from mbx.codegen.notation.latex.latex_sums import Writer
+from mbx.codegen.notation.latex.latex_sums import LatexSums
 from mbx.codegen.notation.notation import Aligned, Formula, Heading, Said
 from mbx.codegen.notation.symbol_table import headline, symbol_rows
 
@@ -30,7 +30,7 @@ _WIDTH: Final = 75  # characters of plain text that fit on a line
 class Latex:
     """LaTeX as a notation."""
 
-    write: Writer
+    write: LatexSums
     width: int = _WIDTH
 
     def name(self, path: str) -> str:
@@ -114,7 +114,7 @@ def notation(shown: Display) -> Latex:
         matrix, place = shown.places[text]
         return rf"{matrix_name(matrix, shown.symbols.get(matrix, ''))}\left[{place}\right]"
 
-    return Latex(Writer(name))
+    return Latex(LatexSums(name))
 
 
 def aligned(block: Aligned) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from mbx.base.diagnostics import safe_text
 from mbx.codegen.notation.latex.latex_names import Names, matrix_name
 from mbx.codegen.notation.mathml import mathml_names
-from mbx.codegen.notation.mathml.mathml_sums import MINUS, THIN, Writer, bracketed, row
+from mbx.codegen.notation.mathml.mathml_sums import MINUS, THIN, MathMLSums, bracketed, row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ _MARKS: Final = {
 class MathML:
     """MathML as a notation; what it returns is a run of elements."""
 
-    write: Writer
+    write: MathMLSums
     width: int = _WIDTH
 
     def name(self, path: str) -> str:
@@ -123,7 +123,7 @@ def notation(shown: Display) -> MathML:
             known[text] = _name(text, shown, names)
         return known[text]
 
-    return MathML(Writer(name))
+    return MathML(MathMLSums(name))
 
 
 def _name(text: str, shown: Display, names: Names) -> str:
