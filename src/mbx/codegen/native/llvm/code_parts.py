@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from mbx.codegen.chunks import shared_until
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -46,20 +48,14 @@ def parts(plan: Plan, length: int = LENGTH) -> Parts:
     if count <= 3 * length // 2:
         return Parts((Part(0, count, ()),), {}, 0)
     bounds = list(_bounds(plan, length))
-    home = {}
-    last: dict[int, int] = {}
-    for number, (first, end) in enumerate(bounds):
-        for place in range(first, end):
-            home[place] = number
-            for operand in used(plan, place):
-                last[operand] = number
-    after = len(bounds)  # results are handed over at the end
-    last.update({x: after for x in plan.outputs if x.__class__ is int})
-    shared = [
-        place
-        for place, final in sorted(last.items())
-        if final > home[place] and plan.operations[place].kind not in _AGAIN
+    home = {place: k for k, (first, end) in enumerate(bounds) for place in range(first, end)}
+    needed = [
+        {operand for place in range(first, end) for operand in used(plan, place)}
+        for first, end in bounds
     ]
+    outputs = {x for x in plan.outputs if isinstance(x, int)}
+    last = shared_until([range(*each) for each in bounds], [*needed, outputs])
+    shared = sorted(place for place in last if plan.operations[place].kind not in _AGAIN)
     slots, size = _slots(shared, home, last)
     return Parts(
         tuple(
