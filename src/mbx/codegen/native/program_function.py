@@ -12,6 +12,7 @@ from mbx.base.short_repr import join_names, shorten_repr
 from mbx.codegen.native.argument_layout import Layout, Results, is_column
 from mbx.numerics.execute.evaluate_equations import values_of
 from mbx.numerics.execute.execute import REGULAR, run
+from mbx.numerics.execute.lost_states import matrix_at_all
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,7 +79,7 @@ class ProgramFunction:
         status = np.where(outcome.status == REGULAR, 0, np.where(outcome.status == _UNENDED, 2, 1))
         found: dict[str, Any] = {}
         for meaning, name in zip(self.wanted, names, strict=True):
-            matrix = outcome.matrix(name)
+            matrix = matrix_at_all(equations, values, outcome, name)
             if isinstance(matrix, list):
                 raise EquationsError(f"'{meaning}' differs in size between these states")
             if is_column(meaning, matrix.shape[2]):

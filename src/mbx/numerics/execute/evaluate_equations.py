@@ -12,7 +12,9 @@ from mbx.base.errors import EquationsError, UnknownResultError
 from mbx.base.short_repr import join_names, shorten_repr
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.walk import free_symbols
-from mbx.numerics.execute.execute import run
+from mbx.numerics.execute.execute import REGULAR, run
+from mbx.numerics.execute.lost_states import matrix_at_all
+from mbx.numerics.execute.stacked_algebra import NOT_UNIQUE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,8 +28,6 @@ __all__ = ["Evaluation", "evaluate", "values_of"]
 
 _REACTION: Final = "reaction:"
 _OPEN: Final = "open:"
-_TOUCHED: Final = 1e-8
-"""Component of a null vector above which an unknown is not unique."""
 _MATRICES: Final = frozenset({"M", "A"})
 """Results that are matrices even if they have one column."""
 
@@ -38,11 +38,15 @@ class Evaluation:
 
     Results are attributes (`ud`, `qd`, `Fc`, `lam`) and items (`["M"]`); every matrix of the
     program is an item, too. Columns are 1-d; of many states, the first index is the state.
+
+    With the `values` that the outcome is of, results have numbers also at states that are not
+    regular, if no step on the way to them fails.
     """
 
     equations: Equations
     outcome: Outcome
     single: bool
+    values: Mapping[Node, Any] | None = None
 
     def __repr__(self) -> str:
         """Return the model, the form and the names of the results."""
@@ -80,8 +84,12 @@ class Evaluation:
             return value
         step = self.equations.results[left]
         states = range(len(self.outcome.status))
-        width = [np.abs(self.outcome.at(step, k)).max(axis=1, initial=0.0) for k in states]
-        mask = np.array(width).reshape(len(states), np.shape(value)[-1]) > _TOUCHED
+        width = np.array(
+            [np.abs(self.outcome.at(step, k)).max(axis=1, initial=0.0) for k in states]
+        )
+        width = width.reshape(len(states), np.shape(value)[-1])
+        lost = self.outcome.status != REGULAR  # what is open there is not known
+        mask = (width > NOT_UNIQUE) | lost[:, None]
         return np.where(mask[0] if self.single else mask, np.nan, value)
 
     def __getitem__(self, name: str) -> Any:
@@ -89,12 +97,17 @@ class Evaluation:
         step = self.equations.results.get(name, name)
         if step not in self.outcome.shapes:
             raise UnknownResultError(name, self.equations.results)
-        found = self.outcome.matrix(step)
+        found = self._matrix(step)
         if isinstance(found, list):
             return found
         column = self.outcome.shapes[step][1] == 1 and name not in _MATRICES
         found = found[:, :, 0] if column else found
         return found[0] if self.single else found
+
+    def _matrix(self, step: str) -> Array | list[Array]:
+        if self.values is None:
+            return self.outcome.matrix(step)
+        return matrix_at_all(self.equations, self.values, self.outcome, step)
 
     def __getattr__(self, name: str) -> Any:
         """Return a result by its meaning."""
@@ -115,7 +128,7 @@ def evaluate(
     """Return what equations give at a state, or at many: numbers, or arrays of one length."""
     values = values_of(equations, state, parameters, inputs, t)
     single = all(value.ndim == 0 for value in values.values())
-    return Evaluation(equations, run(equations, values), single)
+    return Evaluation(equations, run(equations, values), single, values)
 
 
 def values_of(

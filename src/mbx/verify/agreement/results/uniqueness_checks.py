@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.mechanics import reactions
+from mbx.numerics.execute.stacked_algebra import NOT_UNIQUE
 from mbx.numerics.ranks import equilibrate
 from mbx.numerics.tolerances import ENTRY
 from mbx.verify.agreement.reference.sized import Sized
@@ -33,8 +34,6 @@ __all__ = ["check_open"]
 
 _NONE: Final = 1e-9
 """Part of the largest pivot below which one is zero."""
-_TOUCHED: Final = 1e-8
-"""Entries of null vectors below which a reaction is unique, as `Evaluation` has it."""
 _NAME: Final = "open"
 
 
@@ -125,7 +124,7 @@ class _NullVectors:
             gap = right - self.G[:, columns] @ lam
         size = self.size[:, columns]
         reach = np.abs(_doubles(right)) + size @ np.abs(_doubles(lam))
-        reach = np.maximum(reach, _TOUCHED)  # less than that makes nothing open
+        reach = np.maximum(reach, NOT_UNIQUE)  # less than that makes nothing open
         # rounding of the equations that lam comes from moves all others
         full = reach + size @ (self.inverse @ reach[rows])
         # vectors have the length one with unknowns that are not declared: all else may be rounding
@@ -141,7 +140,7 @@ class _NullVectors:
 
 def _vectors(B: Array) -> Array:
     """Return vectors of length one; those that are rounding do not count."""
-    kept = B[:, np.abs(B).max(axis=0, initial=0.0) > _TOUCHED]
+    kept = B[:, np.abs(B).max(axis=0, initial=0.0) > NOT_UNIQUE]
     return np.asarray(kept / np.linalg.norm(kept, axis=0, keepdims=True))
 
 
