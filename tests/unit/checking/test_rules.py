@@ -9,7 +9,7 @@ import pytest
 
 import mbx
 from mbx.checking.describe_model import Description, describe
-from mbx.checking.rules.names import display_fault
+from mbx.language.display_names import display_fault
 
 LIBRARY: Final = Path(__file__).parents[3] / "library"
 HEAD: Final = """mbx 1

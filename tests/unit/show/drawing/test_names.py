@@ -21,6 +21,11 @@ from mbx.show.drawing.marks.drawn_names import body_label, plain, text_width, va
         ("v", r"\dot{x}", (("x\u0307", False),)),
         ("m", r"\mathrm{mass}", (("mass", False),)),
         ("t", r"T_\phi", (("T", False), ("φ", True))),
+        ("a", r"\alpha x", (("αx", False),)),
+        ("I", "I_{xy}^2", (("I", False), ("xy", True), ("2", False))),
+        ("m", r"\hat{m_2}'", (("m\u0302", False), ("2", True), ("'", False))),
+        ("x", r"\dot{\hat{x}}", (("x\u0302\u0307", False),)),
+        ("a", r"\Omega\dot{a}", (("Ωa\u0307", False),)),
     ],
 )
 def test_a_variable_is_written_as_people_do(

@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from mbx.checking.rules.names import GREEK, display_fault
+from mbx.language.display_names import GREEK, display_fault, split
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Signature
@@ -43,7 +43,6 @@ _PUNCTUATION: Final = frozenset(
     )
 ) | frozenset(map(chr, (0x2026, 0x2039, 0x203A, 0x20AC, 0x2122)))
 _ACCENTS: Final = ("", r"\dot", r"\ddot", r"\dddot")
-_SIMPLE: Final = re.compile(r"(?P<base>\\?[A-Za-z]+|\\[a-z]+\{\\?[A-Za-z]+\})_(?P<below>.+)")
 _MATRICES: Final = {
     "ud": r"\dot{u}",
     "qd": r"\dot{q}",
@@ -155,10 +154,9 @@ class Names:
         below = [escape(i) for i in below] if bracket else []
         given = self._given.get(path)
         if given is not None:
-            simple = _SIMPLE.fullmatch(given)
+            simple = split(given)
             if simple is not None:
-                inside = simple["below"].removeprefix("{").removesuffix("}")
-                return simple["base"], [inside, *below], above
+                return simple[0], [simple[1], *below], above
             return (
                 (given if len(given) == 1 or given[1:] in GREEK else f"{{{given}}}"),
                 below,

@@ -5,7 +5,8 @@ item   := base (("_" | "^") argument | prime)*
 base   := sign | Greek | accent "{" row "}" | style "{" row "}" | "{" row "}" | escaped sign
 
 What `mbx.codegen.notation.latex.latex_names` writes is read here again, display names that a
-model gives among it, so that a name is made in one place.
+model gives among it, so that a name is made in one place. That is more than a display name may
+be: words of any characters, escaped, and letters in styles.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from html import escape
 from typing import Final
 
 from mbx.base.diagnostics import safe_text
-from mbx.checking.rules.names import GREEK
+from mbx.language.display_names import GREEK
 
 __all__ = ["identifier", "letters", "name"]
 

@@ -6,7 +6,14 @@ A label is a row of pieces, each a text and whether it stands below the line.
 from __future__ import annotations
 
 import re
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from mbx.language.display_names import Sign, read_display
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mbx.language.display_names import Accented, Item
 
 __all__ = ["Label", "body_label", "plain", "text_width", "variable_label"]
 
@@ -19,13 +26,14 @@ vartheta varphi varrho varsigma
 """
 _LETTERS: Final = "αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩεϑφϱς"
 _GREEK: Final = dict(zip(_WORDS.split(), _LETTERS, strict=True))
-_ACCENTS: Final = {"dot": "\u0307", "ddot": "\u0308", "hat": "\u0302", "bar": "\u0304"}
-_ACCENTS_MORE: Final = {"tilde": "\u0303", "vec": "\u20d7"}
-_ACCENT: Final = re.compile(
-    r"\\(dot|ddot|hat|bar|tilde|vec)\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|(\w))"
-)
-_UPRIGHT: Final = re.compile(r"\\math(?:rm|bf)\s*\{([^{}]*)\}")
-_COMMAND: Final = re.compile(r"\\([A-Za-z]+)\s?")
+_ACCENTS: Final = {
+    "dot": "\u0307",
+    "ddot": "\u0308",
+    "hat": "\u0302",
+    "bar": "\u0304",
+    "tilde": "\u0303",
+    "vec": "\u20d7",
+}
 _INDEXED: Final = re.compile(r"(.+?)\[(\d+)\]$")
 _TAIL: Final = re.compile(r"([A-Za-z]+?)_?(\d+)$")
 _BRACKETS: Final = re.compile(r"\[(\d+)\]")
@@ -80,41 +88,38 @@ def _from_name(name: str) -> Label:
 
 def _from_latex(latex: str) -> Label:
     """Return what a display name shows; a part above the line stands on it."""
-    text = _UPRIGHT.sub(r"\1", latex)
-    text = _ACCENT.sub(_accented, text)
-    text = _COMMAND.sub(lambda found: _GREEK.get(found[1], ""), text)
     pieces: list[tuple[str, bool]] = []
-    k = 0
-    while k < len(text):
-        below = text[k] == "_"
-        if text[k] in "_^":
-            k += 1
-        part = text[k : k + 1]
-        if part == "{":
-            end = _closing(text, k)
-            part, k = text[k + 1 : end], end
-        part = re.sub(r"[{}_^\\$]", "", part)
+    for text, below in _pieces(read_display(latex) or ()):
         if pieces and pieces[-1][1] == below:
-            pieces[-1] = (pieces[-1][0] + part, below)
-        elif part:
-            pieces.append((part, below))
-        k += 1
+            pieces[-1] = (pieces[-1][0] + text, below)
+        else:
+            pieces.append((text, below))
     return tuple(pieces) or ((latex, False),)
 
 
-def _closing(text: str, start: int) -> int:
-    depth = 0
-    for k in range(start, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[k], 0)
-        if depth == 0:
-            return k
-    return len(text)
+def _pieces(name: Sequence[Item]) -> Iterator[tuple[str, bool]]:
+    """Yield the signs of a name, and whether they stand below the line."""
+    for item in name:
+        if isinstance(item.base, Sign):
+            yield _letter(item.base), False
+        else:
+            yield from _accented(item.base)
+        for script in item.scripts:
+            inside = "".join(text for text, _ in _pieces(script.name))
+            yield inside + "'" * script.primes, script.place == "_"
 
 
-def _accented(found: re.Match[str]) -> str:
-    inside = _COMMAND.sub(lambda one: _GREEK.get(one[1], ""), found[2] or found[3] or "")
-    mark = {**_ACCENTS, **_ACCENTS_MORE}[found[1]]
-    return inside[:1] + mark + inside[1:]
+def _letter(sign: Sign) -> str:
+    return _GREEK[sign.text] if sign.greek else sign.text
+
+
+def _accented(name: Accented) -> Iterator[tuple[str, bool]]:
+    """Yield the signs of a name; an accent stands above the first of them."""
+    mark = _ACCENTS.get(name.accent, "")
+    for text, below in _pieces(name.inside):
+        own = "" if text == " " else mark
+        yield text + own, below
+        mark = "" if own else mark
 
 
 def plain(label: Label) -> str:
