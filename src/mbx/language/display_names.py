@@ -84,18 +84,18 @@ def read_display(text: str) -> tuple[Item, ...] | None:
 
 def split(text: str) -> tuple[str, str] | None:
     """Return a sound name that is a simple base and what stands below it as these two texts."""
-    found = _SIMPLE.fullmatch(text)
-    if found is None:
+    simple = _SIMPLE.fullmatch(text)
+    if simple is None:
         return None
-    return found["base"], found["below"].removeprefix("{").removesuffix("}")
+    return simple["base"], simple["below"].removeprefix("{").removesuffix("}")
 
 
 def _read(text: str) -> tuple[Item, ...]:
     reader = _Reader(text)
-    found = reader.name(0)
+    name = reader.name(0)
     if reader.at < len(text):
         raise _Fault(reader.at)
-    return found
+    return name
 
 
 class _Reader:
@@ -110,18 +110,18 @@ class _Reader:
         if depth > _DEEPEST:
             raise _Fault(self.at)
         start = self.at
-        found: list[Item] = []
+        items: list[Item] = []
         while self._next() not in {"", "}"}:
             if self._next() == " ":
                 if self.at != self._behind_word:
-                    found.append(Item(Sign(" ")))
+                    items.append(Item(Sign(" ")))
                 self.at += 1
                 continue
             base = self._base(depth)
-            found.append(Item(base, self._scripts(depth)))
+            items.append(Item(base, self._scripts(depth)))
         if not self.text[start : self.at].strip():
             raise _Fault(start)
-        return tuple(found)
+        return tuple(items)
 
     def _next(self) -> str:
         return self.text[self.at : self.at + 1]
@@ -152,28 +152,28 @@ class _Reader:
         if self._next() != "{":
             raise self._fault()
         self.at += 1
-        found = self.name(depth + 1)
+        inside = self.name(depth + 1)
         if self._next() != "}":
             raise _Fault(start)
         self.at += 1
-        return found
+        return inside
 
     def _scripts(self, depth: int) -> tuple[Script, ...]:
         """Return at most one script below, and one above or primes."""
-        found: dict[str, Script] = {}
+        scripts: dict[str, Script] = {}
         while (sign := self._next()) in {"_", "^", "'"} and sign:
             place = "_" if sign == "_" else "^"
-            if place in found:
+            if place in scripts:
                 raise _Fault(self.at)
             if sign == "'":
                 start = self.at
                 while self._next() == "'":
                     self.at += 1
-                found[place] = Script(place, primes=self.at - start)
+                scripts[place] = Script(place, primes=self.at - start)
                 continue
             self.at += 1
             if self._next() == "{":
-                found[place] = Script(place, self._group(depth))
+                scripts[place] = Script(place, self._group(depth))
             else:
-                found[place] = Script(place, (Item(self._sign()),))
-        return tuple(found.values())
+                scripts[place] = Script(place, (Item(self._sign()),))
+        return tuple(scripts.values())

@@ -72,11 +72,11 @@ class SumWriter(ABC):
                 above.insert(0, self.number(term.number))
             return self.product(above)
         top, bottom = self._split(term.number)
-        one = self.digits("1")
-        if top != one or not above:
+        unit = self.digits("1")
+        if top != unit or not above:
             above.insert(0, top)
         below = [self._factor(f) for f in term.below]
-        if bottom != one:
+        if bottom != unit:
             below.insert(0, bottom)
         return self.fraction(self._bar(term.above, above), self._bar(term.below, below))
 

@@ -38,14 +38,14 @@ def matrix_at_all(
     rank has no numbers, and a matrix whose shape depends on one has none at any state that is
     not regular.
     """
-    found = outcome.matrix(name)
+    matrix = outcome.matrix(name)
     lost = np.flatnonzero(outcome.status != REGULAR)
-    if not lost.size or isinstance(found, list) or None in outcome.shapes[name]:
-        return found
+    if not lost.size or isinstance(matrix, list) or None in outcome.shapes[name]:
+        return matrix
     steps = plan_of(equations, None, [name]).steps
     if not all(step.op in _RANKLESS and not step.symbols for step in steps):
         lost = np.array([k for k in lost.tolist() if k not in outcome.reasons], dtype=int)
     if lost.size:
         there = {node: value[lost] if value.size > 1 else value for node, value in values.items()}
-        found[lost] = np.asarray(run(equations, there, wanted=[name]).matrix(name))
-    return found
+        matrix[lost] = np.asarray(run(equations, there, wanted=[name]).matrix(name))
+    return matrix

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 
 from mbx.analyses.experiments.experiment_plan import NotRunError
+from mbx.analyses.simulate.events.paces import FEW
 from mbx.analyses.simulate.events.switches import Event
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class Crossings:
             return np.asarray(self.switches.at(at, state(at)) * sides)
 
         span = end - t
-        few = np.array([left(t + span * x) for x in _FEW])
+        few = np.array([left(t + span * x) for x in FEW])
         self._largest = np.maximum(self._largest, np.abs(few).max(axis=0))
         if (few.min(axis=0) > FAR * np.ptp(few, axis=0)).all():
             return None
@@ -186,7 +187,6 @@ class Crossings:
         return f"on either side of {names} = 0 the motion leads back to it"
 
 
-_FEW: Final = (0.0, 0.13, 0.37, 0.61, 0.89, 1.0)
 _NODES: Final = -np.cos(np.arange(2 * DEGREE + 1) * np.pi / (2 * DEGREE))
 """Every second one is a node of a polynomial; those between show how well it fits."""
 _FIT: Final = np.linalg.inv(np.polynomial.chebyshev.chebvander(_NODES[::2], DEGREE))

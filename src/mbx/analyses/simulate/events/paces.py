@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Truths = NDArray[np.bool_]
 
-__all__ = ["Paces"]
+__all__ = ["FEW", "Paces"]
 
 HALVINGS: Final = 44
 """How often the whole time is halved at most: shorter steps there are none."""
@@ -45,7 +45,8 @@ FLAT: Final = 0.5
 GONE: Final = 40.0
 """Magnitude of an argument beyond which exp(-x) and tanh(x) have no more digits."""
 _SAMPLES: Final = (1 - np.cos(np.linspace(0, np.pi, 9))) / 2
-_FEW: Final = (0.0, 0.13, 0.37, 0.61, 0.89, 1.0)
+FEW: Final = (0.0, 0.13, 0.37, 0.61, 0.89, 1.0)
+"""Parts of a step at which it is looked at first: its ends, and unevenly between them."""
 
 
 class Paces:
@@ -147,7 +148,7 @@ class Paces:
     def _suspects(self, t: float, h: float, between: Callable[[float], Array]) -> list[Feature]:
         """Return the functions whose arguments change by much in a step."""
         try:
-            rows = [self._arguments([at, *between(at).tolist()]) for at in t + h * np.array(_FEW)]
+            rows = [self._arguments([at, *between(at).tolist()]) for at in t + h * np.array(FEW)]
         except (ArithmeticError, ValueError):
             return self._features
         x = np.array(rows)

@@ -12,7 +12,7 @@ import numpy as np
 
 from mbx.analyses.experiments.experiment_plan import NoRateError, NotRunError
 from mbx.analyses.simulate.integrators.state_sizes import Amplitudes
-from mbx.analyses.simulate.integrators.step_protocol import largest
+from mbx.analyses.simulate.integrators.step_protocol import SAFETY, SLOWEST, largest
 from mbx.codegen.native.stages import Stages
 
 if TYPE_CHECKING:
@@ -28,10 +28,8 @@ ATOL: Final = 1e-14
 """Part of the size of a variable."""
 CLOSER: Final = 1e-5
 """How much shorter steps may be close to where the equations begin or end, as sqrt(x) at 0."""
-SAFETY: Final = 0.9
-SLOWEST: Final = 0.2
 FASTEST: Final = 10.0
-"""Bounds of the ratio of one step to the next."""
+"""Largest ratio of one step to the step before."""
 POWER: Final = -1 / 8
 _ENDS: Final = 13
 """Stages of a step, the rate at its end among them; the polynomial has three more."""

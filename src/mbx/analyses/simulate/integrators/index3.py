@@ -22,7 +22,7 @@ import numpy as np
 
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.simulate.integrators.penalties import Penalties
-from mbx.analyses.simulate.integrators.step_protocol import largest
+from mbx.analyses.simulate.integrators.step_protocol import SAFETY, SLOWEST, largest
 
 if TYPE_CHECKING:
     from mbx.analyses.experiments.state_functions import Invariants
@@ -38,8 +38,6 @@ ATOL: Final = 1e-10
 said."""
 FIRST: Final = 1e-4
 """The first step, as a part of the time to the first bound."""
-SAFETY: Final = 0.9
-SLOWEST: Final = 0.2
 FASTEST: Final = 3.0
 POWER: Final = -1 / 3
 ROUNDS: Final = 25

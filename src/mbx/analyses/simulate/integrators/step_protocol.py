@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
@@ -11,7 +11,12 @@ if TYPE_CHECKING:
 
     from mbx.numerics.execute.stacked_algebra import Array
 
-__all__ = ["Stepper", "largest"]
+__all__ = ["SAFETY", "SLOWEST", "Stepper", "largest"]
+
+SAFETY: Final = 0.9
+"""Part of the step that the tolerance would allow which is taken: errors are estimates."""
+SLOWEST: Final = 0.2
+"""Least ratio of one step to the step before."""
 
 
 def largest(names: Sequence[str], errors: Array) -> str:

@@ -20,7 +20,7 @@ import numpy as np
 from mbx.analyses.experiments.experiment_plan import NoRateError, NotRunError
 from mbx.analyses.simulate.integrators.radau import radau
 from mbx.analyses.simulate.integrators.state_sizes import Amplitudes
-from mbx.analyses.simulate.integrators.step_protocol import largest
+from mbx.analyses.simulate.integrators.step_protocol import SAFETY, SLOWEST, largest
 from mbx.codegen.native.stages import Stages
 
 if TYPE_CHECKING:
@@ -37,10 +37,8 @@ POWER: Final = -1 / (STAGES + 1)
 ROUGH: Final = 5 / 6
 """The error is that of a formula of order 7, and of the polynomial between: it may be the
 tolerance to this power; the step itself, of order 13, is then better than the tolerance."""
-SAFETY: Final = 0.9
-SLOWEST: Final = 0.2
 FASTEST: Final = 6.0
-"""Bounds of the ratio of one step to the next."""
+"""Largest ratio of one step to the step before."""
 SAME: Final = 1.2
 """Up to this ratio the step stays as it is, and with it the matrices of Newton's method."""
 ROUNDS: Final = 12
