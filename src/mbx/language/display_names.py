@@ -1,4 +1,4 @@
-r"""Display names, such as `\\dot{x}_1`: the closed part of LaTeX that names may be shown in.
+r"""Display names, such as `\dot{x}_1`: the closed part of LaTeX that names may be shown in.
 
 name     := item+                              with spaces between items
 item     := base ("_" argument | "^" argument | "'"+)*     each of them once, primes as a power
