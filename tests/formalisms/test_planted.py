@@ -50,7 +50,7 @@ from mbx.expr.build import (
 )
 from mbx.expr.nodes import number
 from mbx.expr.subs import substitute
-from mbx.formalism.named_program import NamedProgram
+from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
 from mbx_converters import kane
 
@@ -68,12 +68,20 @@ def first(change):
     return lambda rows: ((change(rows[0][0]), *rows[0][1:]), *rows[1:])
 
 
-def result(equations, meaning, program, step, **others):
-    """Return the equations where a result is another step."""
+def after(steps):
+    """Return a program that begins with these steps."""
+    program = Program()
+    for step in steps:
+        program.add(step)
+    return program
+
+
+def result(equations, meaning, program, value, **others):
+    """Return the equations where a result is another value."""
     return replace(
         equations,
         steps=tuple(program.steps),
-        results={**equations.results, meaning: step},
+        results={**equations.results, meaning: value.name},
         **others,
     )
 
@@ -81,7 +89,7 @@ def result(equations, meaning, program, step, **others):
 def silent(equations, large):
     """Return a residual that is always zero."""
     n = len(equations.signature.u)
-    p = NamedProgram()
+    p = Program()
     p.given("ud", size=n)
     p.column("none", [number(0)] * n)
     p.column("large", [number(large)] * n)
@@ -91,7 +99,7 @@ def silent(equations, large):
 
 def derive(system, variant):
     e = kane.derive(system, variant)
-    p = NamedProgram.after(list(e.steps))
+    p = after(e.steps)
     n = len(system.u)
     q, u = [v.symbol for v in system.q], [v.symbol for v in system.u]
     BODY
@@ -115,7 +123,7 @@ class Fault:
 
 
 _SCALED: Final = "return entries(e, 'h', first(lambda x: scale(Fraction({0} + 1, {0}), x)))"
-_WRONG: Final = "p.column('wrong', [number(1)] * n); p.sum('bad', 'ud', 'wrong')"
+_WRONG: Final = "bad = p.let('bad', p.find('ud') + p.column('wrong', [number(1)] * n))"
 _EXPLICIT: Final = ("udwadia_kalaba:positive",)
 
 FAULTS: Final = {
@@ -133,10 +141,12 @@ FAULTS: Final = {
         "        tuple(substitute(row, {q[1]: add(q[1], number(1))})) for row in rows))"
     ),
     "an inertia is missing": Fault("return entries(e, 'M', first(lambda _: number(1)))"),
-    "two rows are swapped": Fault("p.rows('bad', 'ud', [1, 0]); return result(e, 'ud', p, 'bad')"),
+    "two rows are swapped": Fault(
+        "bad = p.let('bad', p.find('ud').rows([1, 0])); return result(e, 'ud', p, bad)"
+    ),
     "it is right at rest only": Fault(
-        "p.column('wrong', [mul(u[0], u[0])] * n); p.sum('bad', 'ud', 'wrong');"
-        " return result(e, 'ud', p, 'bad')"
+        "bad = p.let('bad', p.find('ud') + p.column('wrong', [mul(u[0], u[0])] * n));"
+        " return result(e, 'ud', p, bad)"
     ),
     "it is right for small angles only": Fault(
         "return entries(e, 'h', lambda rows: tuple(\n"
@@ -146,64 +156,63 @@ FAULTS: Final = {
         "return entries(e, 'h', first(lambda x: choose(less(q[0], number(0)), x, neg(x))))"
     ),
     "its constraint forces are zero": Fault(
-        "p.column('bad', [number(0)] * n); return result(e, 'Fc', p, 'bad')", PENDULUM
+        "return result(e, 'Fc', p, p.column('bad', [number(0)] * n))", PENDULUM
     ),
     "its constraint forces are zero, and its inertia is large": Fault(
-        "p.column('bad', [number(0)] * n)\n"
+        "bad = p.column('bad', [number(0)] * n)\n"
         "    p.define('heavy', [[number(10**25)] * n] * n, rows=[v.path for v in system.u])\n"
-        "    return result(replace(e, results={**e.results, 'M': 'heavy'}), 'Fc', p, 'bad')",
+        "    return result(replace(e, results={**e.results, 'M': 'heavy'}), 'Fc', p, bad)",
         PENDULUM,
         beside=("lagrange",),
     ),
     "its constraint forces have another sign": Fault(
-        "p.sum('bad', 'Fc', signs=(-1,)); return result(e, 'Fc', p, 'bad')", PENDULUM
+        "return result(e, 'Fc', p, p.let('bad', -p.find('Fc')))", PENDULUM
     ),
     "its residual is always zero": Fault(
-        f"{_WRONG}; return result(e, 'ud', p, 'bad', residuals=silent(e, 0))"
+        f"{_WRONG}; return result(e, 'ud', p, bad, residuals=silent(e, 0))"
     ),
     "its residual is always zero, and nobody else has one": Fault(
-        f"{_WRONG}; return result(e, 'ud', p, 'bad', residuals=silent(e, 1))", beside=_EXPLICIT
+        f"{_WRONG}; return result(e, 'ud', p, bad, residuals=silent(e, 1))", beside=_EXPLICIT
     ),
     "its residual is small beside what it says of its terms": Fault(
-        f"{_WRONG}; r = e.residuals[0]; x = NamedProgram.after(list(r.steps))\n"
+        f"{_WRONG}; r = e.residuals[0]; x = after(r.steps)\n"
         "    x.column('large', [number(10**30)] * n)\n"
         "    r = replace(r, steps=tuple(x.steps), magnitude='large')\n"
-        "    return result(e, 'ud', p, 'bad', residuals=(r,))",
+        "    return result(e, 'ud', p, bad, residuals=(r,))",
         beside=_EXPLICIT,
     ),
     "it has no residual": Fault(
-        f"{_WRONG}; return result(e, 'ud', p, 'bad', residuals=())", beside=_EXPLICIT
+        f"{_WRONG}; return result(e, 'ud', p, bad, residuals=())", beside=_EXPLICIT
     ),
     "its residual is wrong": Fault(
-        "r = e.residuals[0]; x = NamedProgram.after(list(r.steps))\n"
-        "    x.column('one', [number(1)] * n)\n"
-        "    x.sum('bad', r.value, 'one')\n"
+        "r = e.residuals[0]; x = after(r.steps)\n"
+        "    x.let('bad', x.find(r.value) + x.column('one', [number(1)] * n))\n"
         "    return replace(e, residuals=(replace(r, steps=tuple(x.steps), value='bad'),))"
     ),
     "it has no number at one state": Fault(
-        "p.column('wrong', [function('log', add(q[0], number(1)))] * n)\n"
-        "    p.product('none', 'wrong'); p.sum('bad', 'ud', 'none', 'none', signs=(1, 1, -1))\n"
-        "    return result(e, 'ud', p, 'bad')",
+        "wrong = p.column('wrong', [function('log', add(q[0], number(1)))] * n)\n"
+        "    none = p.let('none', p.product(wrong))\n"
+        "    return result(e, 'ud', p, p.let('bad', p.find('ud') + none - none))",
         PAIR.replace('}\n"', "").rstrip().removesuffix("}") + "state back { a = -2 rad } }",
         "not finite at state back",
     ),
     "it is too short": Fault(
-        "p.rows('bad', 'ud', [0]); return result(e, 'ud', p, 'bad')",
+        "return result(e, 'ud', p, p.let('bad', p.find('ud').rows([0])))",
         reason="'ud' is 1 by 1, not 2 by 1",
     ),
     "its rates are not those of the coordinates": Fault(
-        "p.sum('bad', 'qd', 'qd'); return result(e, 'qd', p, 'bad')"
+        "return result(e, 'qd', p, p.let('bad', p.find('qd') + p.find('qd')))"
     ),
     "its multipliers do not fit its forces": Fault(
-        "p.sum('bad', 'lam', 'lam'); return result(e, 'lam', p, 'bad')", PENDULUM
+        "return result(e, 'lam', p, p.let('bad', p.find('lam') + p.find('lam')))", PENDULUM
     ),
     "its inertia matrix does not fit its forces": Fault(
-        "p.define('bad', [[scale(Fraction(2), x) for x in row] for row in e.step('M').entries],"
-        " rows=[v.path for v in system.u], columns=[v.path for v in system.u]);"
-        " return result(e, 'M', p, 'bad')"
+        "twice = [[scale(Fraction(2), x) for x in row] for row in e.step('M').entries];"
+        " labels = [v.path for v in system.u];"
+        " return result(e, 'M', p, p.define('bad', twice, rows=labels, columns=labels))"
     ),
     "it has a number that is not real": Fault(
-        "p.column('bad', [number(1j)] * n); return result(e, 'ud', p, 'bad')", reason="Error"
+        "return result(e, 'ud', p, p.column('bad', [number(1j)] * n))", reason="Error"
     ),
     "it changes the system": Fault(
         "object.__setattr__(system, 'rows', ()); return e", PENDULUM, "it changes the system"

@@ -9,158 +9,267 @@ those of Deepak and Ghosal; see spec/formalisms/rfda.md.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mbx.expr.build import neg
-from mbx.expr.matrix import NULL, cross, matmul, matvec, minus, plus, settled, skew
-from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.expr.matrix import NULL, UNIT, cross, matmul, matvec, minus, plus, settled, skew
+from mbx.expr.nodes import ZERO
+from mbx.formalism.matrix_value import Matrix
 from mbx.mechanics.tree.absolute_hinges import hinge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Matrix, Vector
-    from mbx.formalism.named_program import NamedProgram
-    from mbx.mechanics.tree.links import Links
+    from mbx.expr.matrix import Matrix as Block
+    from mbx.expr.matrix import Vector
+    from mbx.expr.nodes import Node
+    from mbx.formalism.builder import Program
+    from mbx.mechanics.tree.absolute_hinges import Hinge
+    from mbx.mechanics.tree.links import Link, Links
+
+    Rows = list[list[Node]]
 
 __all__ = [
-    "accelerations",
+    "ByNode",
+    "Nodes",
+    "Sweep",
+    "block",
+    "column",
     "grid",
-    "inertias",
-    "loads",
-    "matrix",
-    "places",
-    "rates",
+    "linear_angular",
+    "nodes",
+    "three",
     "vector",
 ]
 
-Rows = list[list[Node]]
+ByNode = Mapping[int, Matrix]
 
 
-def matrix(p: NamedProgram, name: str) -> Matrix:
-    """Return the entries of a matrix of three rows and columns."""
-    a, b, c = (vector(row) for row in p.entries(name))
-    return (a, b, c)
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """The nodes of a tree, numbered from 1, and their matrices by these numbers.
+
+    Attributes:
+        Rw: Axes in ground components.
+        B: Rates by those of the parent, (4), of all nodes but roots.
+        T: A twist at the point of the joint, own components, to the rates.
+        A: That twist by the rates of the hinge.
+        g: Rates over the hinge.
+        yd: Rates y'.
+        d: What is left of y'' without the accelerations before it and of the hinge, (5).
+        M: Mass matrices, (6).
+        Jw: Inertias about the mass centres, ground components.
+        w: Angular velocities.
+        fg: The gyroscopic part of f, (6).
+        V: A wrench at the origin of the link, own components, on the rates.
+    """
+
+    tree: Links
+    Rw: dict[int, Matrix] = field(default_factory=dict)
+    B: dict[int, Matrix] = field(default_factory=dict)
+    T: dict[int, Matrix] = field(default_factory=dict)
+    A: dict[int, Matrix] = field(default_factory=dict)
+    g: dict[int, Matrix] = field(default_factory=dict)
+    yd: dict[int, Matrix] = field(default_factory=dict)
+    d: dict[int, Matrix] = field(default_factory=dict)
+    M: dict[int, Matrix] = field(default_factory=dict)
+    Jw: dict[int, Matrix] = field(default_factory=dict)
+    w: dict[int, Matrix] = field(default_factory=dict)
+    fg: dict[int, Matrix] = field(default_factory=dict)
+    V: dict[int, Matrix] = field(default_factory=dict)
+
+    @property
+    def links(self) -> list[tuple[int, Link]]:
+        """The links with the numbers of their nodes, parents first."""
+        return list(enumerate(self.tree.links, start=1))
+
+    def link(self, k: int) -> Link:
+        """Return the link of a node."""
+        return self.tree.links[k - 1]
+
+    def hinge(self, k: int) -> Hinge:
+        """Return the hinge of a node."""
+        return hinge(self.tree, k - 1)
+
+    def parent(self, k: int) -> int:
+        """Return the node that carries this one; 0 for the ground."""
+        parent = self.link(k).parent
+        return 0 if parent is None else parent + 1
+
+    def children(self, k: int) -> list[int]:
+        """Return the nodes that this one carries."""
+        return [j + 1 for j in self.tree.children[k - 1]]
+
+    def joint_rows(self, k: int) -> int:
+        """Return how many joint rows a node has."""
+        return 6 - self.link(k).freedoms
+
+    def loads(self, p: Program, h: Matrix, k: int) -> Matrix:
+        """Add f, all loads and gyroscopic terms of a node, (6)."""
+        F = p.let(f"F_{k}", h.rows(range(6 * k - 6, 6 * k)), f"loads on {self.link(k).path}")
+        return p.let(f"f_{k}", self.fg[k] + self.V[k] @ F, "loads and gyroscopic terms, (6)")
+
+    def motor(self, p: Program, given: Matrix, k: int, n: str) -> Matrix:
+        """Add the loads on the rates of a hinge: behind all wrenches, or, with `n`, alone."""
+        first = 0 if n else 6 * len(self.tree.links)
+        own = given.rows(first + j for j in self.link(k).own)
+        return p.let(f"{n}tau_{k}", own, "loads on the rates")
 
 
-def vector(values: Sequence[Node]) -> Vector:
-    """Return three entries as a vector."""
-    a, b, c = values
-    return settled((a, b, c))
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What the sweeps under loads give, by node.
+
+    Attributes:
+        f: Loads and gyroscopic terms, (6).
+        fhat: Loads on the node and what it carries.
+        tau: Loads on the rates of the hinge.
+        Gtau: A motor, on the node.
+        Qtau: A motor, on the parent.
+        eta: Right sides of the equations that are left out, (57).
+        ydd: Accelerations y''.
+        z: Rates z'' of the rates of the hinge.
+        lam: Reactions in the joint rows, where the sweeps compute these.
+    """
+
+    f: dict[int, Matrix] = field(default_factory=dict)
+    fhat: dict[int, Matrix] = field(default_factory=dict)
+    tau: dict[int, Matrix] = field(default_factory=dict)
+    Gtau: dict[int, Matrix] = field(default_factory=dict)
+    Qtau: dict[int, Matrix] = field(default_factory=dict)
+    eta: dict[int, Matrix] = field(default_factory=dict)
+    ydd: dict[int, Matrix] = field(default_factory=dict)
+    z: dict[int, Matrix] = field(default_factory=dict)
+    lam: dict[int, Matrix] = field(default_factory=dict)
 
 
-def grid(blocks: Sequence[Sequence[Matrix | None]]) -> Rows:
-    """Return a matrix of blocks of three rows and columns; None is zero."""
-    return [
-        [x for block in row for x in ((ZERO, ZERO, ZERO) if block is None else block[i])]
-        for row in blocks
-        for i in range(3)
-    ]
+def nodes(p: Program, tree: Links) -> Nodes:
+    """Add the kinematics and the inertias of the nodes."""
+    on = Nodes(tree)
+    _poses(p, on)
+    _rates(p, on)
+    _accelerations(p, on)
+    _inertias(p, on)
+    return on
 
 
-def places(p: NamedProgram, tree: Links) -> None:
+def _poses(p: Program, on: Nodes) -> None:
     """Add, from the roots, axes Rw and the way rho from mass centre to mass centre, then B and T.
 
     T takes a twist at the point of the joint, own components, to y'.
     """
     p.begin("forward sweep, root to leaves: axes, ways between mass centres, hinges")
-    for k, link in enumerate(tree.links, start=1):
-        own = f"R_{k}"
-        p.define(own, link.R, f"axes of {link.path} in those of its parent")
-        up = None if link.parent is None else link.parent + 1
-        if up is None:
-            p.sum(f"Rw_{k}", own, meaning=f"axes of {link.path} in ground components")
+    for k, link in on.links:
+        j = on.parent(k)
+        R = p.define(f"R_{k}", link.R, f"axes of {link.path} in those of its parent")
+        meaning = f"axes of {link.path} in ground components"
+        Rw = on.Rw[k] = p.let(f"Rw_{k}", on.Rw[j] @ R if j else R, meaning)
+        if j:
+            before = settled(minus(link.r, on.link(j).c))
+            way = plus(matvec(block(p, on.Rw[j]), before), matvec(block(p, Rw), link.c))
+            rho = p.column(f"rho_{k}", way, "mass centre from that of the parent")
+            B = grid([[UNIT, _negative(skew(vector(p, rho)))], [None, UNIT]])
+            on.B[k] = p.define(f"B_{k}", B, "rates of the node by those of its parent, (4)")
+        at = on.hinge(k)
+        axes = block(p, Rw)
+        arm = None if at.e is NULL else _negative(matmul(axes, skew(at.e)))
+        T = grid([[axes, arm], [None, axes]])
+        on.T[k] = p.define(f"T_{k}", T, "twist at the joint, to the rates")
+        on.A[k] = p.define(f"A_{k}", at.A, f"hinge of {link.path}", columns=link.names)
+
+
+def _rates(p: Program, on: Nodes) -> None:
+    """Add, from the roots, the rates y' of the nodes, (4)."""
+    p.begin("forward sweep, root to leaves: rates of the nodes")
+    for k, link in on.links:
+        u = p.column(f"u_{k}", on.hinge(k).over, f"twist of {link.path} against its parent")
+        g = on.g[k] = p.let(f"g_{k}", on.T[k] @ u, "the same in the rates of the node")
+        if j := on.parent(k):
+            yd = on.B[k] @ on.yd[j] + g
+            on.yd[k] = p.let(f"yd_{k}", yd, f"rates of {link.path}, (4)")
         else:
-            p.product(
-                f"Rw_{k}", f"Rw_{up}", own, meaning=f"axes of {link.path} in ground components"
-            )
-            before = minus(link.r, tree.links[up - 1].c)
-            rho = plus(matvec(matrix(p, f"Rw_{up}"), settled(before)), _turned(p, k, link.c))
-            p.derived(f"rho_{k}", [[x] for x in rho], "mass centre from that of the parent")
-            way = vector([row[0] for row in p.entries(f"rho_{k}")])
-            B = grid([[_UNIT, _negative(skew(way))], [None, _UNIT]])
-            p.derived(f"B_{k}", B, "rates of the node by those of its parent, (4)")
-            p.transpose(f"BT_{k}", f"B_{k}")
-        at = hinge(tree, k - 1)
-        R = matrix(p, f"Rw_{k}")
-        arm = None if at.e is NULL else _negative(matmul(R, skew(at.e)))
-        p.derived(f"T_{k}", grid([[R, arm], [None, R]]), "twist at the joint, to the rates")
-        p.define(f"A_{k}", at.A, f"hinge of {link.path}", columns=link.names)
+            on.yd[k] = p.let(f"yd_{k}", g, f"rates of {link.path}")
 
 
-_UNIT: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
+def _accelerations(p: Program, on: Nodes) -> None:
+    """Add d, what is left of y'' without the accelerations before it and of the hinge, (5)."""
+    p.begin("forward sweep, root to leaves: accelerations that rates bring about")
+    for k, link in on.links:
+        (v, w), (gv, gw) = linear_angular(p, on.yd[k]), linear_angular(p, on.g[k])
+        if j := on.parent(k):
+            vj, wj = linear_angular(p, on.yd[j])
+            turned = (*plus(cross(wj, minus(v, vj)), cross(w, gv)), *cross(wj, gw))
+        else:
+            turned = (*cross(w, gv), *NULL)
+        d = p.column(f"dw_{k}", turned, "turning of what moves")
+        drift = on.hinge(k).drift
+        if any(x is not ZERO for x in drift):
+            d += on.T[k] @ p.column(f"ur_{k}", drift, "rates of u without z''")
+        on.d[k] = p.let(f"d_{k}", d, f"acceleration of {link.path} that is left, (5)")
 
 
-def _negative(m: Matrix) -> Matrix:
-    a, b, c = ((neg(row[0]), neg(row[1]), neg(row[2])) for row in m)
+def _inertias(p: Program, on: Nodes) -> None:
+    """Add M and the gyroscopic part fg of f, (6)."""
+    p.begin("inertias and gyroscopic torques of the nodes")
+    for k, link in on.links:
+        mass = [[link.m if i == j else ZERO for j in range(3)] for i in range(3)]
+        m = p.define(f"m_{k}", mass, f"mass of {link.path}")
+        J = p.define(f"J_{k}", link.J, f"inertia of {link.path}, own axes")
+        Rw = on.Rw[k]
+        Jw = on.Jw[k] = p.let(f"Jw_{k}", Rw @ J @ Rw.T, "the same, ground axes")
+        on.M[k] = p.let(f"M_{k}", p.diagonal(m, Jw), "mass matrix of the node, (6)")
+        w = on.w[k] = p.let(f"w_{k}", on.yd[k].rows(range(3, 6)))
+        gyro = [ZERO, ZERO, ZERO, *(neg(x) for x in cross(vector(p, w), vector(p, Jw @ w)))]
+        on.fg[k] = p.column(f"fg_{k}", gyro, "gyroscopic torque")
+        # wrenches come at the origin of the link, own components
+        axes = block(p, Rw)
+        arm = None if link.c is NULL else _negative(matmul(axes, skew(link.c)))
+        V = grid([[axes, None], [arm, axes]])
+        on.V[k] = p.define(f"V_{k}", V, "a wrench at the origin, on the rates")
+
+
+# -- entries of matrices, for expressions -------------------------------------------------------
+
+
+def block(p: Program, matrix: Matrix) -> Block:
+    """Return the entries of a matrix of three rows and columns."""
+    a, b, c = (three(row) for row in p.entries(matrix))
     return (a, b, c)
 
 
-def _turned(p: NamedProgram, k: int, own: Vector) -> Vector:
-    return NULL if own is NULL else matvec(matrix(p, f"Rw_{k}"), own)
+def column(p: Program, matrix: Matrix) -> list[Node]:
+    """Return the entries of a column."""
+    return [row[0] for row in p.entries(matrix)]
 
 
-def rates(p: NamedProgram, tree: Links) -> None:
-    """Add, from the roots, the rates y' of the nodes."""
-    p.begin("forward sweep, root to leaves: rates of the nodes")
-    for k, link in enumerate(tree.links, start=1):
-        p.column(f"u_{k}", hinge(tree, k - 1).over, f"twist of {link.path} against its parent")
-        p.product(f"g_{k}", f"T_{k}", f"u_{k}", meaning="the same in the rates of the node")
-        if link.parent is None:
-            p.sum(f"yd_{k}", f"g_{k}", meaning=f"rates of {link.path}")
-        else:
-            p.product(f"Byd_{k}", f"B_{k}", f"yd_{link.parent + 1}")
-            p.sum(f"yd_{k}", f"Byd_{k}", f"g_{k}", meaning=f"rates of {link.path}, (4)")
+def vector(p: Program, matrix: Matrix) -> Vector:
+    """Return the entries of a column of three."""
+    return three(column(p, matrix))
 
 
-def accelerations(p: NamedProgram, tree: Links) -> None:
-    """Add d, what is left of y'' without the accelerations before it and of the hinge, (5)."""
-    p.begin("forward sweep, root to leaves: accelerations that rates bring about")
-    for k, link in enumerate(tree.links, start=1):
-        v, w = _two(p, f"yd_{k}")
-        gv, gw = _two(p, f"g_{k}")
-        if link.parent is None:
-            turned = (*cross(w, gv), *NULL)
-        else:
-            vj, wj = _two(p, f"yd_{link.parent + 1}")
-            turned = (*plus(cross(wj, minus(v, vj)), cross(w, gv)), *cross(wj, gw))
-        terms = [p.derived(f"dw_{k}", [[x] for x in turned], "turning of what moves")]
-        drift = hinge(tree, k - 1).drift
-        if any(x is not ZERO for x in drift):
-            p.column(f"ur_{k}", drift, "rates of u without z''")
-            terms.append(p.product(f"Tur_{k}", f"T_{k}", f"ur_{k}"))
-        p.sum(f"d_{k}", *terms, meaning=f"acceleration of {link.path} that is left, (5)")
+def linear_angular(p: Program, rates: Matrix) -> tuple[Vector, Vector]:
+    """Return the linear and the angular part of a column of six."""
+    six = column(p, rates)
+    return three(six[:3]), three(six[3:])
 
 
-def inertias(p: NamedProgram, tree: Links) -> None:
-    """Add M and the gyroscopic part fg of f, (6)."""
-    p.begin("inertias and gyroscopic torques of the nodes")
-    for k, link in enumerate(tree.links, start=1):
-        mass = [[link.m if i == j else ZERO for j in range(3)] for i in range(3)]
-        p.define(f"m_{k}", mass, f"mass of {link.path}")
-        p.define(f"J_{k}", link.J, f"inertia of {link.path}, own axes")
-        p.transpose(f"RwT_{k}", f"Rw_{k}")
-        p.product(f"Jw_{k}", f"Rw_{k}", f"J_{k}", f"RwT_{k}", meaning="the same, ground axes")
-        p.block(f"M_{k}", [[f"m_{k}", None], [None, f"Jw_{k}"]], "mass matrix of the node, (6)")
-        p.rows(f"w_{k}", f"yd_{k}", range(3, 6))
-        p.product(f"Jww_{k}", f"Jw_{k}", f"w_{k}")
-        spin = vector([row[0] for row in p.entries(f"Jww_{k}")])
-        w = vector([row[0] for row in p.entries(f"w_{k}")])
-        gyro = [ZERO, ZERO, ZERO, *(neg(x) for x in cross(w, spin))]
-        p.derived(f"fg_{k}", [[x] for x in gyro], "gyroscopic torque")
-        # wrenches come at the origin of the link, own components
-        R = matrix(p, f"Rw_{k}")
-        arm = None if link.c is NULL else _negative(matmul(R, skew(link.c)))
-        p.derived(f"V_{k}", grid([[R, None], [arm, R]]), "a wrench at the origin, on the rates")
+def three(values: Sequence[Node]) -> Vector:
+    """Return three entries as a vector."""
+    a, b, c = values
+    return settled((a, b, c))
 
 
-def loads(p: NamedProgram, tree: Links, h: str, k: int) -> str:
-    """Add f, all loads and gyroscopic terms of a node, (6)."""
-    p.rows(f"F_{k}", h, range(6 * k - 6, 6 * k), f"loads on {tree.links[k - 1].path}")
-    p.product(f"VF_{k}", f"V_{k}", f"F_{k}")
-    return p.sum(f"f_{k}", f"fg_{k}", f"VF_{k}", meaning="loads and gyroscopic terms, (6)")
+def grid(blocks: Sequence[Sequence[Block | None]]) -> Rows:
+    """Return a matrix of blocks of three rows and columns; None is zero."""
+    return [
+        [x for each in row for x in ((ZERO, ZERO, ZERO) if each is None else each[i])]
+        for row in blocks
+        for i in range(3)
+    ]
 
 
-def _two(p: NamedProgram, name: str) -> tuple[Vector, Vector]:
-    six = [row[0] for row in p.entries(name)]
-    return vector(six[:3]), vector(six[3:])
+def _negative(m: Block) -> Block:
+    a, b, c = ((neg(row[0]), neg(row[1]), neg(row[2])) for row in m)
+    return (a, b, c)

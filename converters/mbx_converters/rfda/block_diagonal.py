@@ -10,146 +10,154 @@ P_j, R_j and varpi_j take [y'_j; xi'_j] to the rates of all that node j carries,
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mbx.expr.nodes import ZERO
-from mbx.formalism.steps.change_of_coordinates import Rates, change_coordinates
+from mbx.formalism.steps.change_of_coordinates import (
+    Constraint,
+    Rates,
+    change_constraint,
+    change_coordinates,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mbx.formalism.named_program import NamedProgram
-    from mbx.mechanics.tree.links import Links
+    from mbx.formalism.builder import Program
+    from mbx.formalism.matrix_value import Matrix
+    from mbx_converters.rfda.absolute_rates import Nodes, Sweep
+    from mbx_converters.rfda.special_coordinates import Coordinates
 
 __all__ = ["certificate", "free_rates", "left_out"]
 
 
-def free_rates(p: NamedProgram, tree: Links) -> list[int]:
-    """Add xi', and return the nodes that have a part in it: all but the roots, in their order."""
-    nodes = [k for k, link in enumerate(tree.links, start=1) if link.parent is not None]
-    if nodes:
-        p.block("xid", [[f"yfd_{k}"] for k in nodes], "rates xi' of what is left out, (55)")
-    return nodes
+def free_rates(p: Program, of: Coordinates) -> Matrix:
+    """Add xi', the free rates of all nodes but the roots."""
+    xid = p.stack(*(of.yfd[k] for k in _left_out(of.on)))
+    return p.let("xid", xid, "rates xi' of what is left out, (55)")
 
 
-def left_out(p: NamedProgram, tree: Links) -> dict[str, str]:
+def _left_out(on: Nodes) -> list[int]:
+    """Return the nodes that have a part in xi', in their order."""
+    return [k for k, _ in on.links if on.parent(k)]
+
+
+def left_out(p: Program, of: Coordinates, swept: Sweep) -> dict[str, Matrix]:
     """Add Lambda, xi' and eta."""
-    nodes = free_rates(p, tree)
+    nodes = _left_out(of.on)
     if not nodes:
         return {}
-    _diagonal(p, "Lambda", [f"HMH_{k}" for k in nodes], "inertia of what is left out, (57)")
-    p.block("eta", [[f"eta_{k}"] for k in nodes], "Lambda xi'' = eta, (57)")
-    return {"Lambda": "Lambda", "xid": "xid", "eta": "eta"}
+    xid = free_rates(p, of)
+    Lambda = p.diagonal(*(of.Lambda[k] for k in nodes))
+    Lambda = p.let("Lambda", Lambda, "inertia of what is left out, (57)")
+    eta = p.let("eta", p.stack(*(swept.eta[k] for k in nodes)), "Lambda xi'' = eta, (57)")
+    return {"Lambda": Lambda, "xid": xid, "eta": eta}
 
 
-def _diagonal(p: NamedProgram, name: str, blocks: Sequence[str], meaning: str = "") -> str:
-    n = len(blocks)
-    grid = [[blocks[i] if i == j else None for j in range(n)] for i in range(n)]
-    return p.block(name, grid, meaning)
+@dataclass(frozen=True, slots=True)
+class _Carried:
+    """What nodes carry, by the rates of the node and by xi'.
+
+    Attributes:
+        EtS: Et S of each node but roots.
+        P: Rates of what the node carries, by its rates.
+        R: The same, by xi'.
+        varpi: The same, without either.
+        M: Masses of what the node carries.
+        Lambda: Inertias of what is left out of the node.
+    """
+
+    EtS: dict[int, Matrix] = field(default_factory=dict)
+    P: dict[int, Matrix] = field(default_factory=dict)
+    R: dict[int, Matrix] = field(default_factory=dict)
+    varpi: dict[int, Matrix] = field(default_factory=dict)
+    M: dict[int, Matrix] = field(default_factory=dict)
+    Lambda: dict[int, Matrix] = field(default_factory=dict)
 
 
-def certificate(p: NamedProgram, tree: Links) -> dict[str, str]:
+def certificate(p: Program, of: Coordinates, swept: Sweep) -> dict[str, Matrix]:
     """Add what must be zero at each root that carries something.
 
     That is [T^T M T - blkdiag(Mhat, Lambda), T^T (f - M rest) - (fhat; eta)], by the change of
     coordinates, and below it the joint rows inside, which the new rates keep by themselves.
     """
-    for j in range(len(tree.links), 0, -1):
-        kids = [k + 1 for k in tree.children[j - 1]]
-        for k in kids:
-            _child(p, bool(tree.children[k - 1]), k)
-        if kids:
-            _node(p, tree, j, kids)
-    results = {}
-    for j, link in enumerate(tree.links, start=1):
-        if link.parent is None and tree.children[j - 1]:
-            results[f"certificate:{link.path}"] = _check(p, tree, j)
-    return results
+    on, by = of.on, _Carried()
+    for j, _ in reversed(on.links):
+        if on.children(j):
+            _carry(p, of, by, j)
+    return {
+        f"certificate:{link.path}": _check(p, of, swept, by, j)
+        for j, link in on.links
+        if not on.parent(j) and on.children(j)
+    }
 
 
-def _child(p: NamedProgram, carries: bool, k: int) -> None:  # noqa: FBT001  a node or a leaf
-    """Add what a node adds to P, R and varpi of its parent."""
-    p.product(f"EtQ_{k}", f"Et_{k}", f"Q_{k}")
-    p.sum(f"EtS_{k}", f"EtQ_{k}", signs=(-1,), meaning="Et S")
-    p.product(f"Eta_{k}", f"Et_{k}", f"a_{k}", meaning="Et a")
-    if carries:
-        p.product(f"PES_{k}", f"P_{k}", f"EtS_{k}")
-        p.product(f"PD_{k}", f"P_{k}", f"H_{k}")
-        p.product(f"PEa_{k}", f"P_{k}", f"Eta_{k}")
-        p.sum(f"PEav_{k}", f"PEa_{k}", f"varpi_{k}")
-
-
-def _node(p: NamedProgram, tree: Links, j: int, kids: Sequence[int]) -> None:
+def _carry(p: Program, of: Coordinates, by: _Carried, j: int) -> None:
     """Add P, R, varpi, the masses and Lambda of what a node carries."""
-    P, v, M, L = [], [], [], []
-    columns = {k: 2 if tree.children[k - 1] else 1 for k in kids}
-    R: list[list[str | None]] = []
-    before, width = 0, sum(columns.values())
-    for k in kids:
-        P.append([f"EtS_{k}"])
-        v.append([f"Eta_{k}"])
-        M.append(f"M_{k}")
-        L.append(f"HMH_{k}")
-        R.append([f"H_{k}" if c == before else None for c in range(width)])
-        if columns[k] > 1:
-            P.append([f"PES_{k}"])
-            v.append([f"PEav_{k}"])
-            M.append(f"Mbelow_{k}")
-            L.append(f"Lambda_{k}")
-            below: list[str | None] = [None] * width
-            below[before : before + 2] = [f"PD_{k}", f"R0_{k}"]
-            R.append(below)
-        before += columns[k]
-    p.block(f"P_{j}", P, "rates of what the node carries, by its own")
-    p.block(f"R0_{j}", R, "the same, by xi'")
-    p.block(f"varpi_{j}", v, "the same, without either")
-    _diagonal(p, f"Mbelow_{j}", M)
-    _diagonal(p, f"Lambda_{j}", L, "inertia of what is left out of the node, (57)")
+    on, H = of.on, of.joints.H
+    P, varpi, M, Lambda = [], [], [], []
+    R: list[list[Matrix | None]] = []
+    for k in on.children(j):
+        before: list[None] = [None] * max(map(len, R), default=0)
+        EtS = by.EtS[k] = p.let(f"EtS_{k}", -(of.Et[k] @ of.joints.Q[k]), "Et S")
+        Eta = p.let(f"Eta_{k}", of.Et[k] @ of.a[k], "Et a")
+        P.append(EtS)
+        R.append([*before, H[k]])
+        varpi.append(Eta)
+        M.append(on.M[k])
+        Lambda.append(of.Lambda[k])
+        if k in by.P:
+            P.append(by.P[k] @ EtS)
+            R.append([*before, by.P[k] @ H[k], by.R[k]])
+            varpi.append(by.P[k] @ Eta + by.varpi[k])
+            M.append(by.M[k])
+            Lambda.append(by.Lambda[k])
+    width = max(map(len, R))
+    R = [row + [None] * (width - len(row)) for row in R]
+    by.P[j] = p.let(f"P_{j}", p.stack(*P), "rates of what the node carries, by its own")
+    by.R[j] = p.let(f"R0_{j}", p.block(R), "the same, by xi'")
+    by.varpi[j] = p.let(f"varpi_{j}", p.stack(*varpi), "the same, without either")
+    by.M[j] = p.let(f"Mbelow_{j}", p.diagonal(*M))
+    meaning = "inertia of what is left out of the node, (57)"
+    by.Lambda[j] = p.let(f"Lambda_{j}", p.diagonal(*Lambda), meaning)
 
 
-def _below(tree: Links, j: int) -> list[int]:
-    """Return a node and all that it carries, in the order of P and R."""
-    found = [j]
-    for k in tree.children[j - 1]:
-        found += _below(tree, k + 1)
-    return found
-
-
-def _check(p: NamedProgram, tree: Links, j: int) -> str:
-    """Add the equations of a root and all it carries in [y; xi], less what (57) says."""
-    nodes = _below(tree, j)
-    p.identity(f"One_{j}", 6)
-    p.block(f"Tj_{j}", [[f"One_{j}", None], [f"P_{j}", f"R0_{j}"]], "T: rates by [y'; xi']")
-    p.define(f"e0_{j}", [[ZERO] for _ in range(6)])
-    p.block(f"ej_{j}", [[f"e0_{j}"], [f"varpi_{j}"]])
-    _diagonal(p, f"Mj_{j}", [f"M_{j}", f"Mbelow_{j}"])
-    p.sum(f"rest_{j}", f"e0_{j}")
-    for k in nodes[1:]:  # accelerations where those of the new coordinates are zero
-        p.product(f"ESr_{k}", f"EtS_{k}", f"rest_{(tree.links[k - 1].parent or 0) + 1}")
-        p.product(f"Ets_{k}", f"Et_{k}", f"s_{k}")
-        p.sum(f"rest_{k}", f"ESr_{k}", f"Ets_{k}", f"e_{k}", meaning="e' + T' v'")
-    p.block(f"restj_{j}", [[f"rest_{k}"] for k in nodes])
-    for k in nodes:
-        motors = [f"Qtau_{c + 1}" for c in tree.children[k - 1]]
-        p.sum(f"fm_{k}", f"f_{k}", f"Gtau_{k}", *motors, meaning="loads, motors included")
-    p.block(f"fj_{j}", [[f"fm_{k}"] for k in nodes])
+def _check(p: Program, of: Coordinates, swept: Sweep, by: _Carried, j: int) -> Matrix:
+    """Add the equations of a root and all it carries in [y; xi], less those of (57)."""
+    on, Q, G = of.on, of.joints.Q, of.joints.G
+    nodes = _with_carried(on, j)
     inside = nodes[1:]
-    place = {k: c for c, k in enumerate(nodes)}
-    Psi: list[list[str | None]] = []
+    one = p.let(f"One_{j}", p.identity(6))
+    T = p.block([[one, None], [by.P[j], by.R[j]]])
+    T = p.let(f"Tj_{j}", T, "T: rates by [y'; xi']")
+    zero = p.define(f"e0_{j}", [[ZERO] for _ in range(6)])
+    e = p.let(f"ej_{j}", p.stack(zero, by.varpi[j]))
+    M = p.let(f"Mj_{j}", p.diagonal(on.M[j], by.M[j]))
+    rest = {j: zero}
+    for k in inside:  # accelerations where those of the new coordinates are zero
+        left = by.EtS[k] @ rest[on.parent(k)] + of.Et[k] @ of.s[k] + of.e[k]
+        rest[k] = p.let(f"rest_{k}", left, "e' + T' v'")
+    all_rest = p.let(f"restj_{j}", p.stack(*rest.values()))
+    f = []
+    for k in nodes:
+        motors = [swept.Gtau[k], *(swept.Qtau[c] for c in on.children(k))]
+        f.append(p.let(f"fm_{k}", p.sum([swept.f[k], *motors]), "loads, motors included"))
+    loads = p.let(f"fj_{j}", p.stack(*f))
+    rows: list[list[Matrix | None]] = []
     for k in inside:
-        row: list[str | None] = [None] * len(nodes)
-        row[place[(tree.links[k - 1].parent or 0) + 1]], row[place[k]] = f"Q_{k}", f"G_{k}"
-        Psi.append(row)
-    p.block(f"Psi_{j}", Psi, "joint rows inside")
-    p.block(f"nu_{j}", [[f"a_{k}"] for k in inside])
-    count = sum(6 - tree.links[k - 1].freedoms for k in inside)
-    rates = Rates(T=f"Tj_{j}", e=f"ej_{j}", left=f"restj_{j}")
-    new = change_coordinates(
-        p, f"Mj_{j}", f"fj_{j}", rates, f"_{j}", (f"Psi_{j}", f"nu_{j}", count, ())
-    )
-    _diagonal(p, f"MhL_{j}", [f"Mhat_{j}", f"Lambda_{j}"], "as (57) says it")
-    p.block(f"fe_{j}", [[f"fhat_{j}"], *([f"eta_{k}"] for k in inside)])
-    p.sum(f"Mz_{j}", new.M, f"MhL_{j}", signs=(1, -1))
-    p.sum(f"fz_{j}", new.f, f"fe_{j}", signs=(1, -1))
-    p.block(f"same_{j}", [[f"Mz_{j}", f"fz_{j}"]])
-    return p.block(f"cert_{j}", [[f"same_{j}"], [new.dropped]], "zero")
+        place = {on.parent(k): Q[k], k: G[k]}
+        rows.append([place.get(i) for i in nodes])
+    Psi = p.let(f"Psi_{j}", p.block(rows), "joint rows inside")
+    nu = p.let(f"nu_{j}", p.stack(*(of.a[k] for k in inside)))
+    count = sum(on.joint_rows(k) for k in inside)
+    rates = Rates(T=T, e=e, left=all_rest)
+    new = change_coordinates(p, M, loads, rates, f"_{j}")
+    joints = change_constraint(p, Constraint(Psi=Psi, nu=nu, count=count), rates, f"_{j}")
+    Mhat_Lambda = p.let(f"MhL_{j}", p.diagonal(of.Mhat[j], by.Lambda[j]), "as (57) says it")
+    fhat_eta = p.let(f"fe_{j}", p.stack(swept.fhat[j], *(swept.eta[k] for k in inside)))
+    same = p.let(f"same_{j}", p.block([[new.M - Mhat_Lambda, new.f - fhat_eta]]))
+    return p.let(f"cert_{j}", p.block([[same], [joints.dropped]]), "zero")
+
+
+def _with_carried(on: Nodes, j: int) -> list[int]:
+    """Return a node and all that it carries, in the order of P and R."""
+    return [j, *(i for k in on.children(j) for i in _with_carried(on, k))]

@@ -10,219 +10,247 @@ which comes up the tree with Mhat itself.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mbx.expr.matrix import NULL, cross, matmul, matvec, minus, skew
 from mbx.expr.nodes import ZERO
-from mbx.mechanics.tree.absolute_hinges import across, hinge
-from mbx_converters.rfda import absolute_rates
-from mbx_converters.rfda.absolute_rates import grid, matrix, vector
-from mbx_converters.rfda.joint_rows import driving_rows, held, joint_rows, over_hinge
+from mbx.mechanics.tree.absolute_hinges import across
+from mbx_converters.rfda.absolute_rates import Sweep, block, grid, linear_angular, three, vector
+from mbx_converters.rfda.joint_rows import (
+    JointRows,
+    driving_rows,
+    gather,
+    hold,
+    joint_rows,
+    over_hinge,
+)
 from mbx_converters.rfda.step_one import method_2
 
 if TYPE_CHECKING:
-    from mbx.formalism.named_program import NamedProgram
-    from mbx.mechanics.tree.links import Links
+    from mbx.formalism.builder import Program
+    from mbx.formalism.matrix_value import Matrix
+    from mbx_converters.rfda.absolute_rates import Nodes
+    from mbx_converters.rfda.step_one import Corrected
 
-__all__ = ["split", "sweep"]
+__all__ = ["Coordinates", "split"]
 
 
-def split(p: NamedProgram, tree: Links) -> None:
+@dataclass(frozen=True, slots=True)
+class Coordinates:
+    """The special coordinates by node; of roots, only Mhat and Lambda.
+
+    Attributes:
+        Mhat: Inertias of the nodes with what they carry, (57).
+        Lambda: H^T Mhat H, inertias of what is left out.
+        Et: Constrained rates, (43); free ones are H.
+        Mtc: Inertias of yc', (33).
+        a: nu, for G Et = 1, (22).
+        yfd: Free rates yf'.
+        e: Et' yc' + Dt' yf'.
+        s: a' + S' y'_j.
+        Me: Mhat e.
+        Mcs: Mtc s.
+    """
+
+    on: Nodes
+    joints: JointRows = field(default_factory=JointRows)
+    Mhat: dict[int, Matrix] = field(default_factory=dict)
+    Lambda: dict[int, Matrix] = field(default_factory=dict)
+    Et: dict[int, Matrix] = field(default_factory=dict)
+    Mtc: dict[int, Matrix] = field(default_factory=dict)
+    a: dict[int, Matrix] = field(default_factory=dict)
+    yfd: dict[int, Matrix] = field(default_factory=dict)
+    e: dict[int, Matrix] = field(default_factory=dict)
+    s: dict[int, Matrix] = field(default_factory=dict)
+    Me: dict[int, Matrix] = field(default_factory=dict)
+    Mcs: dict[int, Matrix] = field(default_factory=dict)
+
+    def sweep(self, p: Program, given: Matrix, n: str = "") -> Sweep:
+        """Add fhat and eta, leaves to roots, (57), then yf'', y'' and z'', roots to leaves."""
+        on, Et, H = self.on, self.Et, self.joints.H
+        swept = Sweep()
+        self._back(p, given, n, swept)
+        ydd = swept.ydd
+        p.begin("forward sweep, root to leaves: accelerations, (31)")
+        for k, _ in on.links:
+            j = on.parent(k)
+            if not j:
+                self._root(p, n, swept, k)
+                continue
+            meaning = "what is left out"
+            yfdd = p.solve(
+                f"{n}yfdd_{k}", self.Lambda[k], swept.eta[k], "symmetric", meaning=meaning
+            )
+            ycdd = -(self.joints.Q[k] @ ydd[j])
+            ycdd = p.let(f"{n}ycdd_{k}", ycdd if n else ycdd + self.s[k])
+            ydd_k = Et[k] @ ycdd + H[k] @ yfdd
+            ydd[k] = p.let(f"{n}ydd_{k}", ydd_k if n else ydd_k + self.e[k], "of the node, (31)")
+            swept.z[k] = over_hinge(p, on, self.joints, ydd, k, n)
+        return swept
+
+    def _back(self, p: Program, given: Matrix, n: str, swept: Sweep) -> None:
+        """Add fhat and eta, leaves to roots, (57)."""
+        on, joints = self.on, self.joints
+        fup: dict[int, Matrix] = {}
+        p.begin("backward sweep, leaves to root: loads, (57)")
+        for k, _ in reversed(on.links):
+            total = gather(p, on, joints, swept, fup, given, k, n)
+            symbol = "" if n else rf"\hat{{f}}_{{{k}}}"
+            fhat = p.let(f"{n}fhat_{k}", total, "loads on the node and more", symbol)
+            swept.fhat[k] = fhat
+            if not on.parent(k):
+                continue
+            moved = fhat if n else p.let(f"fe_{k}", fhat - self.Me[k])
+            meaning = "right side of what is left out, (57)"
+            swept.eta[k] = p.let(f"{n}eta_{k}", joints.H[k].T @ moved, meaning)
+            ftc = p.let(f"{n}ftc_{k}", self.Et[k].T @ moved, "on the constrained rates")
+            fc = -ftc if n else -ftc + self.Mcs[k]
+            fup[k] = p.let(f"{n}fup_{k}", joints.Q[k].T @ fc, "for the parent, (57)")
+            Qtau = joints.Qd[k].T @ swept.tau[k]
+            swept.Qtau[k] = p.let(f"{n}Qtau_{k}", Qtau, "a motor, on the parent")
+
+    def _root(self, p: Program, n: str, swept: Sweep, k: int) -> None:
+        """Add z'' and y'' of a root, (8)."""
+        H, Lambda, d = self.joints.H[k], self.Lambda[k], self.on.d[k]
+        moved = swept.fhat[k] if n else swept.fhat[k] - self.Mhat[k] @ d
+        meaning = "rates of the hinge's"
+        z = p.solve(f"{n}z_{k}", Lambda, H.T @ moved, "symmetric", meaning=meaning)
+        ydd = p.sum([H @ z] if n else [H @ z, d])
+        swept.z[k], swept.ydd[k] = z, p.let(f"{n}ydd_{k}", ydd, "of the node, (8)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Rates:
+    """The rates of matrices of the nodes, by node."""
+
+    M: dict[int, Matrix] = field(default_factory=dict)
+    Mhat: dict[int, Matrix] = field(default_factory=dict)
+    Mup: dict[int, Matrix] = field(default_factory=dict)
+    H: dict[int, Matrix] = field(default_factory=dict)
+    E: dict[int, Matrix] = field(default_factory=dict)
+    G: dict[int, Matrix] = field(default_factory=dict)
+    Q: dict[int, Matrix] = field(default_factory=dict)
+
+
+def split(p: Program, on: Nodes) -> Coordinates:
     """Add, leaves to roots, Mhat, Et and Dt of all nodes, and their rates."""
-    for k in range(1, len(tree.links) + 1):
-        joint_rows(p, tree, k)
-        driving_rows(p, tree, k)
-        held(p, tree, k, after_rows=True)
-        p.product(f"H_{k}", f"T_{k}", f"A_{k}", meaning="D, free rates, (60)")
-        p.transpose(f"HT_{k}", f"H_{k}")
-        _rates_of_rows(p, tree, k)
-    for k in range(len(tree.links), 0, -1):
-        carried = [f"{j + 1}" for j in tree.children[k - 1]]
-        p.sum(
-            f"Mhat_{k}",
-            f"M_{k}",
-            *(f"Mup_{j}" for j in carried),
-            meaning="inertia of the node with what it carries, (57)",
-            symbol=rf"\hat{{M}}_{{{k}}}",
-        )
-        p.sum(f"Mhatd_{k}", f"Md_{k}", *(f"Mupd_{j}" for j in carried), meaning="rate of Mhat")
-        if tree.links[k - 1].parent is None:
-            p.product(f"HMH_{k}", f"HT_{k}", f"Mhat_{k}", f"H_{k}", meaning="of the hinge")
-        else:
-            method_2(p, f"_{k}", f"Mhat_{k}", f"E_{k}", f"H_{k}")
-            _for_parent(p, k)
-            _rates_of_method_2(p, k)
-            _velocities(p, tree, k)
+    made, rates = Coordinates(on), _Rates()
+    joints, Mhat = made.joints, made.Mhat
+    for k, _ in on.links:
+        joint_rows(p, on, joints, k)
+        driving_rows(p, on, joints, k)
+        hold(p, on, joints, k)
+        joints.H[k] = p.let(f"H_{k}", on.T[k] @ on.A[k], "D, free rates, (60)")
+        _rates_of_rows(p, on, joints, rates, k)
+    Mup: dict[int, Matrix] = {}
+    for k, _ in reversed(on.links):
+        carried = on.children(k)
+        with_carried = p.sum([on.M[k], *(Mup[j] for j in carried)])
+        meaning = "inertia of the node with what it carries, (57)"
+        Mhat[k] = p.let(f"Mhat_{k}", with_carried, meaning, rf"\hat{{M}}_{{{k}}}")
+        rate = p.sum([rates.M[k], *(rates.Mup[j] for j in carried)])
+        rates.Mhat[k] = p.let(f"Mhatd_{k}", rate, "rate of Mhat")
+        H, Q = joints.H[k], joints.Q.get(k)
+        if Q is None:
+            made.Lambda[k] = p.let(f"HMH_{k}", H.T @ Mhat[k] @ H, "of the hinge")
+            continue
+        new = method_2(p, f"_{k}", Mhat[k], joints.E[k], H)
+        made.Et[k], made.Lambda[k] = new.Et, new.inertia
+        MEt = p.let(f"MEt_{k}", Mhat[k] @ new.Et)
+        Mtc = made.Mtc[k] = p.let(f"Mtc_{k}", new.Et.T @ MEt, "inertia of yc, (33)")
+        McQ = p.let(f"McQ_{k}", Mtc @ Q)
+        Mup[k] = p.let(f"Mup_{k}", Q.T @ McQ, "for the parent: S^T Mtc S, S = -Q, (57)")
+        Etd = _rates_of_method_2(p, made, rates, new, MEt, McQ, k)
+        _velocities(p, made, rates, new, Etd, k)
+    return made
 
 
-def _rates_of_rows(p: NamedProgram, tree: Links, k: int) -> None:
+def _rates_of_rows(p: Program, on: Nodes, joints: JointRows, rates: _Rates, k: int) -> None:
     """Add the rates of M, E, D, G and Q."""
-    link, at = tree.links[k - 1], hinge(tree, k - 1)
-    w = vector([row[0] for row in p.entries(f"w_{k}")])
-    turn, Jw = skew(w), matrix(p, f"Jw_{k}")
+    at, T, E, H, G = on.hinge(k), on.T[k], joints.E[k], joints.H[k], joints.G[k]
+    turn, Jw = skew(vector(p, on.w[k])), block(p, on.Jw[k])
     pairs = zip(matmul(turn, Jw), matmul(Jw, turn), strict=True)
-    spun = [[*NULL, *minus(one, two)] for one, two in pairs]
-    p.derived(f"Md_{k}", [[ZERO] * 6 for _ in range(3)] + spun, "rate of M")
-    p.derived(f"Om_{k}", grid([[turn, None], [None, turn]]), "turning of the node")
-    p.product(f"OmH_{k}", f"Om_{k}", f"H_{k}")
-    D, E = [f"OmH_{k}"], [_turned(p, tree, k)]
-    signs = [1]
+    spun = [[*NULL, *minus(first, second)] for first, second in pairs]
+    rates.M[k] = p.define(f"Md_{k}", [[ZERO] * 6 for _ in range(3)] + spun, "rate of M")
+    Om = p.define(f"Om_{k}", grid([[turn, None], [None, turn]]), "turning of the node")
+    Hd, Ed = Om @ H, _turned(p, on, E, Om, k)
     if any(x is not ZERO for row in at.Ad for x in row):
-        p.define(f"Ad_{k}", at.Ad, "rates of A", columns=link.names)
-        D.append(p.product(f"TAd_{k}", f"T_{k}", f"Ad_{k}"))
+        Ad = p.define(f"Ad_{k}", at.Ad, "rates of A", columns=on.link(k).names)
+        Hd += T @ Ad
         # a rate of Z in the columns of A keeps A^T Z = 0
-        p.transpose(f"AdT_{k}", f"Ad_{k}")
-        p.product(f"AdY_{k}", f"AdT_{k}", f"Ti_{k}", f"E_{k}")
-        p.solve(f"HfAdY_{k}", f"Hf_{k}", f"AdY_{k}", "positive")
-        E.append(p.product(f"HAdY_{k}", f"H_{k}", f"HfAdY_{k}"))
-        signs.append(-1)
-    p.sum(f"Hd_{k}", *D, meaning="rate of D")
-    p.sum(f"Ed_{k}", *E, signs=tuple(signs), meaning="rate of E")
-    p.product(f"EdG_{k}", f"Ed_{k}", f"G_{k}")
-    p.product(f"HdG_{k}", f"Hd_{k}", f"Gd_{k}")
-    p.sum(f"EDd_{k}", f"EdG_{k}", f"HdG_{k}")
-    p.product(f"GEDd_{k}", f"G_{k}", f"EDd_{k}")
-    p.sum(f"Gr_{k}", f"GEDd_{k}", signs=(-1,), meaning="rate of G, from (60)")
-    if link.parent is None:
-        return
-    v, vj = (vector([r[0] for r in p.entries(f"yd_{i}")[:3]]) for i in (k, link.parent + 1))
-    p.derived(f"Bd_{k}", grid([[None, skew(minus(vj, v))], [None, None]]), "rate of B")
-    p.product(f"GrB_{k}", f"Gr_{k}", f"B_{k}")
-    p.product(f"GBd_{k}", f"G_{k}", f"Bd_{k}")
-    p.sum(f"Qr_{k}", f"GrB_{k}", f"GBd_{k}", signs=(-1, -1), meaning="rate of Q")
-    p.transpose(f"QrT_{k}", f"Qr_{k}")
+        AdY = Ad.T @ joints.Ti[k] @ E
+        Ed -= H @ p.solve(f"HfAdY_{k}", joints.Hf[k], AdY, "positive")
+    Hd = rates.H[k] = p.let(f"Hd_{k}", Hd, "rate of D")
+    Ed = rates.E[k] = p.let(f"Ed_{k}", Ed, "rate of E")
+    EDd = Ed @ G + Hd @ joints.Gd[k]
+    Gr = rates.G[k] = p.let(f"Gr_{k}", -(G @ EDd), "rate of G, from (60)")
+    if j := on.parent(k):
+        (v, _), (vj, _) = linear_angular(p, on.yd[k]), linear_angular(p, on.yd[j])
+        Bd = p.define(f"Bd_{k}", grid([[None, skew(minus(vj, v))], [None, None]]), "rate of B")
+        rates.Q[k] = p.let(f"Qr_{k}", -(Gr @ on.B[k]) - G @ Bd, "rate of Q")
 
 
-def _turned(p: NamedProgram, tree: Links, k: int) -> str:
-    """Add the rate of E where A is constant: columns in ground components do not turn."""
-    at = hinge(tree, k - 1)
-    found = across(at.A)
-    name = f"OmE_{k}"
-    if found.own is None or not (found.linear or found.angular):
-        return p.product(name, f"Om_{k}", f"E_{k}")
-    w = vector([row[0] for row in p.entries(f"w_{k}")])
-    E = [list(c) for c in zip(*p.entries(f"E_{k}"), strict=True)]
-    first = 3 if found.linear else 0
+def _turned(p: Program, on: Nodes, E: Matrix, Om: Matrix, k: int) -> Matrix:
+    """Return the rate of E where A is constant: columns in ground components do not turn."""
+    at = on.hinge(k)
+    constrained = across(at.A)
+    if constrained.own is None or not (constrained.linear or constrained.angular):
+        return Om @ E
+    w = vector(p, on.w[k])
+    columns_of_E = [list(c) for c in zip(*p.entries(E), strict=True)]
+    first = 3 if constrained.linear else 0
     columns = [[ZERO] * 6 for _ in range(first)]
     columns += [
-        [*cross(w, vector(c[:3])), *cross(w, vector(c[3:]))]
-        for c in E[first : first + len(found.own)]
+        [*cross(w, three(c[:3])), *cross(w, three(c[3:]))]
+        for c in columns_of_E[first : first + len(constrained.own)]
     ]
-    if found.angular:
+    if constrained.angular:
         # columns of [-sigma~; 1]: rows of [sigma~, 1]
-        sigma = matvec(matrix(p, f"Rw_{k}"), at.e)
+        sigma = matvec(block(p, on.Rw[k]), at.e)
         columns += grid([[skew(cross(w, sigma)), None]])
-    return p.derived(
-        name, [list(row) for row in zip(*columns, strict=True)], "rate of E, by turning"
-    )
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    return p.define(f"OmE_{k}", rows, "rate of E, by turning")
 
 
-def _for_parent(p: NamedProgram, k: int) -> None:
-    """Add Mtc, and what the parent gets, (57)."""
-    p.transpose(f"EtT_{k}", f"Et_{k}")
-    p.product(f"MEt_{k}", f"Mhat_{k}", f"Et_{k}")
-    p.product(f"Mtc_{k}", f"EtT_{k}", f"MEt_{k}", meaning="inertia of yc, (33)")
-    p.product(f"McQ_{k}", f"Mtc_{k}", f"Q_{k}")
-    p.product(f"Mup_{k}", f"QT_{k}", f"McQ_{k}", meaning="for the parent: S^T Mtc S, S = -Q, (57)")
+def _rates_of_method_2(
+    p: Program,
+    made: Coordinates,
+    rates: _Rates,
+    new: Corrected,
+    MEt: Matrix,
+    McQ: Matrix,
+    k: int,
+) -> Matrix:
+    """Add the rates of At, Et and of what the parent gets; return that of Et."""
+    M, H, E, Q = made.Mhat[k], made.joints.H[k], made.joints.E[k], made.joints.Q[k]
+    Md, Hd, Ed, Qr = rates.Mhat[k], rates.H[k], rates.E[k], rates.Q[k]
+    Et, At, MH = new.Et, new.At, new.MD
+    HdMH = p.let(f"HdMH_{k}", Hd.T @ MH)
+    Lr = p.let(f"Lr_{k}", HdMH + HdMH.T + p.product(H.T, Md, H), "rate of Lambda")
+    Ar = Lr @ At + Hd.T @ M @ E + p.product(H.T, Md, E) + MH.T @ Ed
+    Atm = p.solve(f"Atm_{k}", new.inertia, Ar, "symmetric", meaning="minus the rate of At")
+    Etd = p.let(f"Etd_{k}", Ed + Hd @ At - H @ Atm, "rate of Et")
+    EtdME = p.let(f"EtdME_{k}", Etd.T @ MEt)
+    Mtcd = p.let(f"Mtcd_{k}", EtdME + EtdME.T + Et.T @ Md @ Et, "rate of Mtc")
+    QrMQ = p.let(f"QrMQ_{k}", Qr.T @ McQ)
+    rates.Mup[k] = p.let(f"Mupd_{k}", QrMQ + QrMQ.T + Q.T @ Mtcd @ Q, "rate of Mup")
+    return Etd
 
 
-def _rates_of_method_2(p: NamedProgram, k: int) -> None:
-    """Add the rates of At, Et and of what the parent gets."""
-    p.transpose(f"HdT_{k}", f"Hd_{k}")
-    p.product(f"HdMH_{k}", f"HdT_{k}", f"MH_{k}")
-    p.transpose(f"HdMHT_{k}", f"HdMH_{k}")
-    p.product(f"HMdH_{k}", f"HT_{k}", f"Mhatd_{k}", f"H_{k}")
-    p.sum(f"Lr_{k}", f"HdMH_{k}", f"HdMHT_{k}", f"HMdH_{k}", meaning="rate of Lambda")
-    p.product(f"HdME_{k}", f"HdT_{k}", f"Mhat_{k}", f"E_{k}")
-    p.product(f"HMdE_{k}", f"HT_{k}", f"Mhatd_{k}", f"E_{k}")
-    p.product(f"HMEd_{k}", f"HM_{k}", f"Ed_{k}")
-    p.product(f"LrAt_{k}", f"Lr_{k}", f"At_{k}")
-    p.sum(f"Ar_{k}", f"LrAt_{k}", f"HdME_{k}", f"HMdE_{k}", f"HMEd_{k}")
-    p.solve(f"Atm_{k}", f"HMH_{k}", f"Ar_{k}", "symmetric", meaning="minus the rate of At")
-    p.product(f"HdAt_{k}", f"Hd_{k}", f"At_{k}")
-    p.product(f"HAtm_{k}", f"H_{k}", f"Atm_{k}")
-    p.sum(f"Etd_{k}", f"Ed_{k}", f"HdAt_{k}", f"HAtm_{k}", signs=(1, 1, -1), meaning="rate of Et")
-    p.transpose(f"EtdT_{k}", f"Etd_{k}")
-    p.product(f"EtdME_{k}", f"EtdT_{k}", f"MEt_{k}")
-    p.transpose(f"EtdMET_{k}", f"EtdME_{k}")
-    p.product(f"EtMdEt_{k}", f"EtT_{k}", f"Mhatd_{k}", f"Et_{k}")
-    p.sum(f"Mtcd_{k}", f"EtdME_{k}", f"EtdMET_{k}", f"EtMdEt_{k}", meaning="rate of Mtc")
-    p.product(f"QrMQ_{k}", f"QrT_{k}", f"McQ_{k}")
-    p.transpose(f"QrMQT_{k}", f"QrMQ_{k}")
-    p.product(f"QMdQ_{k}", f"QT_{k}", f"Mtcd_{k}", f"Q_{k}")
-    p.sum(f"Mupd_{k}", f"QrMQ_{k}", f"QrMQT_{k}", f"QMdQ_{k}", meaning="rate of Mup")
-
-
-def _velocities(p: NamedProgram, tree: Links, k: int) -> None:
+def _velocities(
+    p: Program, made: Coordinates, rates: _Rates, new: Corrected, Etd: Matrix, k: int
+) -> None:
     """Add yc', yf' and the accelerations that these leave."""
-    p.column(f"ur0_{k}", hinge(tree, k - 1).free, "twist of the hinge without z'")
-    p.product(f"c_{k}", f"T_{k}", f"ur0_{k}", meaning="rates without those of the hinge, (4)")
-    p.product(f"a_{k}", f"G_{k}", f"c_{k}", meaning="nu: S = -Q and a = nu, for G Et = 1, (22)")
-    p.product(f"Qyd_{k}", f"Q_{k}", f"yd_{(tree.links[k - 1].parent or 0) + 1}")
-    p.sum(f"ycd_{k}", f"a_{k}", f"Qyd_{k}", signs=(1, -1), meaning="constrained rates yc', (22)")
-    p.product(f"HMy_{k}", f"HM_{k}", f"yd_{k}")
-    p.solve(f"yfd_{k}", f"HMH_{k}", f"HMy_{k}", "symmetric", meaning="free rates yf'")
-    p.product(f"Etdy_{k}", f"Etd_{k}", f"ycd_{k}")
-    p.product(f"Hdy_{k}", f"Hd_{k}", f"yfd_{k}")
-    p.sum(f"e_{k}", f"Etdy_{k}", f"Hdy_{k}", meaning="Et' yc' + Dt' yf'")
-    p.product(f"Gryd_{k}", f"Gr_{k}", f"yd_{k}")
-    p.sum(f"s_{k}", f"gamma_{k}", f"Gryd_{k}", meaning="a' + S' y'_j, from (3)")
-    p.product(f"Me_{k}", f"Mhat_{k}", f"e_{k}")
-    p.product(f"Mcs_{k}", f"Mtc_{k}", f"s_{k}")
-
-
-def sweep(p: NamedProgram, tree: Links, given: str, name: str, n: str = "") -> str:
-    """Add fhat and eta, leaves to roots, (57), then yf'', y'' and z'', roots to leaves.
-
-    With `n` in front of all names: for forces on the rates alone, from rest, a column each.
-    """
-    N = len(tree.links)
-    p.begin("backward sweep, leaves to root: loads, (57)")
-    first = 0 if n else 6 * N
-    for k in range(N, 0, -1):
-        link = tree.links[k - 1]
-        p.rows(f"{n}tau_{k}", given, [first + j for j in link.own], "loads on the rates")
-        own = [p.product(f"{n}Gtau_{k}", f"GdT_{k}", f"{n}tau_{k}", meaning="a motor, on the node")]
-        own += [] if n else [absolute_rates.loads(p, tree, given, k)]
-        kids = [f"{n}{part}_{j + 1}" for j in tree.children[k - 1] for part in ("fup", "Qtau")]
-        symbol = "" if n else rf"\hat{{f}}_{{{k}}}"
-        p.sum(f"{n}fhat_{k}", *own, *kids, meaning="loads on the node and more", symbol=symbol)
-        if link.parent is None:
-            continue
-        moved = f"{n}fhat_{k}"
-        if not n:
-            moved = p.sum(f"fe_{k}", f"fhat_{k}", f"Me_{k}", signs=(1, -1))
-        p.product(f"{n}eta_{k}", f"HT_{k}", moved, meaning="right side of what is left out, (57)")
-        p.product(f"{n}ftc_{k}", f"EtT_{k}", moved, meaning="on the constrained rates")
-        terms = [f"{n}ftc_{k}"] if n else [f"ftc_{k}", f"Mcs_{k}"]
-        p.sum(f"{n}fc_{k}", *terms, signs=(-1, 1)[: len(terms)])
-        p.product(f"{n}fup_{k}", f"QT_{k}", f"{n}fc_{k}", meaning="for the parent, (57)")
-        p.product(f"{n}Qtau_{k}", f"QdT_{k}", f"{n}tau_{k}", meaning="a motor, on the parent")
-    p.begin("forward sweep, root to leaves: accelerations, (31)")
-    for k, link in enumerate(tree.links, start=1):
-        if link.parent is None:
-            _root(p, n, k)
-            continue
-        p.solve(f"{n}yfdd_{k}", f"HMH_{k}", f"{n}eta_{k}", "symmetric", meaning="what is left out")
-        p.product(f"{n}Qy_{k}", f"Q_{k}", f"{n}ydd_{link.parent + 1}")
-        known = [] if n else [f"s_{k}"]
-        p.sum(f"{n}ycdd_{k}", f"{n}Qy_{k}", *known, signs=(-1, *(1 for _ in known)))
-        p.product(f"{n}Ety_{k}", f"Et_{k}", f"{n}ycdd_{k}")
-        p.product(f"{n}Hy_{k}", f"H_{k}", f"{n}yfdd_{k}")
-        left = [] if n else [f"e_{k}"]
-        p.sum(f"{n}ydd_{k}", f"{n}Ety_{k}", f"{n}Hy_{k}", *left, meaning="of the node, (31)")
-        over_hinge(p, tree, n, k)
-    return p.block(name, [[f"{n}z_{k}"] for k in range(1, N + 1)])
-
-
-def _root(p: NamedProgram, n: str, k: int) -> None:
-    """Add z'' and y'' of a root, (8)."""
-    moved = f"{n}fhat_{k}"
-    if not n:
-        p.product(f"Md0_{k}", f"Mhat_{k}", f"d_{k}")
-        moved = p.sum(f"fd_{k}", f"fhat_{k}", f"Md0_{k}", signs=(1, -1))
-    p.product(f"{n}HTf_{k}", f"HT_{k}", moved)
-    p.solve(f"{n}z_{k}", f"HMH_{k}", f"{n}HTf_{k}", "symmetric", meaning="rates of the hinge's")
-    p.product(f"{n}Hz_{k}", f"H_{k}", f"{n}z_{k}")
-    left = [] if n else [f"d_{k}"]
-    p.sum(f"{n}ydd_{k}", f"{n}Hz_{k}", *left, meaning="of the node, (8)")
+    on, joints, yd = made.on, made.joints, made.on.yd[k]
+    free = p.column(f"ur0_{k}", on.hinge(k).free, "twist of the hinge without z'")
+    c = p.let(f"c_{k}", on.T[k] @ free, "rates without those of the hinge, (4)")
+    a = p.let(f"a_{k}", joints.G[k] @ c, "nu: S = -Q and a = nu, for G Et = 1, (22)")
+    ycd = a - joints.Q[k] @ on.yd[on.parent(k)]
+    ycd = p.let(f"ycd_{k}", ycd, "constrained rates yc', (22)")
+    HMy = new.MD.T @ yd
+    yfd = p.solve(f"yfd_{k}", new.inertia, HMy, "symmetric", meaning="free rates yf'")
+    e = p.let(f"e_{k}", Etd @ ycd + rates.H[k] @ yfd, "Et' yc' + Dt' yf'")
+    s = p.let(f"s_{k}", joints.gamma[k] + rates.G[k] @ yd, "a' + S' y'_j, from (3)")
+    made.a[k], made.yfd[k], made.e[k], made.s[k] = a, yfd, e, s
+    made.Me[k], made.Mcs[k] = made.Mhat[k] @ e, made.Mtc[k] @ s

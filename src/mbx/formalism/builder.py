@@ -11,7 +11,7 @@ from mbx.expr.subs import substitute
 from mbx.expr.walk import free_symbols
 from mbx.formalism.assemble_steps import assemble, reserve_name
 from mbx.formalism.equations import Equations
-from mbx.formalism.matrix_value import Implicit, Matrix, operate
+from mbx.formalism.matrix_value import Implicit, Label, Matrix, operate
 from mbx.formalism.program import Residual, SolveKind, Step, entries_of
 from mbx.formalism.shapes import needs, shape
 from mbx.formalism.signature import signature
@@ -23,17 +23,7 @@ if TYPE_CHECKING:
     from mbx.formalism.shapes import Shape
     from mbx.system.system import System
 
-__all__ = ["Label", "Program"]
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """What is written about a step beside its operation."""
-
-    name: str
-    meaning: str = ""
-    symbol: str = ""
-    rows: tuple[str, ...] = ()
+__all__ = ["Program"]
 
 
 @dataclass(slots=True, eq=False)
@@ -135,7 +125,7 @@ class Program:
 
         A value that already has a name of its own in this program gets a second step.
         """
-        if value in self.labels:
+        while value in self.labels:
             value = operate("sum", (value,), signs=(1,))
         if value in self.automatic:
             raise EquationsError(f"'{name}': the value is already '{self.automatic[value]}'")
@@ -176,8 +166,7 @@ class Program:
         rows: Iterable[str] = (),
     ) -> Matrix:
         """Add a column of expressions."""
-        column = [[x] for x in entries]
-        return self._define(name, column, (meaning, symbol), tuple(rows), (), {}, 1)
+        return self._define(name, [[x] for x in entries], (meaning, symbol), tuple(rows), (), {}, 1)
 
     def derived(
         self,
@@ -246,6 +235,10 @@ class Program:
         """Return the sum of one value or more."""
         return operate("sum", values, signs=(1,) * len(values))
 
+    def product(self, *factors: Matrix) -> Matrix:
+        """Return a product that is one step, whatever else its first factors begin."""
+        return operate("product", factors)
+
     def stack(self, *blocks: Matrix) -> Matrix:
         """Return matrices one below the other."""
         return self.block([[each] for each in blocks])
@@ -256,6 +249,11 @@ class Program:
         places = iter(range(len(args)))
         names = tuple(tuple(None if x is None else str(next(places)) for x in row) for row in grid)
         return operate("block", args, program=self, grid=names)
+
+    def diagonal(self, *blocks: Matrix) -> Matrix:
+        """Return a matrix with these blocks on its diagonal, and zeros."""
+        n = range(len(blocks))
+        return self.block([[blocks[i] if i == j else None for j in n] for i in n])
 
     def pinv(self, matrix: Matrix) -> Matrix:
         """Return the Moore-Penrose inverse."""

@@ -20,9 +20,19 @@ if TYPE_CHECKING:
     from mbx.formalism.builder import Program
     from mbx.formalism.shapes import Shape
 
-__all__ = ["Implicit", "Matrix", "operate"]
+__all__ = ["Implicit", "Label", "Matrix", "operate"]
 
 _SIGNS = {(1, 1): " + ", (1, -1): " - "}
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What is written about a step in addition to its operation."""
+
+    name: str
+    meaning: str = ""
+    symbol: str = ""
+    rows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

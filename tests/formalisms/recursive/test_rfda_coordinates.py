@@ -27,12 +27,19 @@ from mbx.analyses.structure.recursive_rates import recursive_rates
 from mbx.base.errors import EquationsError
 from mbx.expr.nodes import number, symbol
 from mbx.formalism import registry
-from mbx.formalism.named_program import NamedProgram
-from mbx.formalism.steps.change_of_coordinates import Rates, change_coordinates, independent_rows
+from mbx.formalism.builder import Program
+from mbx.formalism.steps.change_of_coordinates import (
+    Constraint,
+    Rates,
+    change_constraint,
+    change_coordinates,
+    independent_rows,
+)
 from mbx.numerics.execute.evaluate_equations import evaluate
 from mbx_converters.rfda.step_one import conditions, method_1, method_2
 
 if TYPE_CHECKING:
+    from mbx.formalism.matrix_value import Matrix
     from mbx.numerics.execute.evaluate_equations import Evaluation
     from mbx.system.system import System
 
@@ -40,19 +47,21 @@ TREES = [space(), system("five_node_tree")]
 IDS = ["space", "tree"]
 
 
-def _given(p: NamedProgram, **matrices: Any) -> None:
-    for name, values in matrices.items():
-        rows = np.asarray(values, dtype=float)
-        entries = [[number(float(x)) for x in row] for row in rows]
-        p.define(name, entries, columns=[""] * rows.shape[1])
+def _define(p: Program, **matrices: Any) -> list[Matrix]:
+    values = []
+    for name, entries in matrices.items():
+        rows = np.asarray(entries, dtype=float)
+        numbers = [[number(float(x)) for x in row] for row in rows]
+        values.append(p.define(name, numbers, columns=[""] * rows.shape[1]))
+    return values
 
 
-def _run(p: NamedProgram) -> Evaluation:
+def _run(p: Program) -> Evaluation:
     return evaluate(p.equations(system_of(PAIR), "", "", "", {}), PAIR_STATE)
 
 
-def _naive() -> NamedProgram:
-    """Return the pair in absolute coordinates, and T and T' v' of [y_j; theta_k], (20)."""
+def _naive(p: Program) -> list[Matrix]:
+    """Add the pair in absolute coordinates, and T and T' v' of [y_j; theta_k], (20)."""
     found = at(system("revolute_pair"), "coordinates", PAIR_STATE)
     M = np.zeros((6, 6))
     M[:3, :3], M[3:, 3:] = planar(found["M_1"]), planar(found["M_2"])
@@ -61,44 +70,48 @@ def _naive() -> NamedProgram:
     T = np.block([[np.eye(3), np.zeros((3, 1))], [planar(found["B_2"]), H]])
     left = np.concatenate([np.zeros(3), planar(found["d_2"])])[:, None]
     Psi = np.hstack([matrix(found, n)[:2][:, list(PLANE)] for n in ("Q_2", "G_2")])
-    p = NamedProgram()
-    _given(p, M=M, f=f, T=T, left=left, Psi=Psi, nu=np.zeros((2, 1)), e=np.zeros((6, 1)))
-    return p
+    nu, e = np.zeros((2, 1)), np.zeros((6, 1))
+    return _define(p, M=M, f=f, T=T, left=left, Psi=Psi, nu=nu, e=e)
 
 
 def test_s1_07_a_change_of_coordinates_keeps_the_motion_and_drops_rows() -> None:
-    p = _naive()
-    rates = Rates(T="T", e="e", left="left")
-    new = change_coordinates(p, "M", "f", rates, "n", ("Psi", "nu", 2, ()))
+    p = Program()
+    M, f, T, left, Psi, nu, e = _naive(p)
+    rates = Rates(T=T, e=e, left=left)
+    new = change_coordinates(p, M, f, rates, "n")
+    rows = change_constraint(p, Constraint(Psi=Psi, nu=nu, count=2), rates, "n")
     found = _run(p)
-    vdd = np.linalg.solve(matrix(found, new.M), matrix(found, new.f))[:, 0]
+    vdd = np.linalg.solve(matrix(found, new.M.name), matrix(found, new.f.name))[:, 0]
     # 3.6, computed for this library
     golden = [0.322669667867, -9.551457728936, 0.147930174244, -0.245836262296]
     np.testing.assert_allclose(vdd, golden, rtol=0, atol=2e-11)
-    assert matrix(found, new.Psi).shape == (0, 4)
-    np.testing.assert_allclose(matrix(found, new.dropped), 0, atol=1e-14)
+    assert matrix(found, rows.Psi.name).shape == (0, 4)
+    np.testing.assert_allclose(matrix(found, rows.dropped.name), 0, atol=1e-14)
 
 
 def test_s1_07_rows_that_are_no_combination_of_those_kept_are_seen() -> None:
-    p = NamedProgram()
-    Psi = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]]
-    _given(p, M=np.eye(3), f=np.ones((3, 1)), T=np.eye(3), Psi=Psi, nu=[[1], [2], [3], [4]])
-    new = change_coordinates(p, "M", "f", Rates(T="T"), "a", ("Psi", "nu", 4, (0, 1)))
+    p = Program()
+    Psi4, nu4 = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]], [[1], [2], [3], [4]]
+    M, f, T, Psi, nu = _define(p, M=np.eye(3), f=np.ones((3, 1)), T=np.eye(3), Psi=Psi4, nu=nu4)
+    new = change_coordinates(p, M, f, Rates(T=T), "a")
+    constraint = Constraint(Psi=Psi, nu=nu, count=4, kept=(0, 1))
+    rows = change_constraint(p, constraint, Rates(T=T), "a")
     found = _run(p)
-    left = matrix(found, new.dropped)
+    left = matrix(found, rows.dropped.name)
     np.testing.assert_allclose(left[0], 0, atol=1e-14)  # redundant, and 1 + 2 = 3
     np.testing.assert_allclose(left[1], [0, 0, 1, 4], atol=1e-14)  # neither
-    np.testing.assert_allclose(matrix(found, new.nu)[:, 0], [1, 2])
-    np.testing.assert_allclose(matrix(found, new.f)[:, 0], [1, 1, 1])
+    np.testing.assert_allclose(matrix(found, rows.nu.name)[:, 0], [1, 2])
+    np.testing.assert_allclose(matrix(found, new.f.name)[:, 0], [1, 1, 1])
 
 
 def test_s1_07_rows_to_keep_are_found_and_must_exist() -> None:
     a, b = symbol("a"), symbol("b")
     assert independent_rows([[a, b], [a, b], [b, a], [a, a]]) == (0, 2)
-    p = NamedProgram()
-    _given(p, M=np.eye(1), f=[[1]], T=np.eye(1), Psi=[[1]], nu=[[1]])
+    p = Program()
+    T, Psi, nu = _define(p, T=np.eye(1), Psi=[[1]], nu=[[1]])
+    constraint = Constraint(Psi=Psi, nu=nu, count=1, kept=(1,))
     with pytest.raises(EquationsError, match=r"rows \(1,\) are not among the 1 rows of 'Psi'"):
-        change_coordinates(p, "M", "f", Rates(T="T"), "a", ("Psi", "nu", 1, (1,)))
+        change_constraint(p, constraint, Rates(T=T), "a")
 
 
 @pytest.mark.parametrize("p_k", [3, 6])
@@ -107,34 +120,35 @@ def test_s1_08_both_methods_meet_both_conditions(p_k: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     held = int(rng.integers(1, p_k))
     root = rng.normal(size=(p_k, p_k))
-    M = root @ root.T + np.eye(p_k)
+    mass = root @ root.T + np.eye(p_k)
     both = np.linalg.inv(rng.normal(size=(p_k, p_k)))
-    E, D = both[:, :held], both[:, held:]
-    G = np.linalg.inv(both)[:held]
-    Cc, Cf = rng.normal(size=(held, held)), rng.normal(size=(p_k - held, p_k - held))
-    N = G @ np.linalg.inv(M) @ G.T
-    p = NamedProgram()
-    _given(p, M=M, G=G, E=E, D=D, Cc=Cc, Cf=Cf, Ni=np.linalg.inv(N))
+    rows = np.linalg.inv(both)[:held]
+    scales = rng.normal(size=(held, held)), rng.normal(size=(p_k - held, p_k - held))
+    N = rows @ np.linalg.inv(mass) @ rows.T
+    p = Program()
+    M, G, E, D = _define(p, M=mass, G=rows, E=both[:, :held], D=both[:, held:])
+    Cc, Cf, Ni = _define(p, Cc=scales[0], Cf=scales[1], Ni=np.linalg.inv(N))
+    corrected = method_2(p, "_d", M, E, D)
     cases = [
-        method_1(p, "_a", "M", "G", "D"),
-        method_1(p, "_b", "M", "G", "D", "Cc", "Cf"),
-        method_1(p, "_c", "M", "G", "D", "Ni"),
-        method_2(p, "_d", "M", "E", "D"),
+        method_1(p, "_a", M, G, D),
+        method_1(p, "_b", M, G, D, Cc, Cf),
+        method_1(p, "_c", M, G, D, Ni),
+        (corrected.Et, corrected.Dt),
     ]
-    names = [conditions(p, f"_{k}", "M", "G", *case) for k, case in enumerate(cases)]
+    named = [conditions(p, f"_{k}", M, G, *case) for k, case in enumerate(cases)]
     found = _run(p)
     Q = rng.normal(size=(held, p_k))
     passed = []
-    for (one, two, GEt), (Et, _) in zip(names, cases, strict=True):
-        np.testing.assert_allclose(matrix(found, one), 0, atol=1e-9)
-        np.testing.assert_allclose(matrix(found, two), 0, atol=1e-8)
-        S = -np.linalg.solve(matrix(found, GEt), Q)
-        passed.append(S.T @ matrix(found, Et).T @ M @ matrix(found, Et) @ S)
+    for (first, second, GEt), (Et, _) in zip(named, cases, strict=True):
+        np.testing.assert_allclose(matrix(found, first.name), 0, atol=1e-9)
+        np.testing.assert_allclose(matrix(found, second.name), 0, atol=1e-8)
+        S = -np.linalg.solve(matrix(found, GEt.name), Q)
+        passed.append(S.T @ matrix(found, Et.name).T @ mass @ matrix(found, Et.name) @ S)
     for other in passed[1:]:  # what the parent gets depends on neither Cc nor Cf
         np.testing.assert_allclose(other, passed[0], rtol=1e-6, atol=1e-8)
     np.testing.assert_allclose(passed[0], Q.T @ np.linalg.inv(N) @ Q, rtol=1e-6, atol=1e-8)
-    np.testing.assert_allclose(matrix(found, names[3][2]), np.eye(held), atol=1e-9)
-    same = matrix(found, cases[2][0]), matrix(found, cases[3][0])
+    np.testing.assert_allclose(matrix(found, named[3][2].name), np.eye(held), atol=1e-9)
+    same = matrix(found, cases[2][0].name), matrix(found, cases[3][0].name)
     np.testing.assert_allclose(*same, rtol=1e-6, atol=1e-8)
 
 
@@ -264,9 +278,10 @@ def test_s1_13_the_form_of_the_pair_turns_as_computed_for_this_library() -> None
 
 
 def test_s1_14_naive_coordinates_have_no_node_equation_in_them() -> None:
-    p = _naive()
-    new = change_coordinates(p, "M", "f", Rates(T="T", left="left"), "n")
-    Mbar = matrix(_run(p), new.M)
+    p = Program()
+    M, f, T, left, *_ = _naive(p)
+    new = change_coordinates(p, M, f, Rates(T=T, left=left), "n")
+    Mbar = matrix(_run(p), new.M.name)
     golden = [  # 3.6, computed for this library
         [3.5, 0, -0.852939280984, -0.532326683618],
         [0, 3.5, 1.136433161564, 0.607559299088],
@@ -281,14 +296,16 @@ def test_s1_14_naive_coordinates_have_no_node_equation_in_them() -> None:
 
 def test_s1_14_naive_coordinates_of_sliders_have_it() -> None:
     found = at(sliders(), "coordinates", {"sx": 0.1, "sy": 0.2, "sx'": 0.3, "sy'": 0.4})
-    M = np.zeros((4, 4))
-    M[:2, :2], M[2:, 2:] = found["M_1"][:2, :2], found["M_2"][:2, :2]
-    f = np.concatenate([found["f_1"][:2], found["f_2"][:2]])[:, None]
-    T = [[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1]]  # (16)
-    p = NamedProgram()
-    _given(p, M=M, f=f, T=T)
-    new = change_coordinates(p, "M", "f", Rates(T="T"), "s")
+    mass = np.zeros((4, 4))
+    mass[:2, :2], mass[2:, 2:] = found["M_1"][:2, :2], found["M_2"][:2, :2]
+    loads = np.concatenate([found["f_1"][:2], found["f_2"][:2]])[:, None]
+    p = Program()
+    T16 = [[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1]]  # (16)
+    M, f, T = _define(p, M=mass, f=loads, T=T16)
+    new = change_coordinates(p, M, f, Rates(T=T), "s")
     naive = _run(p)
-    np.testing.assert_allclose(matrix(naive, new.M), np.diag([5, 2, 3]), atol=1e-14)  # (17)
-    np.testing.assert_allclose(matrix(naive, new.f)[:, 0], [5, 5, -29.43], atol=1e-13)
-    np.testing.assert_allclose(matrix(naive, new.M)[:2, :2], found["Mhat_1"][:2, :2], atol=1e-14)
+    np.testing.assert_allclose(matrix(naive, new.M.name), np.diag([5, 2, 3]), atol=1e-14)  # (17)
+    np.testing.assert_allclose(matrix(naive, new.f.name)[:, 0], [5, 5, -29.43], atol=1e-13)
+    np.testing.assert_allclose(
+        matrix(naive, new.M.name)[:2, :2], found["Mhat_1"][:2, :2], atol=1e-14
+    )

@@ -160,9 +160,9 @@ def test_s1_06_all_variants_agree_in_what_they_hand_on_and_find(seed: int) -> No
 def test_s1_06_what_holds_a_node_is_made_of_lambda_and_motors() -> None:
     found = at(space(), "constraints", some_state(space(), 5))
     for k, path in enumerate(("one", "two", "three", "four", "five", "six", "seven"), start=1):
-        held = matrix(found, f"GdT_{k}") @ matrix(found, f"tau_{k}")
+        held = matrix(found, f"Gd_{k}").T @ matrix(found, f"tau_{k}")
         if k < 7:
-            held = held - matrix(found, f"GT_{k}") @ matrix(found, f"lambda:{path}")
+            held = held - matrix(found, f"G_{k}").T @ matrix(found, f"lambda:{path}")
         np.testing.assert_allclose(held[:, 0], found[f"W_{k}"], atol=1e-10)
 
 

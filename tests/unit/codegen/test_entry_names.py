@@ -12,8 +12,8 @@ from mbx.codegen.notation.latex.latex_names import matrix_name
 from mbx.codegen.reduce import ZEROS, reduce
 from mbx.expr.build import add, mul, neg
 from mbx.expr.nodes import ONE, ZERO, symbol
+from mbx.formalism.builder import Program
 from mbx.formalism.equations import Quantity
-from mbx.formalism.named_program import NamedProgram
 from mbx.formalism.program import Step
 from unit.codegen.test_shown_is_computed import compare
 from unit.formalism.programs import X, Y, program
@@ -87,9 +87,8 @@ def test_entries_follow_the_name_that_their_matrix_is_shown_by() -> None:
 
 
 def test_named_parts_are_not_made_of_entries_that_come_later() -> None:
-    p = NamedProgram()
-    p.column("b", [add(X, Y), mul(X, Y)])
-    (b,) = zip(*p.entries("b"), strict=True)
+    p = Program()
+    (b,) = zip(*p.entries(p.column("b", [add(X, Y), mul(X, Y)])), strict=True)
     deep = b[0]
     for _ in range(60):
         deep = add(mul(deep, b[1]), X)
@@ -132,11 +131,10 @@ def test_an_identity_is_seen_entry_by_entry() -> None:
 
 
 def test_rows_of_a_derived_matrix_keep_its_arguments() -> None:
-    p = NamedProgram()
-    p.column("b", [X, Y])
-    (b,) = zip(*p.entries("b"), strict=True)
-    p.derived("c", [[mul(b[0], b[1])], [ZERO], [neg(b[1])]])
-    p.rows("r", "c", [2])
+    p = Program()
+    (b,) = zip(*p.entries(p.column("b", [X, Y])), strict=True)
+    c = p.derived("c", [[mul(b[0], b[1])], [ZERO], [neg(b[1])]])
+    p.let("r", c.rows([2]))
     found = reduce(p.steps, ["r"])
     assert [one.name for one in found.steps] == ["b", "r"]
     assert found.steps[-1].args == ("b",)
@@ -144,11 +142,11 @@ def test_rows_of_a_derived_matrix_keep_its_arguments() -> None:
 
 
 def test_an_unknown_is_not_said_to_be_its_own_entries() -> None:
-    inner = NamedProgram()
-    inner.given("y", size=2)
-    y = inner.entries("y")
-    inner.derived("F", [[mul(X, y[1][0])], [neg(y[0][0])]])
-    inner.sum("g", "y", "F", signs=(1, -1))
+    inner = Program()
+    unknown = inner.given("y", size=2)
+    (y,) = zip(*inner.entries(unknown), strict=True)
+    F = inner.column("F", [mul(X, y[1]), neg(y[0])])
+    inner.let("g", unknown - F)
     step = Step(name="w", op="implicit", steps=tuple(inner.steps), unknown="y", residual="g")
     said = mbx.write(program(step, results={"ud": "w"}), "text")
     assert "find ud with g = 0, where" in said

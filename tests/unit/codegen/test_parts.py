@@ -12,8 +12,8 @@ import pytest
 import mbx
 from mbx.codegen.notation.display import display
 from mbx.codegen.notation.latex.latex_names import matrix_name
+from mbx.formalism.builder import Program
 from mbx.formalism.json.serial import from_json, to_json
-from mbx.formalism.named_program import NamedProgram
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
@@ -49,13 +49,13 @@ def _headings(said: str) -> list[str]:
 
 
 def test_a_part_is_within_another() -> None:
-    p = NamedProgram()
-    p.identity("a", 1)
+    p = Program()
+    p.let("a", p.identity(1))
     p.begin("forward")
-    p.identity("b", 1)
+    p.let("b", p.identity(1))
     p.within = "loops"
     p.begin("backward")
-    p.identity("c", 1)
+    p.let("c", p.identity(1))
     assert [step.part for step in p.steps] == ["", "forward", "loops: backward"]
 
 

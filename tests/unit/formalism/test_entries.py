@@ -11,8 +11,8 @@ import pytest
 from mbx.base.errors import EquationsError
 from mbx.expr.build import add, choose, divide, function, less, mul, power, sub
 from mbx.expr.nodes import ONE, ZERO, number, symbol
+from mbx.formalism.builder import Program
 from mbx.formalism.json.serial import from_json, to_json
-from mbx.formalism.named_program import NamedProgram
 from mbx.formalism.program import Residual, Step, entries_of
 from mbx.numerics.execute.execute import STATE, march, run
 from mbx.numerics.execute.stacked_algebra import EPS
@@ -62,18 +62,16 @@ def test_names_of_entries_are_no_names_of_a_model() -> None:
 
 
 def test_an_entry_that_is_a_number_is_that_number() -> None:
-    p = NamedProgram()
-    p.define("A", [[ZERO, X], [ONE, ZERO]])
-    assert p.entries("A") == [[ZERO, symbol("A[1,2]")], [ONE, ZERO]]
-    p.product("B", "A", "A")
-    assert p.entries("B") == [list(row) for row in entries_of("B", 2, 2)]
+    p = Program()
+    A = p.define("A", [[ZERO, X], [ONE, ZERO]])
+    assert p.entries(A) == [[ZERO, symbol("A[1,2]")], [ONE, ZERO]]
+    assert p.entries(p.let("B", A @ A)) == [list(row) for row in entries_of("B", 2, 2)]
 
 
 def test_a_derived_matrix_has_the_arguments_that_it_names() -> None:
-    p = NamedProgram()
-    for name in ("A", "B", "C"):
-        p.define(name, [[X, Y]])
-    a, c = p.entries("A"), p.entries("C")
+    p = Program()
+    A, _, C = (p.define(name, [[X, Y]]) for name in "ABC")
+    a, c = p.entries(A), p.entries(C)
     p.derived("D", [[mul(c[0][1], a[0][0])]])
     assert set(p.steps[-1].args) == {"A", "C"}
     first = p.steps[-1].args[0]
@@ -84,7 +82,7 @@ def test_a_derived_matrix_has_the_arguments_that_it_names() -> None:
 
 
 def test_entries_of_a_matrix_from_elsewhere_need_its_size() -> None:
-    p = NamedProgram()
+    p = Program()
     with pytest.raises(EquationsError, match="no matrix is called 'A'"):
         p.entries("A")
     p.derived("D", [[mul(X, p.entries("A", (1, 2))[0][1])]])
@@ -92,11 +90,10 @@ def test_entries_of_a_matrix_from_elsewhere_need_its_size() -> None:
 
 
 def test_a_matrix_whose_size_depends_on_a_rank_has_no_entries() -> None:
-    p = NamedProgram()
-    p.define("A", [[X, Y]])
-    p.nullspace("C", "A")
+    p = Program()
+    C = p.null("C", p.define("A", [[X, Y]]))
     with pytest.raises(EquationsError, match="the size of 'C' depends on a rank"):
-        p.entries("C")
+        p.entries(C)
     step = Step(name="z", op="define", args=("C",), symbols=(X,), entries=((X,),))
     with pytest.raises(EquationsError, match=r"'z'.*the number of entries of an argument depends"):
         run(program(*p.steps, step), {X: 1.0, Y: 1.0})
@@ -110,12 +107,10 @@ def test_a_symbol_of_another_step_has_no_value() -> None:
 
 
 def test_a_state_that_fails_in_named_entries_leaves_the_others_alone() -> None:
-    p = NamedProgram()
-    p.column("b", [X])
-    ((b,),) = p.entries("b")
-    p.derived("c", [[divide(Y, b)]])
-    ((c,),) = p.entries("c")
-    p.derived("d", [[mul(c, Y)]])
+    p = Program()
+    ((b,),) = p.entries(p.column("b", [X]))
+    ((c,),) = p.entries(p.column("c", [divide(Y, b)]))
+    p.column("d", [mul(c, Y)])
     outcome = run(program(*p.steps), {X: [1.0, 0.0, 2.0], Y: [3.0, 4.0, 5.0]})
     assert outcome.status.tolist() == ["regular", "not finite", "regular"]
     assert outcome.at("d", 0)[0, 0] == 9.0
@@ -123,9 +118,9 @@ def test_a_state_that_fails_in_named_entries_leaves_the_others_alone() -> None:
 
 
 def test_a_factor_with_a_pivot_that_is_none_makes_a_state_singular() -> None:
-    p = NamedProgram()
-    p.column("b", [X])
-    p.derived("L", [[power(p.entries("b")[0][0], Fraction(1, 2))]])
+    p = Program()
+    ((b,),) = p.entries(p.column("b", [X]))
+    p.derived("L", [[power(b, Fraction(1, 2))]])
     outcome = run(program(*p.steps), {X: [4.0, -1e-18, 9.0]})
     assert outcome.status.tolist() == ["regular", "singular", "regular"]
     assert outcome.at("L", 2)[0, 0] == 3.0
@@ -183,11 +178,10 @@ def test_a_root_at_zero_has_no_noise() -> None:
 
 def test_terms_that_cancel_leave_no_rank_behind() -> None:
     # x cos^2 + x sin^2 - x is zero but for rounding
-    p = NamedProgram()
-    p.column("b", [mul(X, power(function("cos", Y), 2)), mul(X, power(function("sin", Y), 2)), X])
-    (b,) = zip(*p.entries("b"), strict=True)
-    p.derived("c", [[sub(add(b[0], b[1]), b[2])]])
-    p.nullspace("N", "c")
+    p = Program()
+    terms = [mul(X, power(function("cos", Y), 2)), mul(X, power(function("sin", Y), 2)), X]
+    (b,) = zip(*p.entries(p.column("b", terms)), strict=True)
+    p.null("N", p.derived("c", [[sub(add(b[0], b[1]), b[2])]]))
     outcome = run(program(*p.steps), {X: np.linspace(1, 9, 50), Y: np.linspace(0.1, 1.4, 50)})
     assert np.abs(outcome.matrix("c")).max() > 0
     assert len(outcome.batches) == 1

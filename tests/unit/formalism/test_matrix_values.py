@@ -195,3 +195,27 @@ def test_an_inner_program_replaces_what_the_outer_one_replaces() -> None:
     assert step.args == ("y", "b")
     assert step.symbols == (Y, entry)
     assert step.entries == ((mul(entry, Y),),)
+
+
+def test_a_third_name_is_a_third_step() -> None:
+    p = Program()
+    A = _matrix(p, "A", 2, 2)
+    p.let("M", A)
+    p.let("N", A)
+    assert _steps(p) == [("M", "sum", ("A",)), ("N", "sum", ("M",))]
+
+
+def test_a_product_of_several_factors_is_one_step() -> None:
+    p = Program()
+    A, b = _matrix(p, "A", 2, 2), _matrix(p, "b", 2, 1)
+    p.let("x", p.product(A, A, b))
+    p.let("y", p.product(A, A, A))
+    assert _steps(p) == [("x", "product", ("A", "A", "b")), ("y", "product", ("A", "A", "A"))]
+
+
+def test_blocks_on_a_diagonal_have_zeros_around_them() -> None:
+    p = Program()
+    A, b = _matrix(p, "A", 2, 2), _matrix(p, "b", 2, 1)
+    D = p.let("D", p.diagonal(A, b))
+    assert D.shape == (4, 3)
+    assert p.steps[-1].grid == (("A", None), (None, "b"))

@@ -13,7 +13,7 @@ import mbx
 from mbx.base.errors import EquationsError
 from mbx.expr.build import add, function, mul, power, scale, sub
 from mbx.expr.nodes import number
-from mbx.formalism.named_program import NamedProgram
+from mbx.formalism.builder import Program
 from mbx.linking.library import cases
 from mbx.numerics.multiprecision import Place, evaluate_precisely
 from mbx.numerics.multiprecision.digit_numbers import numbers_of
@@ -178,16 +178,15 @@ def test_an_inertia_that_is_nearly_singular_is_no_difference() -> None:
     found = derive(of, "kane")
 
     def solved(kind: Any) -> Equations:
-        program = NamedProgram()
+        p = Program()
         tiny = Fraction(1, 10**17)
-        program.define("M", [[number(1), number(1)], [number(1), number(1 + tiny)]])
-        program.column("h", [of.q[0].symbol, of.u[0].symbol])
+        M = p.define("M", [[number(1), number(1)], [number(1), number(1 + tiny)]])
+        h = p.column("h", [of.q[0].symbol, of.u[0].symbol])
         if kind is None:
-            program.pinv("P", "M")
-            program.product("ud", "P", "h")
+            p.let("ud", p.pinv(M) @ h)
         else:
-            program.solve("ud", "M", "h", kind)
-        return replace(found, steps=tuple(program.steps), results={"ud": "ud"}, residuals=())
+            p.solve("ud", M, h, kind)
+        return replace(found, steps=tuple(p.steps), results={"ud": "ud"}, residuals=())
 
     # both are singular in doubles, or of rank 1, so that nothing is followed
     assert equal_at(solved("positive"), solved("general"), manifold, point) == "rounding"

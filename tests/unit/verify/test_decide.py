@@ -13,7 +13,7 @@ import mbx
 from mbx.analyses.guard import Fault
 from mbx.expr.build import choose, less, scale
 from mbx.expr.nodes import number
-from mbx.formalism.named_program import NamedProgram
+from mbx.formalism.builder import Program
 from mbx.linking.library import cases
 from mbx.mechanics import loads
 from mbx.pipeline import elaborate as api_system
@@ -41,16 +41,19 @@ def lossy(
 
     def derived(system: Any, variant: str = "") -> Equations:
         found: Equations = derive(system, variant)
-        program = NamedProgram.after(list(found.steps))
-        program.column("large", [number(large)] * len(system.u))
+        p = Program()
+        for step in found.steps:
+            p.add(step)
+        ud = p.find(found.results["ud"])
+        much = p.column("large", [number(large)] * len(system.u))
         n = range(len(system.u))
-        part = fault(system)
-        program.define("part", [[part if i == j else number(0) for j in n] for i in n])
-        program.product("wrong", "part", found.results["ud"])
-        program.sum("more", found.results["ud"], "large")
-        program.sum("again", "more", "large", "wrong", signs=(1, -1, 1))
-        results = {**found.results, "ud": "again"}
-        return replace(found, steps=tuple(program.steps), results=results)
+        wrong = fault(system)
+        part = p.define("part", [[wrong if i == j else number(0) for j in n] for i in n])
+        part_ud = part @ ud
+        more = p.let("more", ud + much)
+        again = p.let("again", more - much + part_ud)
+        results = {**found.results, "ud": again.name}
+        return replace(found, steps=tuple(p.steps), results=results)
 
     return derived
 

@@ -15,7 +15,7 @@ from mbx.analyses.guard import Clock
 from mbx.base.errors import NotApplicableError
 from mbx.expr.build import scale
 from mbx.formalism import registry
-from mbx.formalism.named_program import NamedProgram
+from mbx.formalism.builder import Program
 from mbx.numerics.execute.execute import REGULAR, run
 from mbx.numerics.multiprecision.digit_numbers import numbers_of
 from mbx.numerics.multiprecision.digit_results import Place
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.program import Step
     from mbx.numerics.execute.execute import Outcome
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.verify.agreement.results.checks import Checked
@@ -356,14 +358,15 @@ def test_a_result_that_no_check_knows_leaves_the_whole_undecided(
 
 
 def test_a_wrong_inverse_dynamics_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = NamedProgram.derived
+    plain = Program.add
 
-    def wrong(self: NamedProgram, name: str, entries: Any, *more: Any, **labels: Any) -> str:
-        if name == "tau":
-            entries = [[scale(Fraction(1000001, 1000000), x)] for (x,) in entries]
-        return plain(self, name, entries, *more, **labels)
+    def wrong(self: Program, step: Step) -> Matrix:
+        if step.name == "tau":
+            entries = tuple((scale(Fraction(1000001, 1000000), x),) for (x,) in step.entries)
+            step = replace(step, entries=entries)
+        return plain(self, step)
 
-    monkeypatch.setattr(NamedProgram, "derived", wrong)
+    monkeypatch.setattr(Program, "add", wrong)
     linked = linked_model("four_bar")
     options = Options(forms=("kane", "recursive_newton_euler"), states=4, references=False)
     found = verify_system(mbx.elaborate(linked), options, linked)

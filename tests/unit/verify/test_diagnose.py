@@ -184,9 +184,11 @@ def test_the_bias_of_an_invariant_is_named(plant: Callable[[str], None]) -> None
 def test_constraint_forces_that_alone_are_wrong_are_said_so(plant: Callable[[str], None]) -> None:
     plant(
         "e = kane.derive(system, variant)\n"
-        "    from mbx.formalism.named_program import NamedProgram\n"
-        "    p = NamedProgram.after(list(e.steps))\n"
-        "    p.sum('wrong', e.results['Fc'], signs=(-1,))\n"
+        "    from mbx.formalism.builder import Program\n"
+        "    p = Program()\n"
+        "    for step in e.steps:\n"
+        "        p.add(step)\n"
+        "    p.let('wrong', -p.find(e.results['Fc']))\n"
         "    return replace(e, steps=tuple(p.steps), results={**e.results, 'Fc': 'wrong'})"
     )
     why = diagnosis(HOOP)

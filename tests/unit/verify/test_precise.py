@@ -13,7 +13,7 @@ import pytest
 from mbx.base.errors import EquationsError
 from mbx.expr.build import add, choose, function, less, power, scale, sub
 from mbx.expr.nodes import number, symbol
-from mbx.formalism.named_program import NamedProgram
+from mbx.formalism.builder import Program
 from mbx.formalism.program import Step
 from mbx.numerics.multiprecision import algebra
 from mbx.numerics.multiprecision.balls import Balls
@@ -224,10 +224,8 @@ def test_unknowns_that_must_be_unique_and_are_not_raise_an_error(numbers: Number
 
 
 def test_a_singular_matrix_raises_an_error(numbers: Numbers) -> None:
-    program = NamedProgram()
-    program.define("A", [[X, X], [X, X]])
-    program.column("b", [X, X])
-    program.solve("x", "A", "b", "general")
+    program = Program()
+    program.solve("x", program.define("A", [[X, X], [X, X]]), program.column("b", [X, X]))
     with pytest.raises(EquationsError, match="'x': singular"):
         execute(numbers, program.steps, {X: numbers.exact(3)})
 
@@ -259,31 +257,27 @@ def test_columns_that_the_rank_does_not_allow_are_not_chosen(numbers: Numbers) -
 
 
 def test_a_rank_other_than_in_doubles_raises_an_error(numbers: Numbers) -> None:
-    program = NamedProgram()
-    program.define("A", [[X, X]])
-    program.pinv("P", "A")
+    program = Program()
+    program.let("P", program.pinv(program.define("A", [[X, X]])))
     decided = Decided(ranks={"P": 2})
     with pytest.raises(EquationsError, match="rank 1 in 50 digits, 2 in doubles"):
         execute(numbers, program.steps, {X: numbers.exact(3)}, None, decided)
 
 
 def test_the_steps_of_a_program_are_executed(numbers: Numbers) -> None:
-    program = NamedProgram()
-    program.define("A", [[X, number(1)], [number(1), X]])
-    program.sqrtm("root", "A")
-    program.product("square", "root", "root")
-    program.sum("zero", "square", "A", signs=(1, -1))
-    program.define("B", [[number(1), number(-1)]])
-    program.nullspace("Z", "B")
-    program.product("BZ", "B", "Z")
-    program.block("K", [["A", None], [None, "B"]])
-    program.transpose("Kt", "K")
-    program.rows("last", "K", [2])
-    program.absolute("size", "last")
-    program.identity("one", 2)
-    program.solve("x", "A", "Z", "positive")
-    program.product("Ax", "A", "x")
-    found = execute(numbers, program.steps, {X: numbers.exact(3)})
+    p = Program()
+    A = p.define("A", [[X, number(1)], [number(1), X]])
+    root = p.sqrtm(A)
+    p.let("zero", root @ root - A)
+    B = p.define("B", [[number(1), number(-1)]])
+    Z = p.null("Z", B)
+    p.let("BZ", B @ Z)
+    K = p.diagonal(A, B)
+    p.let("Kt", K.T)
+    p.let("size", abs(K.rows([2])))
+    p.let("one", p.identity(2))
+    p.let("Ax", A @ p.solve("x", A, Z, "positive"))
+    found = execute(numbers, p.steps, {X: numbers.exact(3)})
     assert close(numbers, found["zero"], 0 * found["A"])
     assert close(numbers, found["BZ"], exact(numbers, (0,)))
     assert found["Kt"].shape == (4, 3)
@@ -311,10 +305,8 @@ def test_a_square_root_of_a_badly_conditioned_matrix_is_known(
 
 def fixed_point(*nodes: Any) -> Step:
     """Return the step that finds y with y = node(y)."""
-    inner = NamedProgram()
-    inner.given("y", [symbol("y")])
-    inner.column("next", nodes)
-    inner.sum("open", "y", "next", signs=(1, -1))
+    inner = Program()
+    inner.let("open", inner.given("y", [symbol("y")]) - inner.column("next", nodes))
     return Step(name="y", op="implicit", steps=tuple(inner.steps), unknown="y", residual="open")
 
 
@@ -349,7 +341,7 @@ def test_an_implicit_step_without_a_solution_raises_an_error(numbers: Numbers) -
 
 
 def test_a_matrix_that_is_not_given_raises_an_error(numbers: Numbers) -> None:
-    program = NamedProgram()
+    program = Program()
     program.given("ud", size=1)
     with pytest.raises(EquationsError, match="'ud' is not given"):
         execute(numbers, program.steps, {})
@@ -357,11 +349,8 @@ def test_a_matrix_that_is_not_given_raises_an_error(numbers: Numbers) -> None:
 
 def test_columns_can_be_put_into_expressions(numbers: Numbers) -> None:
     y = symbol("y")
-    program = NamedProgram()
-    program.column("c", [X])
-    program.add(
-        Step(name="d", op="define", args=("c",), symbols=(y,), entries=((sub(y, X),),), size=(1, 1))
-    )
+    program = Program()
+    program.derived("d", [[sub(y, X)]], of={program.column("c", [X]): [y]})
     found = execute(numbers, program.steps, {X: numbers.exact(3)})
     assert close(numbers, found["d"], exact(numbers, (0,)))
 

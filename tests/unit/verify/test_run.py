@@ -32,10 +32,16 @@ from dataclasses import replace
 from mbx.base.errors import NotApplicableError
 from mbx.expr.build import function, neg, power
 from mbx.expr.nodes import number
-from mbx.formalism.named_program import NamedProgram
+from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
 from mbx_converters import kane
 import sys
+
+def after(steps):
+    program = Program()
+    for step in steps:
+        program.add(step)
+    return program
 
 def derive(system, variant):
     equations = kane.derive(system, variant)
@@ -55,7 +61,7 @@ BODIES = {
     "has_no_result": ("return replace(equations, results={})", "it has no result 'ud'"),
     "has_the_wrong_length": (
         (
-            "p = NamedProgram.after(list(equations.steps)); p.rows('short', 'ud', [0]);"
+            "p = after(equations.steps); p.let('short', p.find('ud').rows([0]));"
             " return replace(equations, steps=tuple(p.steps), results={'ud': 'short'})"
         ),
         "'ud' is 1 by 1, not 2 by 1",
@@ -66,7 +72,7 @@ BODIES = {
     ),
     "is_not_a_number": (
         (
-            "p = NamedProgram.after(list(equations.steps));"
+            "p = after(equations.steps);"
             " p.column('bad', [function('log', neg(power(system.q[0].symbol, 2)))] * 2);"
             " return replace(equations, steps=tuple(p.steps), results={'ud': 'bad'})"
         ),
@@ -221,7 +227,7 @@ def test_a_form_that_never_ends_leaves_it_undecided(
 
 def test_a_form_of_constants_disagrees(hostile: Any) -> None:
     hostile(
-        "p = NamedProgram.after(list(equations.steps)); p.column('same', [number(1)] * 2);"
+        "p = after(equations.steps); p.column('same', [number(1)] * 2);"
         " return replace(equations, steps=tuple(p.steps), results={'ud': 'same'}, residuals=())"
     )
     found = verify(forms=(*TWO, "hostile"))
@@ -233,12 +239,12 @@ def test_a_form_whose_residual_is_always_zero_does_not_make_another_one_right(
     hostile: Any,
 ) -> None:
     hostile(
-        "p = NamedProgram.after(list(equations.steps)); p.column('same', [number(1)] * 2);"
+        "p = after(equations.steps); p.column('same', [number(1)] * 2);"
         " return replace(equations, steps=tuple(p.steps), results={'ud': 'same'},"
         " residuals=(replace(equations.residuals[0], value='r_zero', magnitude='r_zero',"
         " steps=(*equations.residuals[0].steps, *_zero())),))\n\n"
         "def _zero():\n"
-        "    p = NamedProgram(); p.column('r_zero', [number(0)]); return p.steps"
+        "    p = Program(); p.column('r_zero', [number(0)]); return p.steps"
     )
     found = verify(forms=(*TWO, "hostile"))
     assert found.own["hostile"].value == 0.0

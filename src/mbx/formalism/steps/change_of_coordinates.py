@@ -5,7 +5,7 @@
     Mv = T^T M T,  fv = T^T (f - M (e' + T' v')),  Psiv = Psi T,  nuv = nu - Psi e
 
 Appendix B of Deepak and Ghosal, whose (64) has a wrong sign before T'. Where v has fewer entries
-than u, as many rows of Psi T say nothing new and are dropped.
+than u, as many rows of Psi T follow from the others and are dropped.
 """
 
 from __future__ import annotations
@@ -20,39 +20,64 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.expr.nodes import Node
-    from mbx.formalism.named_program import NamedProgram
+    from mbx.formalism.builder import Program
+    from mbx.formalism.matrix_value import Matrix
 
-__all__ = ["Changed", "Rates", "change_coordinates", "independent_rows"]
+__all__ = [
+    "Changed",
+    "ChangedConstraint",
+    "Constraint",
+    "Rates",
+    "change_constraint",
+    "change_coordinates",
+    "independent_rows",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """Names of what the old rates are in the new ones, u' = T v' + e.
+    """What the old rates are in the new ones, u' = T v' + e.
 
     Attributes:
         T: Full column rank.
-        e: "": zero.
-        left: e' + T' v', the old accelerations without the new ones; "": zero.
+        e: None: zero.
+        left: e' + T' v', the old accelerations without the new ones; None: zero.
     """
 
-    T: str
-    e: str = ""
-    left: str = ""
+    T: Matrix
+    e: Matrix | None = None
+    left: Matrix | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
-    """Names of the equations in the new coordinates.
+    """The equations of motion in the new coordinates."""
+
+    M: Matrix
+    f: Matrix
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constraint:
+    """A constraint Psi u' = nu: how many rows it has, and which of them to keep."""
+
+    Psi: Matrix
+    nu: Matrix
+    count: int
+    kept: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedConstraint:
+    """A constraint in the new coordinates.
 
     `dropped` is what the dropped rows [Psi T, nu - Psi e] add to those kept: zero where they
     are redundant and consistent.
     """
 
-    M: str
-    f: str
-    Psi: str
-    nu: str
-    dropped: str
+    Psi: Matrix
+    nu: Matrix
+    dropped: Matrix
 
 
 def independent_rows(rows: Sequence[Sequence[Node]]) -> tuple[int, ...]:
@@ -64,45 +89,33 @@ def independent_rows(rows: Sequence[Sequence[Node]]) -> tuple[int, ...]:
     return tuple(kept)
 
 
-def change_coordinates(
-    p: NamedProgram,
-    M: str,
-    f: str,
-    rates: Rates,
-    mark: str,
-    constraint: tuple[str, str, int, Sequence[int]] | None = None,
-) -> Changed:
-    """Add the equations in new coordinates; their names end with the mark.
-
-    `constraint` is Psi, nu, how many rows these have, and which of them to keep.
-    """
+def change_coordinates(p: Program, M: Matrix, f: Matrix, rates: Rates, mark: str) -> Changed:
+    """Add the equations of motion in new coordinates; their names end with the mark."""
     T = rates.T
-    p.transpose(f"TT{mark}", T)
-    Mv = p.product(f"Mv{mark}", f"TT{mark}", M, T, meaning="T^T M T, (64)")
-    force = f
-    if rates.left:
-        p.product(f"Ml{mark}", M, rates.left)
-        force = p.sum(f"fl{mark}", f, f"Ml{mark}", signs=(1, -1), meaning="f - M (e' + T' v')")
-    fv = p.product(f"fv{mark}", f"TT{mark}", force, meaning="loads in the new rates, (64)")
-    if constraint is None:
-        return Changed(M=Mv, f=fv, Psi="", nu="", dropped="")
-    Psi, nu, count, kept = constraint
-    if not set(kept) <= set(range(count)):
-        raise EquationsError(f"rows {tuple(kept)} are not among the {count} rows of '{Psi}'")
-    p.product(f"PT{mark}", Psi, T)
-    right = nu
-    if rates.e:
-        p.product(f"Pe{mark}", Psi, rates.e)
-        right = p.sum(f"ne{mark}", nu, f"Pe{mark}", signs=(1, -1))
-    p.block(f"PTn{mark}", [[f"PT{mark}", right]])
-    Psiv = p.rows(f"Psiv{mark}", f"PT{mark}", kept, "constraint in the new rates, (62)")
-    nuv = p.rows(f"nuv{mark}", right, kept, "its right side, (62)")
-    rest = [k for k in range(count) if k not in set(kept)]
-    dropped = p.rows(f"drop{mark}", f"PTn{mark}", rest, "rows that say nothing new")
+    Mv = p.let(f"Mv{mark}", T.T @ M @ T, "T^T M T, (64)")
+    if rates.left is not None:
+        f = p.let(f"fl{mark}", f - M @ rates.left, "f - M (e' + T' v')")
+    return Changed(M=Mv, f=p.let(f"fv{mark}", T.T @ f, "loads in the new rates, (64)"))
+
+
+def change_constraint(
+    p: Program, constraint: Constraint, rates: Rates, mark: str
+) -> ChangedConstraint:
+    """Add a constraint in new coordinates; its names end with the mark."""
+    Psi, nu, kept = constraint.Psi, constraint.nu, constraint.kept
+    every = range(constraint.count)
+    if not set(kept) <= set(every):
+        message = f"rows {tuple(kept)} are not among the {constraint.count} rows of '{Psi}'"
+        raise EquationsError(message)
+    PT = p.let(f"PT{mark}", Psi @ rates.T)
+    if rates.e is not None:
+        nu = p.let(f"ne{mark}", nu - Psi @ rates.e)
+    both = p.let(f"PTn{mark}", p.block([[PT, nu]]))
+    Psiv = p.let(f"Psiv{mark}", PT.rows(kept), "constraint in the new rates, (62)")
+    nuv = p.let(f"nuv{mark}", nu.rows(kept), "its right side, (62)")
+    rest = [k for k in every if k not in set(kept)]
+    dropped = p.let(f"drop{mark}", both.rows(rest), "rows that say nothing new")
     if kept:
-        p.rows(f"keep{mark}", f"PTn{mark}", kept)
-        p.rows(f"dropT{mark}", f"PT{mark}", rest)
-        p.pinv(f"Psip{mark}", Psiv)
-        p.product(f"said{mark}", f"dropT{mark}", f"Psip{mark}", f"keep{mark}")
-        dropped = p.sum(f"new{mark}", f"drop{mark}", f"said{mark}", signs=(1, -1), meaning="zero")
-    return Changed(M=Mv, f=fv, Psi=Psiv, nu=nuv, dropped=dropped)
+        implied = PT.rows(rest) @ p.pinv(Psiv) @ both.rows(kept)
+        dropped = p.let(f"new{mark}", dropped - implied, "zero")
+    return ChangedConstraint(Psi=Psiv, nu=nuv, dropped=dropped)
