@@ -17,12 +17,24 @@ from mbx.formalism.shapes import shape_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from mbx.expr.nodes import Node
     from mbx.formalism.builder import Program
     from mbx.formalism.shapes import Shape
 
-__all__ = ["Implicit", "Matrix", "operate"]
+__all__ = ["Implicit", "Label", "Matrix", "operate"]
 
 _SIGNS = {(1, 1): " + ", (1, -1): " - "}
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What is written about a step beside its operation."""
+
+    name: str
+    meaning: str = ""
+    symbol: str = ""
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +80,14 @@ class Matrix:
         if self.op == "transpose" and not self.home.name_of(self) and self.args:
             return self.args[0]
         return operate("transpose", (self,))
+
+    @property
+    def expressions(self) -> tuple[tuple[Node, ...], ...]:
+        """The expressions of its entries, of a matrix of these and of rows of one; else none."""
+        if self.op == "rows" and self.args:
+            every = self.args[0].expressions
+            return tuple(every[k] for k in self.template.indices or ()) if every else ()
+        return self.template.entries if self.op == "define" else ()
 
     def rows(self, indices: Iterable[int]) -> Matrix:
         """Return the rows with these indices."""
