@@ -91,7 +91,10 @@ def _weights(p: Program, n: int, M: Matrix, A: Matrix, near: Sequence[frozenset[
         for x, rest in zip(squares, others, strict=True)
     ]
     size = p.elements(p.column("size", sizes, "squares of the rows of A"))
-    shares = [divide(x, a) if a is not x else ONE for x, a in zip(squares, size, strict=True)]
+    shares = [
+        ONE if whole is x else divide(x, a)
+        for x, whole, a in zip(squares, sizes, size, strict=True)
+    ]
     share = p.elements(p.column("share", shares, "one, or zero for a row that is rounding"))
     by_row = [total([mul(inertia[j][j], power(row[j], 2)) for j in range(n)]) for row in slopes]
     moved = p.elements(p.column("moved", by_row, "inertia that each row moves"))
