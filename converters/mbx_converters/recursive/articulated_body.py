@@ -5,26 +5,39 @@ Section and table numbers are those of Featherstone; see spec/formalisms/articul
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.build import add, mul, sub
 from mbx.expr.matrix import NULL, cross, dot, matvec, plus, transposed
 from mbx.expr.nodes import ZERO, Node
+from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.named_program import NamedProgram
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics.tree.base_parameters import unit_entries
 from mbx_converters.recursive import articulated_inertia, newton_euler_sweeps
-from mbx_converters.recursive.link_motion import at, inertia_wrench, spatial, turning, vector
-from mbx_converters.recursive.regrouped_tree import closed, grouped, hinge_loads, link_loads
-from mbx_converters.recursive.sweep_writer import Writer
+from mbx_converters.recursive.link_motion import (
+    at,
+    halves,
+    inertia_wrench,
+    spatial,
+    turning,
+    vector,
+)
+from mbx_converters.recursive.regrouped_tree import (
+    close_grouped,
+    hinge_loads,
+    link_loads,
+    regroup,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
     from mbx.system.system import System
+    from mbx_converters.recursive.newton_euler_sweeps import ByLink
     from mbx_converters.recursive.regrouped_tree import Grouped
 
 __all__ = ["CONVERTER", "derive"]
@@ -34,229 +47,278 @@ Rows = list[list[Node]]
 
 def derive(system: System, _variant: str = "") -> Equations:
     """Return the accelerations by three sweeps, Table 7.1, closed by the invariants."""
-    one = grouped(system)
-    program = NamedProgram()
-    to = Writer(program)
-    _velocities(to, one)
-    _inertias(to, one)
-    _, results = closed(
-        program,
-        one,
-        lambda p, h: _loaded(to.on(p), one, h),
-        lambda p, F, name: _response(to.on(p), one, F, name),
+    grouped = regroup(system)
+    p = Program()
+    rates = _velocities(p, grouped)
+    bodies = _inertias(p, grouped)
+    _, results = close_grouped(
+        p,
+        grouped,
+        lambda p, h: _loaded(p, grouped, bodies, rates, h),
+        lambda p, F, name: _response(p, grouped, bodies, F, name),
     )
-    return program.equations(system, CONVERTER.name, CONVERTER.title, CONVERTER.reference, results)
+    return p.equations(system, CONVERTER.name, CONVERTER.title, CONVERTER.reference, results)
 
 
 def _columns(rows: Sequence[Sequence[Node]]) -> Rows:
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-def _velocities(to: Writer, one: Grouped) -> None:
+@dataclass(frozen=True, slots=True)
+class _Rates:
+    """What the rates of the hinges bring about, without z''.
+
+    Attributes:
+        c: Accelerations over the hinges.
+        W: Turning of places, w~ w~.
+        e: Accelerations of the origins on their circles, in the axes of the parents.
+    """
+
+    c: ByLink
+    W: ByLink = field(default_factory=dict)
+    e: ByLink = field(default_factory=dict)
+
+
+def _velocities(p: Program, grouped: Grouped) -> _Rates:
     """Add angular velocities and what of the accelerations they bring about, forward."""
-    newton_euler_sweeps.velocities(to, one.tree)
-    for k, link in enumerate(one.tree.links, start=1):
-        to.put(f"W_{k}", turning(vector(to.vector(f"w_{k}")), NULL), "turning of places, w~ w~")
+    w, c = newton_euler_sweeps.velocities(p, grouped.tree)
+    rates = _Rates(c)
+    for k, link in enumerate(grouped.tree.links):
+        W = turning(vector(p.elements(w[k])), NULL)
+        rates.W[k] = p.define(f"W_{k + 1}", W, "turning of places, w~ w~")
         if link.parent is not None:
-            circle = at(to.get(f"W_{link.parent + 1}"), link.r)
+            circle = at(p.entries(rates.W[link.parent]), link.r)
             meaning = f"acceleration of {link.path} on its circle, in the axes of its parent"
-            to.column(f"e_{k}", circle, meaning)
-
-
-def _inertias(to: Writer, one: Grouped) -> None:
-    """Add the articulated bodies, from the last link to the first, section 7.2."""
-    to.program.begin("backward sweep, leaves to root: articulated bodies")
-    for k in reversed(range(1, len(one.tree.links) + 1)):
-        link = one.tree.links[k - 1]
-        parts = [spatial(one.masses[k - 1])]
-        parts += [to.get(f"Ip_{j + 1}") for j in one.tree.children[k - 1]]
-        meaning = f"inertia of {link.path} and what it carries, hinges free"
-        Ia = to.put(f"Ia_{k}", articulated_inertia.symmetric_total(parts), meaning)
-        Ia = articulated_inertia.symmetric_total([Ia])
-        if link.freedoms:
-            A = _columns(link.A)
-            U = to.put(f"U_{k}", [[dot(row, a) for a in A] for row in Ia], "at unit rates, Ia A")
-            D = articulated_inertia.by_hinge(link, U)
-            to.put(f"D_{k}", D, f"inertia that the hinge of {link.path} moves")
-        if link.parent is None:
-            continue
-        if link.freedoms:
-            to.program.transpose(f"Ut_{k}", f"U_{k}")
-            to.program.solve(f"DU_{k}", f"D_{k}", f"Ut_{k}", "positive", meaning="D^-1 U^T")
-            DU = to.note(f"DU_{k}", articulated_inertia.seen_gain(link, U))
-            Ia = to.put(f"Ir_{k}", articulated_inertia.reduced(link, Ia, U, DU), "Ia - U D^-1 U^T")
-        It = articulated_inertia.turned_inertia(link, Ia)
-        It = to.put(f"It_{k}", It, "the same in the axes of the parent")
-        Ip = articulated_inertia.moved(link.r, It)
-        to.put(f"Ip_{k}", Ip, f"what {link.path} adds to its parent")
-
-
-def _loaded(to: Writer, one: Grouped, h: str) -> str:
-    """Add the sweeps under loads, in motion."""
-    if not one.closing.rates:
-        return to.program.rows("z0", h, ())
-    loads = link_loads(to, one, h)
-    own = []
-    for k, mass in enumerate(one.masses):
-        six = inertia_wrench(mass, to.get(f"W_{k + 1}"), NULL)
-        if k in loads:
-            six = [sub(x, y) for x, y in zip(six, loads[k], strict=True)]
-        own.append([[x] for x in six])
-    forces = {k: [[x] for x in rows] for k, rows in hinge_loads(to, one, h).items()}
-    return _Run(to, one, forces, 1, own=own).result("z0", "accelerations of the hinges")
-
-
-def _response(to: Writer, one: Grouped, F: str, name: str) -> str:
-    """Add the sweeps for forces on the rates alone, a column each, from rest."""
-    if not one.closing.rates:
-        return to.program.rows(name, F, ())
-    width = len(to.program.entries(F)[0])
-    if not width:
-        return to.program.sum(name, F)
-    forces: dict[int, Rows] = {}
-    for k, link in enumerate(one.tree.links):
-        if link.freedoms:
-            to.program.rows(f"{name}Q_{k + 1}", F, link.own)
-            unknown = [[None] * width for _ in link.own]
-            forces[k] = to.note(f"{name}Q_{k + 1}", unknown)
-    return _Run(to, one, forces, width, mark=name).result(name)
+            rates.e[k] = p.column(f"e_{k + 1}", circle, meaning)
+    return rates
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _Bodies:
+    """Articulated bodies; inertias are symmetric, and their lower halves are read.
+
+    Attributes:
+        Ir: Ia - U D^-1 U^T: what a link hands on of its inertia Ia.
+        It: The same in the axes of the parent.
+        U: Ia A.
+        D: A^T U.
+        DU: D^-1 U^T, with what is known of its entries.
+    """
+
+    Ir: dict[int, Rows] = field(default_factory=dict)
+    It: dict[int, Rows] = field(default_factory=dict)
+    U: ByLink = field(default_factory=dict)
+    D: ByLink = field(default_factory=dict)
+    DU: dict[int, Rows] = field(default_factory=dict)
+
+
+def _inertias(p: Program, grouped: Grouped) -> _Bodies:
+    """Add the articulated bodies, from the last link to the first, section 7.2."""
+    p.begin("backward sweep, leaves to root: articulated bodies")
+    tree, bodies = grouped.tree, _Bodies()
+    Ip: ByLink = {}
+    for k in reversed(range(len(tree.links))):
+        link, i = tree.links[k], k + 1
+        parts = [spatial(grouped.masses[k]), *(p.entries(Ip[j]) for j in tree.children[k])]
+        meaning = f"inertia of {link.path} and what it carries, hinges free"
+        Ia = _symmetric(p, p.define(f"Ia_{i}", articulated_inertia.symmetric_total(parts), meaning))
+        if link.freedoms:
+            A = _columns(link.A)
+            U = [[dot(row, a) for a in A] for row in Ia]
+            bodies.U[k] = p.define(f"U_{i}", U, "at unit rates, Ia A")
+            D = articulated_inertia.by_hinge(link, p.entries(bodies.U[k]))
+            bodies.D[k] = p.define(f"D_{i}", D, f"inertia that the hinge of {link.path} moves")
+        if link.parent is None:
+            continue
+        bodies.Ir[k] = Ia
+        if link.freedoms:
+            U, Ut = p.entries(bodies.U[k]), bodies.U[k].T
+            DU = p.solve(f"DU_{i}", bodies.D[k], Ut, "positive", meaning="D^-1 U^T")
+            bodies.DU[k] = articulated_inertia.known_gain(link, U, p.entries(DU))
+            Ir = articulated_inertia.reduced(link, Ia, U, bodies.DU[k])
+            bodies.Ir[k] = _symmetric(p, p.define(f"Ir_{i}", Ir, "Ia - U D^-1 U^T"))
+        It = articulated_inertia.turned_inertia(link, bodies.Ir[k])
+        turned = p.define(f"It_{i}", It, "the same in the axes of the parent")
+        bodies.It[k] = _symmetric(p, turned)
+        moved = articulated_inertia.moved(link.r, bodies.It[k])
+        Ip[k] = p.define(f"Ip_{i}", moved, f"what {link.path} adds to its parent")
+    return bodies
+
+
+def _symmetric(p: Program, matrix: Matrix) -> Rows:
+    """Return the entries of a symmetric matrix, of which the lower half is read."""
+    return articulated_inertia.symmetric_total([p.entries(matrix)])
+
+
+def _loaded(p: Program, grouped: Grouped, bodies: _Bodies, rates: _Rates, h: Matrix) -> Matrix:
+    """Add the sweeps under loads, in motion."""
+    if not grouped.closing.rates:
+        return p.let("z0", h.rows(()))
+    L = link_loads(p, grouped, h)
+    own = []
+    for k, mass in enumerate(grouped.masses):
+        six = inertia_wrench(mass, p.entries(rates.W[k]), NULL)
+        if k in L:
+            six = [sub(x, y) for x, y in zip(six, p.elements(L[k]), strict=True)]
+        own.append([[x] for x in six])
+    sweeps = _Sweeps(p, grouped, bodies, hinge_loads(p, grouped, h), 1, own=own, rates=rates)
+    return sweeps.run("z0", "accelerations of the hinges")
+
+
+def _response(p: Program, grouped: Grouped, bodies: _Bodies, F: Matrix, name: str) -> Matrix:
+    """Add the sweeps for forces on the rates alone, a column each, from rest."""
+    if not grouped.closing.rates:
+        return p.let(name, F.rows(()))
+    width = F.shape[1]
+    if not width:
+        return p.let(name, F)
+    forces = {
+        k: p.let(f"{name}Q_{k + 1}", F.rows(link.own))
+        for k, link in enumerate(grouped.tree.links)
+        if link.freedoms
+    }
+    return _Sweeps(p, grouped, bodies, forces, width, mark=name).run(name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sweeps:
     """Forces to the ground and accelerations from it, for one right-hand side or several.
 
     Attributes:
-        to: Where the steps go.
-        one: The tree.
-        forces: Forces on the rates of the hinges that have some, by position.
+        p: Where the steps go.
+        grouped: The tree.
+        bodies: Its articulated bodies.
+        Q: Forces on the rates of the hinges that have some.
         width: How many right-hand sides there are.
-        own: Wrenches that links need without accelerations; None: nothing moves or has weight.
+        own: Wrenches that links need without accelerations; none: nothing moves or has weight.
+        rates: What the rates of the hinges bring about; None likewise.
         mark: In front of the names of the steps.
+        bias: Wrenches p on links while nothing accelerates these.
+        handed: What links hand on to their parents.
+        t: Forces left to the hinges.
+        a: Accelerations (a; wd) of the links.
+        z: z'' of the hinges.
     """
 
-    to: Writer
-    one: Grouped
-    forces: Mapping[int, Rows]
+    p: Program
+    grouped: Grouped
+    bodies: _Bodies
+    Q: ByLink
     width: int
-    own: Sequence[Rows] | None = None
+    own: Sequence[Rows] = ()
+    rates: _Rates | None = None
     mark: str = ""
+    bias: ByLink = field(default_factory=dict)
+    handed: ByLink = field(default_factory=dict)
+    t: ByLink = field(default_factory=dict)
+    a: ByLink = field(default_factory=dict)
+    z: ByLink = field(default_factory=dict)
 
-    def result(self, name: str, meaning: str = "") -> str:
+    def run(self, name: str, meaning: str = "") -> Matrix:
         """Add both sweeps; return z'' of all hinges."""
-        links = self.one.tree.links
-        self.to.program.begin("backward sweep, leaves to root: wrenches")
+        p, links = self.p, self.grouped.tree.links
+        p.begin("backward sweep, leaves to root: wrenches")
         for k in reversed(range(len(links))):
             self._wrench(k)
-        self.to.program.begin("forward sweep, root to leaves: accelerations")
+        p.begin("forward sweep, root to leaves: accelerations")
         for k in range(len(links)):
             self._acceleration(k)
-        hinges = [k for k, link in enumerate(links, start=1) if link.freedoms]
-        self.to.put(
-            name, [row for k in hinges for row in self.to.get(f"{self.mark}z_{k}")], meaning
-        )
-        return name
+        return p.define(name, [row for z in self.z.values() for row in p.entries(z)], meaning)
 
     def _wrench(self, k: int) -> None:
         """Add the wrench on a link without accelerations, and what it hands on."""
-        to, link, mark = self.to, self.one.tree.links[k], self.mark
-        terms = [] if self.own is None else [self.own[k]]
-        terms += [to.get(f"{mark}pp_{j + 1}") for j in self.one.tree.children[k]]
+        p, link, n = self.p, self.grouped.tree.links[k], k + 1
+        terms = [self.own[k]] if self.own else []
+        terms += [p.entries(self.handed[j]) for j in self.grouped.tree.children[k]]
         total = [
             [add(*(part[i][m] for part in terms)) if terms else ZERO for m in range(self.width)]
             for i in range(6)
         ]
         meaning = f"wrench on {link.path} while nothing accelerates it"
-        p = to.put(f"{mark}p_{k + 1}", total, meaning)
+        self.bias[k] = p.define(f"{self.mark}p_{n}", total, meaning)
         if link.freedoms:
-            needed = articulated_inertia.by_hinge(link, p)
+            needed = articulated_inertia.by_hinge(link, p.entries(self.bias[k]))
             t = [
                 [sub(x, y) for x, y in zip(*pair, strict=True)]
-                for pair in zip(self.forces[k], needed, strict=True)
+                for pair in zip(p.entries(self.Q[k]), needed, strict=True)
             ]
-            to.put(f"{mark}t_{k + 1}", t, f"force left to the hinge of {link.path}")
+            meaning = f"force left to the hinge of {link.path}"
+            self.t[k] = p.define(f"{self.mark}t_{n}", t, meaning)
         if link.parent is not None:
-            handed = [self._handed(k, m) for m in range(self.width)]
+            columns = [self._handed(k, m) for m in range(self.width)]
             meaning = f"what {link.path} hands on to its parent"
-            to.put(f"{mark}pp_{k + 1}", _columns(handed), meaning)
+            self.handed[k] = p.define(f"{self.mark}pp_{n}", _columns(columns), meaning)
 
     def _handed(self, k: int, m: int) -> list[Node]:
         """Return p + Ir c + U D^-1 t of one right-hand side, on the parent."""
-        to, link = self.to, self.one.tree.links[k]
-        left = [row[m] for row in to.get(f"{self.mark}p_{k + 1}")]
-        if self.own is not None:
-            c = to.vector(f"c_{k + 1}")
-            Ir = articulated_inertia.symmetric_total(
-                [to.get(f"Ir_{k + 1}" if link.freedoms else f"Ia_{k + 1}")]
-            )
-            left = [add(x, dot(row, c)) for x, row in zip(left, Ir, strict=True)]
+        p, link, bodies = self.p, self.grouped.tree.links[k], self.bodies
+        left = [row[m] for row in p.entries(self.bias[k])]
+        if self.rates is not None:
+            c = p.elements(self.rates.c[k])
+            left = [add(x, dot(row, c)) for x, row in zip(left, bodies.Ir[k], strict=True)]
         if link.freedoms:
-            DU, t = to.get(f"DU_{k + 1}"), [row[m] for row in to.get(f"{self.mark}t_{k + 1}")]
-            left = [add(x, dot(column, t)) for x, column in zip(left, _columns(DU), strict=True)]
+            t = [row[m] for row in p.entries(self.t[k])]
+            UD = _columns(bodies.DU[k])
+            left = [add(x, dot(row, t)) for x, row in zip(left, UD, strict=True)]
             for row, column, sign in unit_entries(link) or ():  # the hinge hands on its own force
-                left[row] = mul(sign, self.forces[k][column][m])
+                left[row] = mul(sign, p.entries(self.Q[k])[column][m])
         force, torque = matvec(link.R, vector(left[:3])), matvec(link.R, vector(left[3:]))
-        if self.own is not None:
-            It, e = (
-                articulated_inertia.symmetric_total([to.get(f"It_{k + 1}")]),
-                to.vector(f"e_{k + 1}"),
-            )
+        if self.rates is not None:
+            It, e = bodies.It[k], p.elements(self.rates.e[k])
             force = plus(force, vector([dot(row[:3], e) for row in It[:3]]))
             torque = plus(torque, vector([dot(row[:3], e) for row in It[3:]]))
         return [*force, *plus(torque, cross(link.r, force))]
 
     def _acceleration(self, k: int) -> None:
         """Add z'' of a hinge and the acceleration of its link."""
-        to, link, mark = self.to, self.one.tree.links[k], self.mark
+        p, link, mark, i = self.p, self.grouped.tree.links[k], self.mark, k + 1
         before = _columns([self._before(k, m) for m in range(self.width)])
         if not link.freedoms:
-            to.put(f"{mark}a_{k + 1}", before, f"acceleration of {link.path}")
+            self.a[k] = p.define(f"{mark}a_{i}", before, f"acceleration of {link.path}")
             return
-        before = to.put(f"{mark}b_{k + 1}", before, f"acceleration of {link.path} without z''")
+        b = p.define(f"{mark}b_{i}", before, f"acceleration of {link.path} without z''")
+        before = p.entries(b)
         units = unit_entries(link)
-        across = [i for i in range(6) if i not in {row for row, _, _ in units or ()}]
-        U, t = _columns(to.get(f"U_{k + 1}")), to.get(f"{mark}t_{k + 1}")
-        y = [
+        across = [n for n in range(6) if n not in {row for row, _, _ in units or ()}]
+        U, t = _columns(p.entries(self.bodies.U[k])), p.entries(self.t[k])
+        rest = [
             [
-                sub(x, dot([u[i] for i in across], [before[i][m] for i in across]))
+                sub(x, dot([u[n] for n in across], [before[n][m] for n in across]))
                 for m, x in enumerate(row)
             ]
             for u, row in zip(U, t, strict=True)
         ]
-        to.put(
-            f"{mark}y_{k + 1}", y, "t - U^T b" if units is None else "t - U^T b across the hinge"
-        )
-        solution = f"{mark}z_{k + 1}" if units is None else f"{mark}x_{k + 1}"
-        to.program.solve(solution, f"D_{k + 1}", f"{mark}y_{k + 1}", "positive")
-        x = to.note(solution, [[None] * self.width for _ in y])
-        after = [list(row) for row in before]
+        meaning = "t - U^T b" if units is None else "t - U^T b across the hinge"
+        y = p.define(f"{mark}y_{i}", rest, meaning)
+        D, after = self.bodies.D[k], [list(row) for row in before]
         if units is None:
-            columns = _columns(x)
-            for i, row in enumerate(before):
-                after[i] = [add(b, dot(link.A[i], z)) for b, z in zip(row, columns, strict=True)]
+            self.z[k] = p.solve(f"{mark}z_{i}", D, y, "positive")
+            columns = _columns(p.entries(self.z[k]))
+            for n, row in enumerate(before):
+                after[n] = [add(v, dot(link.A[n], z)) for v, z in zip(row, columns, strict=True)]
         else:  # along a unit column, x is the acceleration itself
+            x = p.entries(p.solve(f"{mark}x_{i}", D, y, "positive"))
             z = [list(row) for row in x]
-            for i, j, sign in units:
-                after[i] = [mul(sign, v) for v in x[j]]
-                along = [mul(sign, b) for b in before[i]]
-                z[j] = [sub(v, b) for v, b in zip(x[j], along, strict=True)]
-            to.put(f"{mark}z_{k + 1}", z, f"accelerations of the hinge of {link.path}")
-        to.put(f"{mark}a_{k + 1}", after, f"acceleration of {link.path}")
+            for n, j, sign in units:
+                after[n] = [mul(sign, v) for v in x[j]]
+                along = [mul(sign, v) for v in before[n]]
+                z[j] = [sub(v, u) for v, u in zip(x[j], along, strict=True)]
+            meaning = f"accelerations of the hinge of {link.path}"
+            self.z[k] = p.define(f"{mark}z_{i}", z, meaning)
+        self.a[k] = p.define(f"{mark}a_{i}", after, f"acceleration of {link.path}")
 
     def _before(self, k: int, m: int) -> list[Node]:
         """Return (a; wd) of a link without z'', of one right-hand side."""
-        to, link = self.to, self.one.tree.links[k]
-        moving = self.own is not None
-        a, wd = self.one.ground if moving else NULL, NULL
+        p, link, rates = self.p, self.grouped.tree.links[k], self.rates
+        a, wd = (NULL if rates is None else self.grouped.ground), NULL
         if link.parent is not None:
-            six = [row[m] for row in to.get(f"{self.mark}a_{link.parent + 1}")]
-            a, wd = vector(six[:3]), vector(six[3:])
-            e = vector(to.vector(f"e_{k + 1}")) if moving else NULL
+            a, wd = halves([row[m] for row in p.entries(self.a[link.parent])])
+            e = NULL if rates is None else vector(p.elements(rates.e[k]))
             a = plus(a, e, cross(wd, link.r))
         G = transposed(link.R)
         six = [*matvec(G, a), *matvec(G, wd)]
-        if moving:
-            six = [add(x, y) for x, y in zip(six, to.vector(f"c_{k + 1}"), strict=True)]
+        if rates is not None:
+            six = [add(x, y) for x, y in zip(six, p.elements(rates.c[k]), strict=True)]
         return six
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mbx.expr.matrix import Vector
     from mbx.mechanics.tree.links import Link
 
-__all__ = ["by_hinge", "moved", "reduced", "seen_gain", "symmetric_total", "turned_inertia"]
+__all__ = ["by_hinge", "known_gain", "moved", "reduced", "symmetric_total", "turned_inertia"]
 
 Rows = list[list[Node]]
 
@@ -57,15 +57,16 @@ def reduced(
     return found
 
 
-def seen_gain(link: Link, U: Sequence[Sequence[Node]]) -> list[list[Node | None]]:
-    """Return what is known of D^-1 U^T: where U is zero, and along unit columns of A."""
-    seen: list[list[Node | None]] = [
-        [ZERO if all(x is ZERO for x in row) else None for row in U] for _ in link.own
+def known_gain(link: Link, U: Sequence[Sequence[Node]], DU: Sequence[Sequence[Node]]) -> Rows:
+    """Return D^-1 U^T with what is known of it: where U is zero, and along unit columns of A."""
+    known = [
+        [ZERO if all(x is ZERO for x in row) else gain for row, gain in zip(U, gains, strict=True)]
+        for gains in DU
     ]
     for row, column, sign in unit_entries(link) or ():
         for j in range(link.freedoms):
-            seen[j][row] = sign if j == column else ZERO
-    return seen
+            known[j][row] = sign if j == column else ZERO
+    return known
 
 
 def turned_inertia(link: Link, inertia: Sequence[Sequence[Node]]) -> Rows:

@@ -6,41 +6,44 @@ from typing import TYPE_CHECKING
 
 from mbx.expr.build import sub
 from mbx_converters.recursive.newton_euler_sweeps import forces
-from mbx_converters.recursive.regrouped_tree import link_loads
+from mbx_converters.recursive.regrouped_tree import close_grouped, link_loads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.expr.nodes import Node
-    from mbx.formalism.named_program import NamedProgram
+    from mbx.formalism.builder import Program
+    from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.tree.closure import Swept
+    from mbx_converters.recursive.newton_euler_sweeps import ByLink
     from mbx_converters.recursive.regrouped_tree import Grouped
-    from mbx_converters.recursive.sweep_writer import Writer
 
-__all__ = ["inertia", "loaded", "solved"]
+__all__ = ["close_with_inertia", "inertia"]
 
 
-def inertia(to: Writer, one: Grouped, M: Sequence[Sequence[Node]]) -> None:
+def inertia(p: Program, grouped: Grouped, M: Sequence[Sequence[Node]]) -> Matrix:
     """Add M."""
-    to.program.begin("inertia of the tree")
-    rates = one.closing.rates
-    to.program.derived("M", M, "inertia of the tree", rows=rates, columns=rates)
+    p.begin("inertia of the tree")
+    rates = grouped.closing.rates
+    return p.define("M", M, "inertia of the tree", rows=rates, columns=rates)
 
 
-def loaded(to: Writer, one: Grouped, h: str) -> str:
-    """Add z'' of the tree under loads h; the accelerations without z'' are there already."""
-    p, rates = to.program, one.closing.rates
-    if not rates:
-        return p.rows("z0", h, ())
-    tau0 = forces(to, one, link_loads(to, one, h))
-    p.begin("equations of the tree")
-    start = 6 * len(one.tree.links)
-    at = range(start, start + len(rates))
-    Q = to.rows("Q", h, at, one.closing.Q, "loads on the rates")
-    rows = [[sub(q, x)] for q, x in zip(Q, tau0, strict=True)]
-    p.derived("rest", rows, "Q - tau0, the forces that are left for z''", rows=rates)
-    return solved(p, "rest", "z0", "accelerations of the hinges")
+def close_with_inertia(
+    p: Program, grouped: Grouped, M: Matrix, a: ByLink, U: ByLink
+) -> tuple[Swept, dict[str, Matrix]]:
+    """Add z'' under loads from M, (a; wd) and U without z'', and close the tree."""
+    rates = grouped.closing.rates
 
+    def loaded(p: Program, h: Matrix) -> Matrix:
+        if not rates:
+            return p.let("z0", h.rows(()))
+        tau0 = forces(p, grouped, a, U, link_loads(p, grouped, h))
+        p.begin("equations of the tree")
+        start = 6 * len(grouped.tree.links)
+        Q = p.let("Q", h.rows(range(start, start + len(rates))), "loads on the rates")
+        rest = [sub(q, x) for q, x in zip(p.elements(Q), tau0, strict=True)]
+        meaning = "Q - tau0, the forces that are left for z''"
+        right = p.column("rest", rest, meaning, rows=rates)
+        return p.solve("z0", M, right, "positive", meaning="accelerations of the hinges")
 
-def solved(p: NamedProgram, right: str, name: str, meaning: str = "") -> str:
-    """Add the solution of M x = right."""
-    return p.solve(name, "M", right, "positive", meaning=meaning)
+    return close_grouped(p, grouped, loaded, lambda p, F, name: p.solve(name, M, F, "positive"))

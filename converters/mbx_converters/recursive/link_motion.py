@@ -25,6 +25,7 @@ __all__ = [
     "acceleration",
     "angular_velocity",
     "free_acceleration",
+    "halves",
     "handed_on",
     "inertia_wrench",
     "spatial",
@@ -55,10 +56,15 @@ def vector(a: Sequence[Node]) -> Vector:
     return settled((a[0], a[1], a[2]))
 
 
+def halves(six: Sequence[Node]) -> tuple[Vector, Vector]:
+    """Return the linear and the angular half of an acceleration, or force and torque."""
+    return vector(six[:3]), vector(six[3:])
+
+
 def _relative(link: Link, zd: Sequence[Node]) -> tuple[Vector, Vector]:
     """Return the velocity of the origin and the angular velocity against the parent."""
     six = [add(dot(row, zd), x) for row, x in zip(link.A, link.vr, strict=True)]
-    return vector(six[:3]), vector(six[3:])
+    return halves(six)
 
 
 def angular_velocity(link: Link, zd: Sequence[Node], w: Vector) -> Vector:
@@ -131,7 +137,7 @@ def inertia_wrench(mass: Mass, U: Sequence[Sequence[Node]], a: Vector) -> Six:
 
 def unit_wrench(mass: Mass, six: Sequence[Node]) -> Six:
     """Return the wrench at the origin that an acceleration (a; wd) needs, from rest."""
-    a, wd = vector(six[:3]), vector(six[3:])
+    a, wd = halves(six)
     force = plus(vector([mul(mass.m, x) for x in a]), cross(wd, mass.h))
     torque = vector([dot(row, wd) for row in inertia(mass)])
     return [*force, *plus(torque, cross(mass.h, a))]

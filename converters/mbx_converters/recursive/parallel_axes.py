@@ -18,32 +18,33 @@ from mbx.mechanics.tree.base_parameters import carried, unit_entries
 
 if TYPE_CHECKING:
     from mbx.expr.matrix import Matrix
+    from mbx.formalism.builder import Program
     from mbx.mechanics.tree.base_parameters import Mass
     from mbx.mechanics.tree.links import Link
     from mbx_converters.recursive.regrouped_tree import Grouped
-    from mbx_converters.recursive.sweep_writer import Writer
 
-__all__ = ["turned_about", "unturned"]
+__all__ = ["turning_axis", "unturn"]
 
 _TURNS: Final = 3  # rows from here on are angular
 
 
-def unturned(to: Writer, one: Grouped) -> tuple[list[Link], list[Mass]]:
+def unturn(p: Program, grouped: Grouped) -> tuple[list[Link], list[Mass]]:
     """Add T = (c; s) of the links behind parallel axes; return all links and masses anew."""
     links: list[Link] = []
     masses: list[Mass] = []
     turns: list[tuple[Node, Node] | None] = []
-    for k, link in enumerate(one.tree.links):
+    for k, link in enumerate(grouped.tree.links):
         above = None if link.parent is None else turns[link.parent]
-        axis = turned_about(link)
-        along = None if link.parent is None else turned_about(one.tree.links[link.parent])
+        axis = turning_axis(link)
+        along = None if link.parent is None else turning_axis(grouped.tree.links[link.parent])
         base = UNIT if above is None or along is None else _about(along, *above)
-        turn, R, mass = None, matmul(base, link.R), one.masses[k]
+        turn, R, mass = None, matmul(base, link.R), grouped.masses[k]
         if axis is not None and axis == along:
             x, y = (axis + 1) % 3, (axis + 2) % 3
             own = (link.R[x][x], link.R[y][x])
             c, s = own if above is None else _sum(above, own)
-            c, s = to.column(f"T_{k + 1}", [c, s], f"cosine and sine that turn {link.path}")
+            T = p.column(f"T_{k + 1}", [c, s], f"cosine and sine that turn {link.path}")
+            c, s = p.elements(T)
             turn, R = (c, s), UNIT
             mass = carried(_about(axis, c, s), NULL, mass)
         links.append(replace(link, R=R, r=settled(matvec(base, link.r))))
@@ -52,7 +53,7 @@ def unturned(to: Writer, one: Grouped) -> tuple[list[Link], list[Mass]]:
     return links, masses
 
 
-def turned_about(link: Link) -> int | None:
+def turning_axis(link: Link) -> int | None:
     """Return the axis of its own that a link turns about, with its pose showing no other."""
     units = unit_entries(link)
     if units is None or len(units) != 1 or units[0][0] < _TURNS:
@@ -75,8 +76,8 @@ def _about(axis: int, c: Node, s: Node) -> Matrix:
     return (a, b, d)  # type: ignore[return-value]
 
 
-def _sum(one: tuple[Node, Node], other: tuple[Node, Node]) -> tuple[Node, Node]:
+def _sum(first: tuple[Node, Node], second: tuple[Node, Node]) -> tuple[Node, Node]:
     """Return cosine and sine of the sum of two angles."""
-    c, s = one
-    d, t = other
+    c, s = first
+    d, t = second
     return sub(mul(c, d), mul(s, t)), add(mul(s, d), mul(c, t))

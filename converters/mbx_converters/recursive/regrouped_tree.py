@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mbx.expr.nodes import ZERO, Node
-from mbx.formalism.tree.named_closure import close_tree, constraint_forces
+from mbx.expr.nodes import ZERO
+from mbx.formalism.tree.closure import close_tree, constraint_forces
 from mbx.formalism.tree.regular_tree import refuse_singular
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.base_parameters import regrouped
@@ -22,16 +22,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mbx.expr.matrix import Vector
-    from mbx.formalism.named_program import NamedProgram
-    from mbx.formalism.tree.named_closure import Swept
+    from mbx.formalism.builder import Program
+    from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.tree.closure import Swept
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.tree.base_parameters import Mass
     from mbx.mechanics.tree.links import Links
     from mbx.mechanics.tree.ties import Ties
     from mbx.system.system import System
-    from mbx_converters.recursive.sweep_writer import Writer
+    from mbx_converters.recursive.newton_euler_sweeps import ByLink
 
-__all__ = ["Grouped", "closed", "grouped", "hinge_loads", "link_loads"]
+__all__ = ["Grouped", "close_grouped", "hinge_loads", "link_loads", "regroup"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Grouped:
     ground: Vector
 
 
-def grouped(system: System) -> Grouped:
+def regroup(system: System) -> Grouped:
     """Return the tree of a system."""
     light, ground = weightless(system)
     moving = motion.in_speeds(light)
@@ -55,36 +56,34 @@ def grouped(system: System) -> Grouped:
     return Grouped(tree, levels, ties(tree, levels), regrouped(tree), ground)
 
 
-def closed(
-    program: NamedProgram,
-    one: Grouped,
-    loaded: Callable[[NamedProgram, str], str],
-    response: Callable[[NamedProgram, str, str], str],
-) -> tuple[Swept, dict[str, str]]:
+def close_grouped(
+    p: Program,
+    grouped: Grouped,
+    loaded: Callable[[Program, Matrix], Matrix],
+    response: Callable[[Program, Matrix, str], Matrix],
+) -> tuple[Swept, dict[str, Matrix]]:
     """Add ud, lam and Fc by sweeps, see `close_tree`; return what was swept, and the results."""
-    levels = one.levels
-    swept = close_tree(program, one.closing, levels, loaded, response)
-    constrained = constraint_forces(program, levels, swept.lam)
-    results = {"ud": swept.ud, **constrained}
-    return swept, results
+    swept = close_tree(p, grouped.closing, grouped.levels, loaded, response)
+    return swept, {"ud": swept.ud, **constraint_forces(p, grouped.levels, swept.lam)}
 
 
-def link_loads(to: Writer, one: Grouped, h: str, mark: str = "") -> dict[int, list[Node]]:
-    """Add the wrenches on those links that have some, from the loads h, by position."""
-    found = {}
-    for k, (link, six) in enumerate(zip(one.tree.links, one.closing.wrenches, strict=True)):
+def link_loads(p: Program, grouped: Grouped, h: Matrix) -> ByLink:
+    """Return the wrenches L on those links that have some, from the loads h."""
+    L: ByLink = {}
+    for k, (link, six) in enumerate(zip(grouped.tree.links, grouped.closing.wrenches, strict=True)):
         if any(x is not ZERO for x in six):
-            at = range(6 * k, 6 * k + 6)
-            found[k] = to.rows(f"{mark}L_{k + 1}", h, at, six, f"loads on {link.path}")
-    return found
+            rows = h.rows(range(6 * k, 6 * k + 6))
+            # a sweep before may have needed them
+            L[k] = rows if rows.name else p.let(f"L_{k + 1}", rows, f"loads on {link.path}")
+    return L
 
 
-def hinge_loads(to: Writer, one: Grouped, h: str) -> dict[int, list[Node]]:
-    """Add the loads on the rates of each hinge that has some rates, by position."""
-    start, found = 6 * len(one.tree.links), {}
-    for k, link in enumerate(one.tree.links):
+def hinge_loads(p: Program, grouped: Grouped, h: Matrix) -> ByLink:
+    """Add the loads Q on the rates of each hinge that has some rates."""
+    start = 6 * len(grouped.tree.links)
+    Q: ByLink = {}
+    for k, link in enumerate(grouped.tree.links):
         if link.freedoms:
-            at = range(start + link.first, start + link.first + link.freedoms)
-            seen = [one.closing.h[i] for i in at]
-            found[k] = to.rows(f"Q_{k + 1}", h, at, seen, f"loads on the hinge of {link.path}")
-    return found
+            rows = h.rows(start + i for i in link.own)
+            Q[k] = p.let(f"Q_{k + 1}", rows, f"loads on the hinge of {link.path}")
+    return Q

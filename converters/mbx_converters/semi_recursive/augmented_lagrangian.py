@@ -20,7 +20,8 @@ from mbx.expr.nodes import NUMBER, ONE, ZERO, Node
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mbx.formalism.named_program import NamedProgram
+    from mbx.formalism.builder import Program
+    from mbx.formalism.matrix_value import Matrix
 
 __all__ = ["ROUNDS", "WEIGHT", "prepare"]
 
@@ -33,60 +34,42 @@ ROUNDS: Final = 8
 
 
 def prepare(
-    program: NamedProgram, n: int, near: Sequence[frozenset[int]]
-) -> Callable[[NamedProgram, str], tuple[str, str]]:
+    p: Program, n: int, M: Matrix, A: Matrix, bm: Matrix, near: Sequence[frozenset[int]]
+) -> Callable[[Program, Matrix], tuple[Matrix, ...]]:
     """Add the augmented inertia, and return what adds the iteration.
 
-    Of n speeds, those `near` each invariant are connected with it.
+    Of n speeds, those `near` each invariant are connected with it; bm is -b.
     """
-    _weights(program, n, near)
-    program.product("AtaA", "At", "alpha", "A")
-    program.sum("Mal", "M", "AtaA", meaning="augmented inertia")
-    program.product("Ata", "At", "alpha")
-    program.sum("s_0", "bm")
-    program.identity("one", n)
-    program.block("oneAM", [["one"], ["A"], ["M"]])
+    alpha = _weights(p, n, M, A, near)
+    Ata = p.let("Ata", A.T @ alpha)
+    Mal = p.let("Mal", M + Ata @ A, "augmented inertia")
+    s_0 = p.let("s_0", p.sum([bm]))
+    every = p.stack(p.identity(n), A, M)
 
-    def steps(p: NamedProgram, Q: str) -> tuple[str, str]:
-        p.sum("r_0", Q)
-        for k in range(ROUNDS):
-            p.product(f"As_{k}", "Ata", f"s_{k}")
-            p.sum(f"rs_{k}", f"r_{k}", f"As_{k}")
-            p.solve(f"du_{k}", "Mal", f"rs_{k}", "general", meaning="correction of ud")
-            p.product(f"Adu_{k}", "A", f"du_{k}")
-            p.sum(f"sd_{k}", f"s_{k}", f"Adu_{k}", signs=(1, -1))
-            p.product(f"dl_{k}", "alpha", f"sd_{k}", meaning="correction of lam")
-            _add(p, "ud", k, f"du_{k}")
-            _add(p, "lam", k, f"dl_{k}")
-            p.product(f"Al_{k}", "At", f"lam_{k + 1}")
-            if k == ROUNDS - 1:
-                break
-            p.product(f"Mu_{k}", "M", f"ud_{k + 1}")
-            p.sum(f"r_{k + 1}", Q, f"Al_{k}", f"Mu_{k}", signs=(1, 1, -1), meaning="forces left")
-            p.product(f"Au_{k}", "A", f"ud_{k + 1}")
-            p.sum(f"s_{k + 1}", "bm", f"Au_{k}", signs=(1, -1), meaning="violation left")
-        last = ROUNDS
-        p.sum("lam", f"lam_{last}", meaning="multipliers")
+    def steps(p: Program, Q: Matrix) -> tuple[Matrix, ...]:
+        def correct(r: Matrix, s: Matrix, k: int) -> tuple[Matrix, Matrix]:
+            du = p.solve(f"du_{k}", Mal, r + Ata @ s, meaning="correction of ud")
+            return du, p.let(f"dl_{k}", alpha @ (s - A @ du), "correction of lam")
+
+        ud, lam = correct(Q, s_0, 0)
+        for k in range(1, ROUNDS):
+            r = p.let(f"r_{k}", Q + A.T @ lam - M @ ud, "forces left")
+            s = p.let(f"s_{k}", bm - A @ ud, "violation left")
+            du, dl = correct(r, s, k)
+            ud = p.let(f"ud_{k + 1}", ud + du)
+            lam = p.let(f"lam_{k + 1}", lam + dl)
+        lam = p.let("lam", lam, "multipliers")
         # a state where it has not converged is an inconsistent one
-        p.sum("Qlam", Q, f"Al_{last - 1}", meaning="forces and reactions")
-        p.block("said", [[f"ud_{last}"], ["bm"], ["Qlam"]])
-        p.solve("ud", "oneAM", "said", "least_squares", unique=n, meaning="rates of the speeds")
-        p.product("Mud", "M", "ud")
-        p.product("Aud", "A", "ud")
-        p.sum("r", "Qlam", "Mud", signs=(1, -1), meaning="forces left")
-        p.sum("s", "bm", "Aud", signs=(1, -1), meaning="violation left")
-        p.block("left", [["r"], ["s"]], "what the iteration leaves open")
-        return "ud", "lam"
+        Qlam = p.let("Qlam", Q + A.T @ lam, "forces and reactions")
+        ud = p.solve("ud", every, p.stack(ud, bm, Qlam), unique=n, meaning="rates of the speeds")
+        r = p.let("r", Qlam - M @ ud, "forces left")
+        s = p.let("s", bm - A @ ud, "violation left")
+        return ud, lam, p.let("left", p.stack(r, s), "what the iteration leaves open")
 
     return steps
 
 
-def _add(p: NamedProgram, name: str, k: int, change: str) -> None:
-    """Add a corrected column; the first one starts at zero."""
-    p.sum(f"{name}_{k + 1}", *([f"{name}_{k}"] if k else []), change)
-
-
-def _weights(program: NamedProgram, n: int, near: Sequence[frozenset[int]]) -> None:
+def _weights(p: Program, n: int, M: Matrix, A: Matrix, near: Sequence[frozenset[int]]) -> Matrix:
     """Add alpha: for each invariant, what makes A^T alpha A large beside M.
 
     A row that is nothing but rounding has no weight: its violation is rounding, too, and would
@@ -97,38 +80,34 @@ def _weights(program: NamedProgram, n: int, near: Sequence[frozenset[int]]) -> N
     The mean is that of the speeds near the row: nothing else counts.
     """
     m = len(near)
-    M, A = program.entries("M"), program.entries("A")
-    squares = [total([power(x, 2) for x in row]) for row in A]
+    inertia, slopes = p.entries(M), p.entries(A)
+    squares = [total([power(x, 2) for x in row]) for row in slopes]
     # a row that vanishes at a state must not divide by zero
     others = [
         total([squares[k] for k in range(m) if k != r and near[k] & near[r]]) for r in range(m)
     ]
     sizes = [
-        [x if x.op is NUMBER and x is not ZERO else add(x, scale(_LEAST, rest))]
+        x if x.op is NUMBER and x is not ZERO else add(x, scale(_LEAST, rest))
         for x, rest in zip(squares, others, strict=True)
     ]
-    program.derived("size", sizes, "squares of the rows of A")
+    size = p.elements(p.column("size", sizes, "squares of the rows of A"))
     shares = [
-        [divide(x, size[0])] if size[0] is not x else [ONE]
-        for x, size in zip(squares, sizes, strict=True)
+        ONE if whole is x else divide(x, a)
+        for x, whole, a in zip(squares, sizes, size, strict=True)
     ]
-    program.derived("share", shares, "one, or zero for a row that is rounding")
-    moved = [total([mul(M[j][j], power(row[j], 2)) for j in range(n)]) for row in A]
-    program.derived("moved", [[x] for x in moved], "inertia that each row moves")
+    share = p.elements(p.column("share", shares, "one, or zero for a row that is rounding"))
+    by_row = [total([mul(inertia[j][j], power(row[j], 2)) for j in range(n)]) for row in slopes]
+    moved = p.elements(p.column("moved", by_row, "inertia that each row moves"))
     means = [
-        [scale(Fraction(1, len(own)), total([M[j][j] for j in sorted(own)])) if own else ZERO]
+        scale(Fraction(1, len(own)), total([inertia[j][j] for j in sorted(own)])) if own else ZERO
         for own in near
     ]
-    program.derived("mean", means, "inertia of a speed that a row moves")
-    sizes, inertias = program.entries("size"), program.entries("moved")
-    shares = [list(row) for row in program.entries("share")]
-    means = [list(row) for row in program.entries("mean")]
-    rows: list[list[Node]] = [[ZERO] * m for _ in range(m)]
+    mean = p.elements(p.column("mean", means, "inertia of a speed that a row moves"))
+    alpha: list[list[Node]] = [[ZERO] * m for _ in range(m)]
     for r in range(m):
-        if sizes[r][0] is ZERO:  # a row of zeros pulls nothing
-            rows[r][r] = ONE
+        if size[r] is ZERO:  # a row of zeros pulls nothing
+            alpha[r][r] = ONE
             continue
-        heavy = add(divide(inertias[r][0], sizes[r][0]), means[r][0])
-        weight = scale(WEIGHT, divide(heavy, sizes[r][0]))
-        rows[r][r] = mul(weight, shares[r][0])
-    program.derived("alpha", rows, "weights of the invariants")
+        heavy = add(divide(moved[r], size[r]), mean[r])
+        alpha[r][r] = mul(scale(WEIGHT, divide(heavy, size[r])), share[r])
+    return p.define("alpha", alpha, "weights of the invariants")

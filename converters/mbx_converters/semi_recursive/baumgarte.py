@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.build import add, mul, power, scale
-from mbx.expr.nodes import ZERO, Node, number, symbol
+from mbx.expr.nodes import ZERO, number, symbol
 from mbx.formalism.equations import Quantity
 
 if TYPE_CHECKING:
-    from mbx.formalism.named_program import NamedProgram
+    from mbx.formalism.builder import Program
+    from mbx.formalism.matrix_value import Matrix
     from mbx.mechanics.invariants import Levels
 
 __all__ = ["GAIN", "feedback"]
@@ -23,29 +24,24 @@ GAIN: Final = 10
 """Of both gains, in 1/s: what is off decays as exp(-10 t)."""
 
 
-def feedback(program: NamedProgram, levels: Levels) -> tuple[Quantity, ...]:
-    """Add bm = -b - 2 a C' - b^2 C, and return the gains as parameters, if there are rows."""
+def feedback(p: Program, levels: Levels, b: Matrix) -> tuple[Matrix, tuple[Quantity, ...]]:
+    """Add bm = -b - 2 a C' - b^2 C; return it, and the gains as parameters."""
     rows = [row.path for row in levels.rows]
-    if not rows:
-        return ()
     system = levels.motion.system
     taken = {x.path for x in (*system.parameters, *system.inputs)}
     taken |= {x.path for x in (*system.q, *system.u)}
-    a = _gain("baumgarte_a", "weight of the invariants at velocity level", taken)
-    b = _gain("baumgarte_b", "weight of the invariants at position level", taken)
+    by_velocity = _gain("baumgarte_a", "weight of the invariants at velocity level", taken)
+    by_position = _gain("baumgarte_b", "weight of the invariants at position level", taken)
     position, velocity = iter(levels.position), iter(levels.velocity)
-    C = [next(position) if row.order == 0 else ZERO for row in levels.rows]
-    Cd = [next(velocity) if row.order <= 1 else ZERO for row in levels.rows]
-    program.column("C", C, "what the invariants are off by", rows=rows)
-    program.column("Cd", Cd, "likewise at velocity level", rows=rows)
-    x, y = program.entries("C"), program.entries("Cd")
-    fed: list[list[Node]] = [
-        [add(mul(scale(2, a.symbol), yd), mul(power(b.symbol, 2), xd))]
-        for (xd,), (yd,) in zip(x, y, strict=True)
-    ]
-    program.derived("fed", fed, "what is fed back", rows=rows)
-    program.sum("bm", "b", "fed", signs=(-1, -1))
-    return (a, b)
+    off = [next(position) if row.order == 0 else ZERO for row in levels.rows]
+    rate = [next(velocity) if row.order <= 1 else ZERO for row in levels.rows]
+    C = p.column("C", off, "what the invariants are off by", rows=rows)
+    Cd = p.column("Cd", rate, "likewise at velocity level", rows=rows)
+    weights = scale(2, by_velocity.symbol), power(by_position.symbol, 2)
+    each = zip(p.elements(C), p.elements(Cd), strict=True)
+    feedback = [add(mul(weights[0], yd), mul(weights[1], xd)) for xd, yd in each]
+    fed = p.column("fed", feedback, "what is fed back", rows=rows)
+    return p.let("bm", -b - fed), (by_velocity, by_position)
 
 
 def _gain(name: str, meaning: str, taken: set[str]) -> Quantity:

@@ -10,7 +10,7 @@ w_j z'_j. Of a revolute joint h is zero, of a prismatic one w is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mbx.expr.build import add, mul, neg
@@ -26,22 +26,27 @@ from mbx.expr.matrix import (
     transposed,
 )
 from mbx.expr.nodes import ZERO, Node
+from mbx.formalism.matrix_value import Matrix
 from mbx.system.kinematics.relative import components
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Matrix, Vector
-    from mbx.formalism.named_program import NamedProgram
+    from mbx.expr.matrix import Matrix as Tensor
+    from mbx.expr.matrix import Vector
+    from mbx.formalism.builder import Program
     from mbx.mechanics.tree.links import Link, Links
+    from mbx.mechanics.tree.ties import Ties
 
 __all__ = [
     "Axes",
+    "ByLink",
+    "Places",
     "applied",
     "axes",
     "beside",
     "bodies",
-    "column",
+    "columns_of",
     "matrix_of",
     "places",
     "stacked",
@@ -49,6 +54,10 @@ __all__ = [
     "turning",
     "turns",
 ]
+
+
+ByLink = dict[int, Matrix]
+"""Matrices of links by their positions in the tree, from 0; names end with numbers from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,51 +115,68 @@ def _joint(link: Link) -> Vector:
     return b
 
 
-def places(p: NamedProgram, tree: Links) -> list[Axes]:
-    """Add A, R, rho, h and w of each link, from the ground outwards, (15) and (19).
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where links and joints are.
 
-    What is returned are the columns in own components, as entries of the program.
+    Attributes:
+        axes: The columns of the hinges in own components, as entries of the program.
+        A: Axes of the links.
+        R: Origins of the links.
+        rho: Joints, each on the link that it moves.
+        h: Velocities of the joints by the rates of their hinges.
+        w: Turning of the links by the rates of their hinges.
     """
+
+    axes: list[Axes] = field(default_factory=list)
+    A: ByLink = field(default_factory=dict)
+    R: ByLink = field(default_factory=dict)
+    rho: ByLink = field(default_factory=dict)
+    h: ByLink = field(default_factory=dict)
+    w: ByLink = field(default_factory=dict)
+
+
+def places(p: Program, tree: Links) -> Places:
+    """Add A, R, rho, h and w of each link, from the ground outwards, (15) and (19)."""
     p.begin("forward sweep, root to leaves: places of bodies and joints")
-    found = []
-    for k, link in enumerate(tree.links, start=1):
-        own = _written(p, k, link)
-        found.append(own)
+    at = Places()
+    for k, link in enumerate(tree.links):
+        i, own = k + 1, _define_axes(p, k + 1, link)
+        at.axes.append(own)
         A, R = link.R, link.r
         if link.parent is not None:
-            up = matrix_of(p, f"A_{link.parent + 1}")
+            up = matrix_of(p, at.A[link.parent])
             A = matmul(up, link.R)
-            R = plus(three(p, f"R_{link.parent + 1}"), matvec(up, link.r))
-        p.derived(f"A_{k}", A, f"axes of {link.path}")
-        p.derived(f"R_{k}", column(R), f"origin of {link.path}")
-        A = matrix_of(p, f"A_{k}")
-        p.derived(
-            f"rho_{k}", column(plus(three(p, f"R_{k}"), matvec(A, own.b))), f"joint of {link.path}"
-        )
-        for name, columns, meaning in (
-            ("h", own.h, f"velocity of the joint of {link.path} by the rates of its hinge"),
-            ("w", own.w, f"turning of {link.path} by the rates of its hinge"),
-        ):
-            rows = beside([matvec(A, each) for each in columns])
-            p.derived(f"{name}_{k}", rows, meaning, columns=_labels(link, own))
-    return found
+            R = plus(three(p, at.R[link.parent]), matvec(up, link.r))
+        at.A[k] = p.define(f"A_{i}", A, f"axes of {link.path}")
+        at.R[k] = p.column(f"R_{i}", R, f"origin of {link.path}")
+        A = matrix_of(p, at.A[k])
+        rho = plus(three(p, at.R[k]), matvec(A, own.b))
+        at.rho[k] = p.column(f"rho_{i}", rho, f"joint of {link.path}")
+        h = beside([matvec(A, each) for each in own.h])
+        meaning = f"velocity of the joint of {link.path} by the rates of its hinge"
+        at.h[k] = p.define(f"h_{i}", h, meaning, columns=_labels(link, own))
+        w = beside([matvec(A, each) for each in own.w])
+        meaning = f"turning of {link.path} by the rates of its hinge"
+        at.w[k] = p.define(f"w_{i}", w, meaning, columns=_labels(link, own))
+    return at
 
 
-def _written(p: NamedProgram, k: int, link: Link) -> Axes:
+def _define_axes(p: Program, i: int, link: Link) -> Axes:
     """Add the columns of a hinge in own components, and their rates."""
     own = axes(link)
 
     def entries(name: str, columns: Sequence[Vector], meaning: str) -> tuple[Vector, ...]:
-        p.define(f"{name}_{k}", beside(columns), meaning, columns=_labels(link, own))
-        return tuple(three(p, f"{name}_{k}", j) for j in range(len(columns)))
+        matrix = p.define(f"{name}_{i}", beside(columns), meaning, columns=_labels(link, own))
+        return columns_of(p, matrix)
 
     return Axes(
         own.b,
         own.bd,
         entries("hb", own.h, f"h of {link.path}, own components"),
         entries("wb", own.w, f"w of {link.path}, own components"),
-        entries("hbd", own.hd, f"rates of hb_{k}"),
-        entries("wbd", own.wd, f"rates of wb_{k}"),
+        entries("hbd", own.hd, f"rates of hb_{i}"),
+        entries("wbd", own.wd, f"rates of wb_{i}"),
     )
 
 
@@ -159,18 +185,19 @@ def _labels(link: Link, own: Axes) -> tuple[str, ...]:
     return (*link.names, "t")[: len(own.h)]
 
 
-def bodies(p: NamedProgram, tree: Links, twists: Sequence[str]) -> None:
+def bodies(p: Program, tree: Links, A: ByLink, twists: ByLink) -> tuple[ByLink, ByLink]:
     """Add M and Qv of each link about its origin, (43); the angular part of its twist is known.
 
     Qv = -int rho L^T L' q' dV: the sign that (43) needs, not that of its definition as printed.
     """
     p.begin("inertias of the bodies about their origins")
-    for k, (link, name) in enumerate(zip(tree.links, twists, strict=True), start=1):
-        A, m = matrix_of(p, f"A_{k}"), link.m
-        p.derived(f"u_{k}", column(matvec(A, link.c)), f"mass centre of {link.path}")
-        u = three(p, f"u_{k}")
+    M: ByLink = {}
+    Qv: ByLink = {}
+    for k, link in enumerate(tree.links):
+        Ak, m = matrix_of(p, A[k]), link.m
+        u = three(p, p.column(f"u_{k + 1}", matvec(Ak, link.c), f"mass centre of {link.path}"))
         S = skew(u)
-        J = matmul(matmul(A, link.J), transposed(A))
+        J = matmul(matmul(Ak, link.J), transposed(Ak))
         mS = [[mul(m, x) for x in row] for row in S]
         mSS = [[mul(m, x) for x in row] for row in matmul(S, S)]
         rows = [
@@ -179,31 +206,34 @@ def bodies(p: NamedProgram, tree: Links, twists: Sequence[str]) -> None:
         rows += [
             [*mS[i], *(add(a, neg(b)) for a, b in zip(J[i], mSS[i], strict=True))] for i in range(3)
         ]
-        p.derived(f"M_{k}", rows, f"inertia of {link.path} about its origin")
-        w = turning(p, name)
-        I = matrix_of(p, f"M_{k}", 3)  # noqa: E741  the inertia about the origin
+        M[k] = p.define(f"M_{k + 1}", rows, f"inertia of {link.path} about its origin")
+        w = turning(p, twists[k])
+        I = matrix_of(p, M[k], 3)  # noqa: E741  the inertia about the origin
         force = cross(cross(w, u), w)
         rest = (*(mul(m, x) for x in force), *cross(matvec(I, w), w))
-        p.derived(f"Qv_{k}", column(rest), f"quadratic terms of {link.path}")
+        Qv[k] = p.column(f"Qv_{k + 1}", rest, f"quadratic terms of {link.path}")
+    return M, Qv
 
 
-def turns(p: NamedProgram, tree: Links) -> None:
-    """Add the rotation of a wrench from own to ground components, for each link."""
+def turns(p: Program, A: ByLink) -> ByLink:
+    """Add the rotation AA of a wrench from own to ground components, for each link."""
     p.begin("loads and equations of motion")
-    for k, _ in enumerate(tree.links, start=1):
-        p.block(f"AA_{k}", [[f"A_{k}", None], [None, f"A_{k}"]], "a wrench, own to ground axes")
+    meaning = "a wrench, own to ground axes"
+    return {
+        k: p.let(f"AA_{k + 1}", p.block([[each, None], [None, each]]), meaning)
+        for k, each in A.items()
+    }
 
 
-def applied(p: NamedProgram, tree: Links, h: str, loaded: Sequence[bool]) -> list[str | None]:
+def applied(p: Program, tree: Links, closing: Ties, AA: ByLink, h: Matrix) -> ByLink:
     """Add Qe of each link that is loaded, ground components; h has six rows a link."""
-    found: list[str | None] = []
-    for k, some in enumerate(loaded, start=1):
-        if not some:
-            found.append(None)
-            continue
-        p.rows(f"F_{k}", h, range(6 * k - 6, 6 * k), f"loads on {tree.links[k - 1].path}")
-        found.append(p.product(f"Qe_{k}", f"AA_{k}", f"F_{k}", meaning="the same in ground axes"))
-    return found
+    Qe: ByLink = {}
+    for k, (link, six) in enumerate(zip(tree.links, closing.wrenches, strict=True)):
+        if any(x is not ZERO for x in six):
+            rows = h.rows(range(6 * k, 6 * k + 6))
+            F = p.let(f"F_{k + 1}", rows, f"loads on {link.path}")
+            Qe[k] = p.let(f"Qe_{k + 1}", AA[k] @ F, "the same in ground axes")
+    return Qe
 
 
 def beside(columns: Sequence[Sequence[Node]], rows: int = 3) -> list[list[Node]]:
@@ -211,32 +241,32 @@ def beside(columns: Sequence[Sequence[Node]], rows: int = 3) -> list[list[Node]]
     return [list(row) for row in zip(*columns, strict=True)] or [[] for _ in range(rows)]
 
 
-def stacked(p: NamedProgram, name: str, parts: Sequence[str], meaning: str) -> str:
+def stacked(p: Program, name: str, parts: ByLink, meaning: str) -> Matrix:
     """Add matrices below each other; where one is zero, by entries, for a zero has no size."""
-    rows = [p.entries(part) for part in parts]
+    rows = [p.entries(part) for part in parts.values()]
     if all(any(x is not ZERO for row in part for x in row) for part in rows):
-        return p.block(name, [[part] for part in parts], meaning)
-    return p.derived(name, [row for part in rows for row in part], meaning)
+        return p.let(name, p.stack(*parts.values()), meaning)
+    return p.define(name, [row for part in rows for row in part], meaning)
 
 
-def column(entries: Sequence[Node]) -> list[list[Node]]:
-    """Return a column as rows."""
-    return [[x] for x in entries]
+def three(p: Program, column: Matrix) -> Vector:
+    """Return the first three rows of a column of a program."""
+    return _vector(p.elements(column)[:3])
 
 
-def three(p: NamedProgram, name: str, column: int = 0) -> Vector:
-    """Return three rows of a column of a program."""
-    return _vector([row[column] for row in p.entries(name)][:3])
-
-
-def turning(p: NamedProgram, name: str) -> Vector:
+def turning(p: Program, twist: Matrix) -> Vector:
     """Return the angular part of a twist of a program."""
-    return _vector([row[0] for row in p.entries(name)][3:])
+    return _vector(p.elements(twist)[3:])
 
 
-def matrix_of(p: NamedProgram, name: str, first: int = 0) -> Matrix:
+def columns_of(p: Program, matrix: Matrix) -> tuple[Vector, ...]:
+    """Return the columns of a matrix of three rows of a program."""
+    return tuple(map(_vector, zip(*p.entries(matrix), strict=True)))
+
+
+def matrix_of(p: Program, matrix: Matrix, first: int = 0) -> Tensor:
     """Return three rows and columns of a square matrix of a program."""
-    a, b, c = (_vector(row[first:][:3]) for row in p.entries(name)[first:][:3])
+    a, b, c = (_vector(row[first:][:3]) for row in p.entries(matrix)[first:][:3])
     return (a, b, c)
 
 

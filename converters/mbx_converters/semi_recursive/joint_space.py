@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.nodes import ONE, ZERO, Node
-from mbx.formalism.named_program import by_name
-from mbx.formalism.program import Step
 from mbx.formalism.steps.reactive_loads import close
 from mbx.formalism.steps.residuals import constraint_residual, projected_residual
 from mbx.mechanics import reactions
@@ -23,14 +21,15 @@ from mbx_converters.semi_recursive import augmented_lagrangian, baumgarte, parti
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mbx.formalism.builder import Program
     from mbx.formalism.equations import Equations, Quantity
-    from mbx.formalism.named_program import NamedProgram
+    from mbx.formalism.matrix_value import Matrix
     from mbx.formalism.program import Residual, SolveKind
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.tree.links import Links
     from mbx.mechanics.tree.ties import Ties
 
-    Solve = Callable[[NamedProgram, str], tuple[str, str]]
+    Solve = Callable[[Program, Matrix], tuple[Matrix, ...]]
 
 __all__ = ["VARIANTS", "Joined", "close_joints", "with_parameters"]
 
@@ -46,64 +45,60 @@ VARIANTS: Final = {
 class Joined:
     """What closing gave: results, residuals, and the parameters that a variant brings along."""
 
-    results: dict[str, str]
+    results: dict[str, Matrix]
     residuals: tuple[Residual, ...]
     parameters: tuple[Quantity, ...]
 
 
 def close_joints(
-    program: NamedProgram,
+    p: Program,
     tree: Links,
     closing: Ties,
     levels: Levels,
     variant: str,
-    Mbar: str,
-    loaded: Callable[[NamedProgram, str], str],
+    Mbar: Matrix,
+    forces: Callable[[Program, Matrix], Matrix],
 ) -> Joined:
-    """Add the steps from the inertia Mbar to ud and lam; `loaded(p, h)` adds Qbar from loads h."""
+    """Add the steps from the inertia Mbar to ud and lam; `forces(p, h)` adds Qbar from loads h."""
     moving = tree.motion
     u, rows = [s.path for s in moving.speeds], [r.path for r in levels.rows]
     n = len(u)
-    program.begin("invariants")
-    program.define("A", levels.A, "invariants by ud", rows=rows, columns=u)
-    program.column("b", levels.b, "invariants without ud", rows=rows)
-    program.transpose("At", "A")
-    right = _in_speeds(program, tree, closing, Mbar)
+    p.begin("invariants")
+    A = p.define("A", levels.A, "invariants by ud", rows=rows, columns=u)
+    b = p.column("b", levels.b, "invariants without ud", rows=rows)
+    At = A.T
+    M, right = _in_speeds(p, tree, closing, Mbar)
     parameters: tuple[Quantity, ...] = ()
-    if variant == "baumgarte":
-        parameters = baumgarte.feedback(program, levels)
-    elif rows:
-        program.sum("bm", "b", signs=(-1,))
     named = reactions.named_in(levels, closing.h)
-    added = any(x is not ZERO for row in (*closing.Ma, *closing.Me) for x in row)
-    steps = _ways(program, tree, levels, variant, named) if rows else _open(symmetric=not added)
+    if not rows:
+        added = any(x is not ZERO for row in (*closing.Ma, *closing.Me) for x in row)
+        ways = _open(M, "general" if added else "symmetric")
+    else:
+        bm = -b
+        if variant == "baumgarte":
+            bm, parameters = baumgarte.feedback(p, levels, b)
+        ways = _ways(p, tree, levels, variant, named, M, A, bm)
 
-    def solve(p: NamedProgram, h: str) -> tuple[str, str]:
-        return steps(p, right(p, loaded(p, h), h))
+    def solve(p: Program, h: Matrix) -> tuple[Matrix, ...]:
+        Q = right(p, forces(p, h), h)
+        ud, lam, *left = ways(p, Q)
+        return ud, lam, Q, *left
 
     labels = [f"{part} on {link.path}" for link in tree.links for part in _PARTS]
     labels += [*closing.rates, *closing.beside]
     Y = reactions.reaction_map(levels, named)
-    closed = close(
-        program.values, closing.h, named, Y, by_name(solve), labels=labels, meaning="loads"
-    )
-    program.product("Fc", "At", closed.lam.name, meaning="constraint forces")
-    program.nullspace("Z", "A", meaning="motions that the invariants allow")
+    closed = close(p, closing.h, named, Y, solve, labels=labels, meaning="loads")
+    Fc = p.let("Fc", At @ closed.lam, "constraint forces")
+    Z = p.null("Z", A, meaning="motions that the invariants allow")
+    Q, *left = closed.others
     residuals = (
-        projected_residual(
-            program.values,
-            "virtual power",
-            n,
-            program.find("M"),
-            program.find("Q"),
-            program.find("Z"),
-        ),
-        constraint_residual(program.values, n, program.find("A"), program.find("b"), rows),
+        projected_residual(p, "virtual power", n, M, Q, Z),
+        constraint_residual(p, n, A, b, rows),
     )
-    results = {"ud": closed.ud.name, "Fc": "Fc", "lam": closed.lam.name}
-    if variant == "augmented" and rows:
-        results["left"] = "left"
-    return Joined({**results, "M": "M", "h": "Q", "A": "A", "b": "b"}, residuals, parameters)
+    results = {"ud": closed.ud, "Fc": Fc, "lam": closed.lam}
+    if left:  # of the augmented Lagrangian
+        (results["left"],) = left
+    return Joined({**results, "M": M, "h": Q, "A": A, "b": b}, residuals, parameters)
 
 
 def with_parameters(equations: Equations, parameters: tuple[Quantity, ...]) -> Equations:
@@ -117,76 +112,66 @@ _PARTS: Final = ("fx", "fy", "fz", "tx", "ty", "tz")
 
 
 def _in_speeds(
-    program: NamedProgram, tree: Links, closing: Ties, Mbar: str
-) -> Callable[[NamedProgram, str, str], str]:
-    """Add M, and return what adds Q: both in the speeds of the system."""
+    p: Program, tree: Links, closing: Ties, Mbar: Matrix
+) -> tuple[Matrix, Callable[[Program, Matrix, Matrix], Matrix]]:
+    """Add M, and return it and what adds Q: both in the speeds of the system."""
     u = tuple(s.path for s in tree.motion.speeds)
-    some = [x for row in (*closing.Ma, *closing.Me, closing.he) for x in row]
-    beside = closing.beside if any(x is not ZERO for x in some) else ()
+    every = [x for row in (*closing.Ma, *closing.Me, closing.he) for x in row]
+    beside = closing.beside if any(x is not ZERO for x in every) else ()
     e, n = len(beside), len(closing.rates)
-
-    def inertia(op: str, args: tuple[str, ...]) -> None:
-        program.add(
-            Step(
-                name="M",
-                op="sum" if op == "sum" else "product",
-                args=args,
-                meaning="inertia in the speeds",
-                row_labels=u,
-                column_labels=u,
-            )
-        )
-
+    of_M, of_Q = "inertia in the speeds", "forces in the speeds"
     if tree.direct == tuple(range(len(u))) and not e:
-        inertia("sum", (Mbar,))
-        return lambda p, Qbar, _: p.sum("Q", Qbar, meaning="forces in the speeds")
-    P = [*tree.P, *([ONE if path == each else ZERO for path in u] for each in beside)]
+        M = p.let("M", Mbar, of_M, rows=u, columns=u)
+        return M, lambda p, Qbar, _: p.let("Q", Qbar, of_Q)
+    rows = [*tree.P, *([ONE if path == each else ZERO for path in u] for each in beside)]
     labels = (*closing.rates, *beside)
-    program.define("P", P, "rates of the hinges by the speeds", rows=labels, columns=u)
-    program.transpose("Pt", "P")
-    whole = Mbar
+    P = p.define("P", rows, "rates of the hinges by the speeds", rows=labels, columns=u)
+    Pt = P.T
     if e:
-        program.define("Ma", closing.Ma, "inertia that loads add", columns=beside)
-        program.define("Me", closing.Me, "inertia beside the tree", columns=beside)
-        whole = program.block("Mall", [[Mbar, "Ma"], [None, "Me"]])
-    inertia("product", ("Pt", whole, "P"))
+        Ma = p.define("Ma", closing.Ma, "inertia that loads add", columns=beside)
+        Me = p.define("Me", closing.Me, "inertia beside the tree", columns=beside)
+        Mbar = p.let("Mall", p.block([[Mbar, Ma], [None, Me]]))
+    M = p.let("M", Pt @ Mbar @ P, of_M, rows=u, columns=u)
     drifts = any(x is not ZERO for x in tree.pd)
     if drifts:
-        program.column("pd", [*tree.pd, *(ZERO for _ in range(e))], "z'' without ud", rows=labels)
-        program.product("Mpd", whole, "pd")
+        drift = [*tree.pd, *(ZERO for _ in range(e))]
+        Mpd = Mbar @ p.column("pd", drift, "z'' without ud", rows=labels)
     first = 6 * len(tree.links) + n
 
-    def right(p: NamedProgram, Qbar: str, h: str) -> str:
-        terms = [Qbar]
+    def right(p: Program, Qbar: Matrix, h: Matrix) -> Matrix:
         if e:
-            p.rows("he", h, range(first, first + e), "loads beside the tree")
-            terms = [p.block("Qall", [[Qbar], ["he"]])]
+            he = p.let("he", h.rows(range(first, first + e)), "loads beside the tree")
+            Qbar = p.let("Qall", p.stack(Qbar, he))
         if drifts:
-            terms = [p.sum("Qrel", *terms, "Mpd", signs=(1, -1))]
-        return p.product("Q", "Pt", *terms, meaning="forces in the speeds")
+            Qbar -= Mpd
+        return p.let("Q", Pt @ Qbar, of_Q)
 
-    return right
+    return M, right
 
 
 def _ways(
-    program: NamedProgram, tree: Links, levels: Levels, variant: str, named: list[Node]
+    p: Program,
+    tree: Links,
+    levels: Levels,
+    variant: str,
+    named: list[Node],
+    M: Matrix,
+    A: Matrix,
+    bm: Matrix,
 ) -> Solve:
     """Return what adds ud and lam, after what does not depend on loads."""
     n, m = len(tree.motion.u), len(levels.rows)
     if variant == "augmented":
-        return augmented_lagrangian.prepare(program, n, _near(tree, levels))
+        return augmented_lagrangian.prepare(p, n, M, A, bm, _near(tree, levels))
     if variant == "partitioned":
-        return partition.prepare(program, tree.motion, levels)
+        return partition.prepare(p, tree.motion, levels, M, A, bm)
     # [M -A^T; A 0] [ud; lam] = [Q; -b], (61) and (63), with lam of the other sign
-    program.sum("Am", "At", signs=(-1,))
-    program.block("K", [["M", "Am"], ["A", None]])
+    K = p.block([[M, -A.T], [A, None]])
 
-    def steps(p: NamedProgram, Q: str) -> tuple[str, str]:
-        p.block("k", [[Q], ["bm"]])
-        p.solve("x", "K", "k", "least_squares", unique=n + (m if named else 0))
-        p.rows("ud", "x", range(n), "rates of the speeds")
-        p.rows("lam", "x", range(n, n + m), "multipliers")
-        return "ud", "lam"
+    def steps(p: Program, Q: Matrix) -> tuple[Matrix, ...]:
+        x = p.solve("x", K, p.stack(Q, bm), unique=n + (m if named else 0))
+        ud = p.let("ud", x.rows(range(n)), "rates of the speeds")
+        return ud, p.let("lam", x.rows(range(n, n + m)), "multipliers")
 
     return steps
 
@@ -219,12 +204,11 @@ def _near(tree: Links, levels: Levels) -> list[frozenset[int]]:
     return found
 
 
-def _open(*, symmetric: bool) -> Solve:
+def _open(M: Matrix, kind: SolveKind) -> Solve:
     """Return what adds ud of a tree without invariants: (48) and (55), no matter which variant."""
 
-    def steps(p: NamedProgram, Q: str) -> tuple[str, str]:
-        kind: SolveKind = "symmetric" if symmetric else "general"
-        p.solve("ud", "M", Q, kind, meaning="rates of the speeds")
-        return "ud", p.define("lam", [], "multipliers", columns=["lam"])
+    def steps(p: Program, Q: Matrix) -> tuple[Matrix, ...]:
+        ud = p.solve("ud", M, Q, kind, meaning="rates of the speeds")
+        return ud, p.define("lam", [], "multipliers", columns=["lam"])
 
     return steps

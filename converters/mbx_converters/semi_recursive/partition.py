@@ -20,7 +20,8 @@ from mbx_converters.semi_recursive.independent_speeds import choose
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mbx.formalism.named_program import NamedProgram
+    from mbx.formalism.builder import Program
+    from mbx.formalism.matrix_value import Matrix
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.motion import Motion
 
@@ -28,59 +29,51 @@ __all__ = ["prepare"]
 
 ROUNDS: Final = 3
 """How often ud is corrected: near a state where A_d is singular, a round gains three digits."""
+_RATES: Final = "rates of the speeds"
 
 
 def prepare(
-    program: NamedProgram, motion: Motion, levels: Levels
-) -> Callable[[NamedProgram, str], tuple[str, str]]:
-    """Add H and g, and return what adds the equations of the independent speeds."""
+    p: Program, motion: Motion, levels: Levels, M: Matrix, A: Matrix, bm: Matrix
+) -> Callable[[Program, Matrix], tuple[Matrix, ...]]:
+    """Add H and g, and return what adds the equations of the independent speeds; bm is -b."""
     independent = choose(motion, levels)
     n = len(motion.u)
     dependent = tuple(k for k in range(n) if k not in independent)
     names = [s.path for s in motion.speeds]
     back = [(*dependent, *independent).index(k) for k in range(n)]
-    program.rows("Adt", "At", dependent, f"columns of {', '.join(names[k] for k in dependent)}")
-    program.transpose("Ad", "Adt")
     # rows scaled as one: at a singular state one of them may be rounding only
-    m = len(levels.rows)
-    program.solve("gd", "Ad", "bm", "least_squares", unique=len(dependent), together=m)
-    program.pinv("Atp", "At")
-    if independent:
-        program.rows("Ait", "At", independent, "columns of the independent speeds")
-        program.transpose("Ai", "Ait")
-        program.solve("X", "Ad", "Ai", "least_squares", unique=len(dependent), together=m)
-        program.sum("Xm", "X", signs=(-1,))
-        program.identity("one", len(independent))
-        program.block("Hdi", [["Xm"], ["one"]])
-        program.rows("H", "Hdi", back, "speeds by the independent ones, (8)")
-        program.transpose("Ht", "H")
-        program.product("MH", "M", "H")
-        program.product("Mi", "Ht", "MH", meaning="inertia of the independent speeds")
-        zero = [[ZERO] for _ in independent]
-        program.define("zero", zero)
-        program.block("gdi", [["gd"], ["zero"]])
-        program.rows("g", "gdi", back, "accelerations without those of the independent speeds")
-    else:
-        program.rows("g", "gd", back, "all accelerations, as the invariants say")
+    r, m = len(dependent), len(levels.rows)
+    meaning = f"columns of {', '.join(names[k] for k in dependent)}"
+    Ad = p.let("Ad", p.let("Adt", A.T.rows(dependent), meaning).T)
+    gd = p.solve("gd", Ad, bm, unique=r, together=m)
+    Atp = p.pinv(A.T)
+    if not independent:
+        g = p.let("g", gd.rows(back), "all accelerations, as the invariants say")
+        return lambda p, Q: _with_multipliers(p, p.let("ud", g, _RATES), M, Q, Atp)
+    Ai = p.let("Ai", p.let("Ait", A.T.rows(independent), "columns of the independent speeds").T)
+    X = p.solve("X", Ad, Ai, unique=r, together=m)
+    Hdi = p.let("Hdi", p.stack(-X, p.identity(n - r)))
+    H = p.let("H", Hdi.rows(back), "speeds by the independent ones, (8)")
+    Mi = p.let("Mi", H.T @ (M @ H), "inertia of the independent speeds")
+    zero = p.define("zero", [[ZERO] for _ in independent])
+    meaning = "accelerations without those of the independent speeds"
+    g = p.let("g", p.let("gdi", p.stack(gd, zero)).rows(back), meaning)
 
-    def steps(p: NamedProgram, Q: str) -> tuple[str, str]:
-        if independent:
-            last = "g"
-            # the first round is (8), from the accelerations without those of independent speeds
-            for k in range(ROUNDS + 1):
-                p.product(f"Mu_{k}", "M", last)
-                p.sum(f"r_{k}", Q, f"Mu_{k}", signs=(1, -1), meaning="forces left")
-                p.product(f"ri_{k}", "Ht", f"r_{k}")
-                what = "correction of these rates" if k else "rates of the independent speeds"
-                p.solve(f"dui_{k}", "Mi", f"ri_{k}", "general", meaning=what)
-                p.product(f"du_{k}", "H", f"dui_{k}")
-                name = "ud" if k == ROUNDS else f"ud_{k}"
-                last = p.sum(name, last, f"du_{k}", meaning="rates of the speeds")
-        else:
-            p.sum("ud", "g", meaning="rates of the speeds")
-        p.product("Mud", "M", "ud")
-        p.sum("open", "Mud", Q, signs=(1, -1))
-        p.product("lam", "Atp", "open", meaning="multipliers")
-        return "ud", "lam"
+    def steps(p: Program, Q: Matrix) -> tuple[Matrix, ...]:
+        ud = g
+        # the first round is (8), from the accelerations without those of independent speeds
+        for k in range(ROUNDS + 1):
+            left = p.let(f"r_{k}", Q - M @ ud, "forces left")
+            what = "correction of these rates" if k else "rates of the independent speeds"
+            dui = p.solve(f"dui_{k}", Mi, H.T @ left, meaning=what)
+            du = p.let(f"du_{k}", H @ dui)
+            ud = p.let("ud" if k == ROUNDS else f"ud_{k}", ud + du, _RATES)
+        return _with_multipliers(p, ud, M, Q, Atp)
 
     return steps
+
+
+def _with_multipliers(
+    p: Program, ud: Matrix, M: Matrix, Q: Matrix, Atp: Matrix
+) -> tuple[Matrix, Matrix]:
+    return ud, p.let("lam", Atp @ (M @ ud - Q), "multipliers")

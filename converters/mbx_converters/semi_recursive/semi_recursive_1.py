@@ -9,13 +9,14 @@ spec/formalisms/semi_recursive_1.md. All components are those of the ground.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.build import add, total
 from mbx.expr.matrix import cross, dot, matvec, minus, plus
 from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.named_program import NamedProgram
 from mbx.formalism.tree.regular_tree import refuse_empty
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
@@ -25,7 +26,7 @@ from mbx_converters.semi_recursive.ground_components import (
     applied,
     beside,
     bodies,
-    column,
+    columns_of,
     matrix_of,
     places,
     stacked,
@@ -36,11 +37,15 @@ from mbx_converters.semi_recursive.ground_components import (
 from mbx_converters.semi_recursive.joint_space import VARIANTS, close_joints, with_parameters
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mbx.expr.matrix import Matrix as Tensor
     from mbx.expr.matrix import Vector
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
     from mbx.mechanics.tree.links import Links
     from mbx.system.system import System
-    from mbx_converters.semi_recursive.ground_components import Axes
+    from mbx_converters.semi_recursive.ground_components import ByLink, Places
 
 __all__ = ["CONVERTER", "derive"]
 
@@ -52,126 +57,152 @@ def derive(system: System, variant: str = "") -> Equations:
     tree = links(moving)
     refuse_empty(tree)
     closing = ties(tree, levels)
-    loaded = [any(x is not ZERO for x in six) for six in closing.wrenches]
-    N = len(tree.links)
+    N, n = len(tree.links), len(tree.direct)
 
-    program = NamedProgram()
-    hinges = places(program, tree)
-    _velocities(program, tree, hinges)
-    _transformation(program, tree)
-    bodies(program, tree, [f"qd_{k}" for k in range(1, N + 1)])
-    _tree_equations(program, tree)
-    turns(program, tree)
+    p = Program()
+    at = places(p, tree)
+    moves = _velocities(p, tree, at)
+    V, Vd, c = _transformation(p, tree, at, moves)
+    all_V = stacked(p, "V", V, "velocities of the bodies by joint rates, (13)")
+    Vdot = stacked(p, "Vdot", Vd, "the rate of V, (22)")
+    M, Qv = bodies(p, tree, at.A, moves.qd)
+    Mbar, Qvbar = _tree_equations(p, V, c, M, Qv)
+    AA = turns(p, at.A)
 
-    def forces(p: NamedProgram, h: str) -> str:
+    def forces(p: Program, h: Matrix) -> Matrix:
         """Add Qebar, (46), and Qbar."""
         p.begin("loads and equations of motion")
-        terms = []
-        for k, name in enumerate(applied(p, tree, h, loaded), start=1):
-            if name is not None:
-                terms.append(p.product(f"VQe_{k}", f"Vt_{k}", name))
-        p.rows("Qz", h, range(6 * N, 6 * N + len(tree.direct)), "loads on the joint rates")
-        p.sum("Qebar", *terms, "Qz", meaning="applied forces, (46)", symbol=r"\bar{Q}_{e}")
-        return p.sum("Qbar", "Qvbar", "Qebar", meaning="all forces", symbol=r"\bar{Q}")
+        terms = [V[k].T @ Qe for k, Qe in applied(p, tree, closing, AA, h).items()]
+        Qz = p.let("Qz", h.rows(range(6 * N, 6 * N + n)), "loads on the joint rates")
+        Qebar = p.let("Qebar", p.sum([*terms, Qz]), "applied forces, (46)", r"\bar{Q}_{e}")
+        return p.let("Qbar", Qvbar + Qebar, "all forces", r"\bar{Q}")
 
-    joined = close_joints(program, tree, closing, levels, variant, "Mbar", forces)
-    results = {**joined.results, "V": "V", "Vdot": "Vdot"}
-    results |= {"Mbar": "Mbar", "Qv": "Qvbar", "Qe": "Qebar"}
-    return with_parameters(
-        program.equations(
-            system,
-            CONVERTER.name,
-            CONVERTER.title,
-            CONVERTER.reference,
-            results,
-            joined.residuals,
-            variant=variant,
-        ),
-        joined.parameters,
+    joined = close_joints(p, tree, closing, levels, variant, Mbar, forces)
+    results = {**joined.results, "V": all_V, "Vdot": Vdot}
+    results |= {"Mbar": Mbar, "Qv": Qvbar, "Qe": p.find("Qebar")}
+    equations = p.equations(
+        system,
+        CONVERTER.name,
+        CONVERTER.title,
+        CONVERTER.reference,
+        results,
+        joined.residuals,
+        variant=variant,
     )
+    return with_parameters(equations, joined.parameters)
 
 
-def _velocities(p: NamedProgram, tree: Links, hinges: list[Axes]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Moves:
+    """Velocities of bodies and joints.
+
+    Attributes:
+        qd: q' of the bodies.
+        rhod: Velocities of the joints.
+        hd: Rates of h.
+        wd: Rates of w.
+    """
+
+    qd: ByLink = field(default_factory=dict)
+    rhod: ByLink = field(default_factory=dict)
+    hd: ByLink = field(default_factory=dict)
+    wd: ByLink = field(default_factory=dict)
+
+
+def _velocities(p: Program, tree: Links, at: Places) -> _Moves:
     """Add q' of each body, (17), the velocity of its joint, and the rates of h and w."""
     p.begin("forward sweep, root to leaves: velocities of bodies and joints")
-    for k, (link, axes) in enumerate(zip(tree.links, hinges, strict=True), start=1):
-        R, rho = three(p, f"R_{k}"), three(p, f"rho_{k}")
-        rates = [*tree.moves(k - 1), ONE][: len(axes.h)]
-        h = [three(p, f"h_{k}", j) for j in range(len(rates))]
-        w = [three(p, f"w_{k}", j) for j in range(len(rates))]
+    moves = _Moves()
+    for k, link in enumerate(tree.links):
+        axes, R, rho = at.axes[k], three(p, at.R[k]), three(p, at.rho[k])
+        rates = [*tree.moves(k), ONE][: len(axes.h)]
+        h, w = columns_of(p, at.h[k]), columns_of(p, at.w[k])
         own = [_moved(a, b, minus(R, rho)) for a, b in zip(h, w, strict=True)]
         over = [dot(row, rates) for row in beside(own, 6)]
         if link.parent is not None:
-            up = f"qd_{link.parent + 1}"
+            up = moves.qd[link.parent]
             v, turn = three(p, up), turning(p, up)
-            lever = minus(R, three(p, f"R_{link.parent + 1}"))
+            lever = minus(R, three(p, at.R[link.parent]))
             over = [
                 add(x, y) for x, y in zip((*plus(v, cross(turn, lever)), *turn), over, strict=True)
             ]
-        p.derived(f"qd_{k}", column(over), f"velocity and turning of {link.path}, (17)")
-        v, turn = three(p, f"qd_{k}"), turning(p, f"qd_{k}")
-        A = matrix_of(p, f"A_{k}")
+        qd = p.column(f"qd_{k + 1}", over, f"velocity and turning of {link.path}, (17)")
+        moves.qd[k] = qd
+        v, turn = three(p, qd), turning(p, qd)
+        A = matrix_of(p, at.A[k])
         slip = matvec(A, axes.bd)
         joint = plus(v, cross(turn, minus(rho, R)), slip)
-        p.derived(f"rhod_{k}", column(joint), f"velocity of the joint of {link.path}")
-        for name, now, own_rates in (("hd", h, axes.hd), ("wd", w, axes.wd)):
-            turned = [
-                plus(matvec(A, rate), cross(turn, x))
-                for rate, x in zip(own_rates, now, strict=True)
-            ]
-            p.derived(f"{name}_{k}", beside(turned), f"rates of {name[0]}_{k}")
+        moves.rhod[k] = p.column(f"rhod_{k + 1}", joint, f"velocity of the joint of {link.path}")
+        hd, wd = _turned(A, turn, axes.hd, h), _turned(A, turn, axes.wd, w)
+        moves.hd[k] = p.define(f"hd_{k + 1}", hd, f"rates of h_{k + 1}")
+        moves.wd[k] = p.define(f"wd_{k + 1}", wd, f"rates of w_{k + 1}")
+    return moves
 
 
-def _transformation(p: NamedProgram, tree: Links) -> None:
-    """Add V and V', block by block: each needs its own body and joint alone, (21) to (23)."""
+def _turned(
+    A: Tensor, turn: Vector, own: Sequence[Vector], columns: Sequence[Vector]
+) -> list[list[Node]]:
+    """Return the rates of columns that turn with a link, by those in own components."""
+    return beside(
+        [plus(matvec(A, rate), cross(turn, x)) for rate, x in zip(own, columns, strict=True)]
+    )
+
+
+def _transformation(
+    p: Program, tree: Links, at: Places, moves: _Moves
+) -> tuple[ByLink, ByLink, ByLink]:
+    """Add V and V' of each body, (21) to (23), and its acceleration c without z''.
+
+    They are added block by block: each needs its own body and joint alone.
+    """
     p.begin("velocity transformation, body by body")
     n, names = len(tree.direct), [name for link in tree.links for name in link.names]
-    p.column("zd", tree.zd, "joint rates", rows=names)
-    for k, link in enumerate(tree.links, start=1):
-        R, Rd = three(p, f"R_{k}"), three(p, f"qd_{k}")
-        V: list[tuple[Node, ...]] = [(ZERO,) * 6] * n
-        Vd = list(V)
+    zd = p.column("zd", tree.zd, "joint rates", rows=names)
+    V: ByLink = {}
+    Vd: ByLink = {}
+    c: ByLink = {}
+    for k, link in enumerate(tree.links):
+        R, Rd = three(p, at.R[k]), three(p, moves.qd[k])
+        columns: list[tuple[Node, ...]] = [(ZERO,) * 6] * n
+        rates = list(columns)
         drift: list[tuple[Node, ...]] = []
-        for j in tree.path(k - 1):
+        for j in tree.path(k):
             hinge = tree.links[j]
-            lever = minus(R, three(p, f"rho_{j + 1}"))
-            swing = minus(Rd, three(p, f"rhod_{j + 1}"))
-            for c in range(len(p.entries(f"h_{j + 1}")[0])):
-                h, w, hd, wd = (three(p, f"{x}_{j + 1}", c) for x in ("h", "w", "hd", "wd"))
+            lever = minus(R, three(p, at.rho[j]))
+            swing = minus(Rd, three(p, moves.rhod[j]))
+            hinges = (at.h[j], at.w[j], moves.hd[j], moves.wd[j])
+            each = zip(*(columns_of(p, x) for x in hinges), strict=True)
+            for i, (h, w, hd, wd) in enumerate(each):
                 rate = (*plus(hd, cross(wd, lever), cross(w, swing)), *wd)
-                if c == hinge.freedoms:
+                if i == hinge.freedoms:
                     drift.append(rate)
                     continue
-                V[hinge.first + c] = _moved(h, w, lever)
-                Vd[hinge.first + c] = rate
-        p.derived(f"V_{k}", beside(V, 6), f"V of {link.path}", columns=names)
-        p.derived(f"Vd_{k}", beside(Vd, 6), f"V' of {link.path}", columns=names)
-        p.transpose(f"Vt_{k}", f"V_{k}")
-        terms = [p.product(f"Vdz_{k}", f"Vd_{k}", "zd")]
+                columns[hinge.first + i] = _moved(h, w, lever)
+                rates[hinge.first + i] = rate
+        V[k] = p.define(f"V_{k + 1}", beside(columns, 6), f"V of {link.path}", columns=names)
+        Vd[k] = p.define(f"Vd_{k + 1}", beside(rates, 6), f"V' of {link.path}", columns=names)
+        terms = [Vd[k] @ zd]
         if drift:
             rest = [total(row) for row in zip(*drift, strict=True)]
-            terms.append(p.derived(f"Vtd_{k}", column(rest), "of joints that move by themselves"))
-        p.sum(f"c_{k}", *terms, meaning=f"acceleration of {link.path} without z''")
-    every = range(1, len(tree.links) + 1)
-    stacked(p, "V", [f"V_{k}" for k in every], "velocities of the bodies by joint rates, (13)")
-    stacked(p, "Vdot", [f"Vd_{k}" for k in every], "the rate of V, (22)")
+            terms.append(p.column(f"Vtd_{k + 1}", rest, "of joints that move by themselves"))
+        c[k] = p.let(f"c_{k + 1}", p.sum(terms), f"acceleration of {link.path} without z''")
+    return V, Vd, c
 
 
-def _tree_equations(p: NamedProgram, tree: Links) -> None:
+def _tree_equations(
+    p: Program, V: ByLink, c: ByLink, M: ByLink, Qv: ByLink
+) -> tuple[Matrix, Matrix]:
     """Add Mbar and Qvbar of the open tree, (44) to (48)."""
     p.begin("equations of the tree")
     inertias, forces = [], []
-    for k in range(1, len(tree.links) + 1):
-        inertias.append(p.product(f"VMV_{k}", f"Vt_{k}", f"M_{k}", f"V_{k}"))
-        p.product(f"Mc_{k}", f"M_{k}", f"c_{k}")
-        p.sum(f"Qc_{k}", f"Qv_{k}", f"Mc_{k}", signs=(1, -1))
-        forces.append(p.product(f"VQc_{k}", f"Vt_{k}", f"Qc_{k}"))
-    p.sum("Mbar", *inertias, meaning="inertia in the joint rates, (45)", symbol=r"\bar{M}")
-    p.sum(
-        "Qvbar",
-        *forces,
-        meaning="quadratic forces in the joint rates, (45)",
-        symbol=r"\bar{Q}_{v}",
+    for k in V:
+        inertias.append(V[k].T @ M[k] @ V[k])
+        forces.append(V[k].T @ (Qv[k] - M[k] @ c[k]))
+    Mbar, Qvbar = p.sum(inertias), p.sum(forces)
+    meaning = "quadratic forces in the joint rates, (45)"
+    return (
+        p.let("Mbar", Mbar, "inertia in the joint rates, (45)", r"\bar{M}"),
+        p.let("Qvbar", Qvbar, meaning, r"\bar{Q}_{v}"),
     )
 
 

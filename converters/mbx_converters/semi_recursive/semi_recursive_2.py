@@ -11,13 +11,14 @@ spec/formalisms/semi_recursive_2.md. All components are those of the ground.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.build import add, scale
 from mbx.expr.matrix import cross, dot, matvec, minus, plus, skew
 from mbx.expr.nodes import ONE, ZERO
+from mbx.formalism.builder import Program
 from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.named_program import NamedProgram
 from mbx.formalism.tree.regular_tree import refuse_empty
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
@@ -28,7 +29,7 @@ from mbx_converters.semi_recursive.ground_components import (
     applied,
     beside,
     bodies,
-    column,
+    columns_of,
     matrix_of,
     places,
     stacked,
@@ -44,9 +45,10 @@ if TYPE_CHECKING:
     from mbx.expr.matrix import Vector
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
+    from mbx.formalism.matrix_value import Matrix
     from mbx.mechanics.tree.links import Links
     from mbx.system.system import System
-    from mbx_converters.semi_recursive.ground_components import Axes
+    from mbx_converters.semi_recursive.ground_components import ByLink, Places
 
 __all__ = ["CONVERTER", "derive"]
 
@@ -58,60 +60,70 @@ def derive(system: System, variant: str = "") -> Equations:
     tree = links(moving)
     refuse_empty(tree)
     closing = ties(tree, levels)
-    loaded = [any(x is not ZERO for x in six) for six in closing.wrenches]
-    N = len(tree.links)
+    N, n = len(tree.links), len(tree.direct)
 
-    program = NamedProgram()
-    hinges = places(program, tree)
-    _recursion(program, tree, hinges)
-    _paths(program, tree)
-    _references(program, tree)
-    bodies(program, tree, [f"Zd_{k}" for k in range(1, N + 1)])
-    _tree_equations(program, tree)
-    turns(program, tree)
+    p = Program()
+    at = places(p, tree)
+    joints = _recursion(p, tree, at)
+    T, R_d, d = _paths(p, tree, joints)
+    W = p.let("W", T @ R_d, "velocities at the origin by joint rates, (36)")
+    Td = p.let("Td", T @ d, "accelerations at the origin without z''")
+    D, e = _references(p, tree, at, joints.Zd)
+    on_bodies = stacked(p, "e", e, "on the bodies, (28)")
+    M, Qv = bodies(p, tree, at.A, joints.Zd)
+    Wk, Mbb, Qvbb = _tree_equations(p, tree, W, Td, D, e, M, Qv)
+    AA = turns(p, at.A)
 
-    def forces(p: NamedProgram, h: str) -> str:
+    def forces(p: Program, h: Matrix) -> Matrix:
         """Add Qebb, (52), and Qbb."""
         p.begin("loads and equations of motion")
-        terms = []
-        for k, name in enumerate(applied(p, tree, h, loaded), start=1):
-            if name is not None:
-                terms.append(p.product(f"WDQe_{k}", f"Wt_{k}", f"Dt_{k}", name))
-        p.rows("Qz", h, range(6 * N, 6 * N + len(tree.direct)), "loads on the joint rates")
-        p.sum("Qebb", *terms, "Qz", meaning="applied forces, (52)", symbol=r"\bar{\bar{Q}}_{e}")
-        return p.sum("Qbb", "Qvbb", "Qebb", meaning="all forces", symbol=r"\bar{\bar{Q}}")
+        terms = [Wk[k].T @ D[k].T @ Qe for k, Qe in applied(p, tree, closing, AA, h).items()]
+        Qz = p.let("Qz", h.rows(range(6 * N, 6 * N + n)), "loads on the joint rates")
+        Qebb = p.let("Qebb", p.sum([*terms, Qz]), "applied forces, (52)", r"\bar{\bar{Q}}_{e}")
+        return p.let("Qbb", Qvbb + Qebb, "all forces", r"\bar{\bar{Q}}")
 
-    joined = close_joints(program, tree, closing, levels, variant, "Mbb", forces)
-    results = {**joined.results, "W": "W", "T": "T", "R_d": "R_d", "d": "d", "e": "e"}
-    results |= {"Mbb": "Mbb", "Qv": "Qvbb", "Qe": "Qebb"}
-    return with_parameters(
-        program.equations(
-            system,
-            CONVERTER.name,
-            CONVERTER.title,
-            CONVERTER.reference,
-            results,
-            joined.residuals,
-            variant=variant,
-        ),
-        joined.parameters,
+    joined = close_joints(p, tree, closing, levels, variant, Mbb, forces)
+    results = {**joined.results, "W": W, "T": T, "R_d": R_d, "d": d, "e": on_bodies}
+    results |= {"Mbb": Mbb, "Qv": Qvbb, "Qe": p.find("Qebb")}
+    equations = p.equations(
+        system,
+        CONVERTER.name,
+        CONVERTER.title,
+        CONVERTER.reference,
+        results,
+        joined.residuals,
+        variant=variant,
     )
+    return with_parameters(equations, joined.parameters)
 
 
-def _recursion(p: NamedProgram, tree: Links, hinges: list[Axes]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Joints:
+    """What joints do to the points of their bodies at the origin of the ground.
+
+    Attributes:
+        b: Columns of the joints.
+        d: Accelerations over the joints without z''.
+        Zd: Z' of the bodies.
+    """
+
+    b: ByLink = field(default_factory=dict)
+    d: ByLink = field(default_factory=dict)
+    Zd: ByLink = field(default_factory=dict)
+
+
+def _recursion(p: Program, tree: Links, at: Places) -> _Joints:
     """Add b, d and Z' of each body, (31) and (34)."""
     p.begin("forward sweep, root to leaves: joints and velocities, seen from the origin")
-    for k, (link, axes) in enumerate(zip(tree.links, hinges, strict=True), start=1):
-        r, A = three(p, f"rho_{k}"), matrix_of(p, f"A_{k}")
-        count = len(axes.h)
-        h = [three(p, f"h_{k}", j) for j in range(count)]
-        w = [three(p, f"w_{k}", j) for j in range(count)]
+    joints = _Joints()
+    for k, link in enumerate(tree.links):
+        axes, r, A = at.axes[k], three(p, at.rho[k]), matrix_of(p, at.A[k])
+        h, w = columns_of(p, at.h[k]), columns_of(p, at.w[k])
         # the point of the body at the ground's origin is -r away from the joint
         own = [(*plus(a, cross(r, b)), *b) for a, b in zip(h, w, strict=True)]
-        p.derived(
-            f"b_{k}", beside(own[: link.freedoms], 6), f"joint of {link.path}", columns=link.names
-        )
-        rates = [*tree.moves(k - 1), ONE][:count]
+        b = beside(own[: link.freedoms], 6)
+        joints.b[k] = p.define(f"b_{k + 1}", b, f"joint of {link.path}", columns=link.names)
+        rates = [*tree.moves(k), ONE][: len(h)]
         # against the parent: velocity of the joint's point, turning, and their drifts
         slide, turn = (_by(x, rates) for x in (h, w))
         fixed = [minus(x, cross(t, axes.bd)) for x, t in zip(axes.hd, axes.w, strict=True)]
@@ -119,77 +131,79 @@ def _recursion(p: NamedProgram, tree: Links, hinges: list[Axes]) -> None:
         turned = matvec(A, _by(axes.wd, rates))
         over = [dot(row, rates) for row in beside(own, 6)]
         if link.parent is not None:
-            up = f"Zd_{link.parent + 1}"
+            up = joints.Zd[link.parent]
             wp = turning(p, up)
             slipped = plus(slipped, twice(cross(wp, slide)), cross(wp, cross(wp, r)))
             turned = plus(turned, cross(wp, turn))
-            over = [add(row[0], x) for row, x in zip(p.entries(up), over, strict=True)]
-        p.derived(f"Zd_{k}", column(over), f"Z' of {link.path}, (31)")
-        wi = turning(p, f"Zd_{k}")
+            over = [add(x, y) for x, y in zip(p.elements(up), over, strict=True)]
+        joints.Zd[k] = p.column(f"Zd_{k + 1}", over, f"Z' of {link.path}, (31)")
+        wi = turning(p, joints.Zd[k])
         # of the material point at the origin, not the rate of b z'
         lin = minus(plus(slipped, cross(r, turned)), cross(wi, cross(wi, r)))
         meaning = f"accelerations over the joint of {link.path} without z''"
-        p.derived(f"d_{k}", column((*lin, *turned)), meaning)
+        joints.d[k] = p.column(f"d_{k + 1}", (*lin, *turned), meaning)
+    return joints
 
 
-def _paths(p: NamedProgram, tree: Links) -> None:
-    """Add T, R_d and W, (35), (36) and (39)."""
+def _paths(p: Program, tree: Links, joints: _Joints) -> tuple[Matrix, Matrix, Matrix]:
+    """Add T, R_d and d, (35) and (36)."""
     p.begin("paths from the ground to the bodies")
-    N = len(tree.links)
-    on = [set(tree.path(i)) for i in range(N)]
-    p.identity("one6", 6)
-    T = [["one6" if j in on[i] else None for j in range(N)] for i in range(N)]
-    p.block("T", T, "which joints lie on the path to which body, (35)")
-    grid = [[f"b_{j}" if j == i else None for j in range(1, N + 1)] for i in range(1, N + 1)]
-    p.block("R_d", grid, "the joints by themselves")
-    stacked(p, "d", [f"d_{k}" for k in range(1, N + 1)], "accelerations over the joints, (36)")
-    p.product("W", "T", "R_d", meaning="velocities at the origin by joint rates, (36)")
-    p.product("Td", "T", "d", meaning="accelerations at the origin without z''")
+    each = range(len(tree.links))
+    on = [set(tree.path(i)) for i in each]
+    one = p.identity(6)
+    T = p.block([[one if j in on[i] else None for j in each] for i in each])
+    R_d = p.block([[joints.b[j] if j == i else None for j in each] for i in each])
+    return (
+        p.let("T", T, "which joints lie on the path to which body, (35)"),
+        p.let("R_d", R_d, "the joints by themselves"),
+        stacked(p, "d", joints.d, "accelerations over the joints, (36)"),
+    )
 
 
-def _references(p: NamedProgram, tree: Links) -> None:
+def _references(p: Program, tree: Links, at: Places, Zd: ByLink) -> tuple[ByLink, ByLink]:
     """Add D and e, which take Z' and Z'' to the reference point on the body, (26) to (28)."""
     p.begin("from the origin to the bodies")
-    for k, link in enumerate(tree.links, start=1):
-        R, w = three(p, f"R_{k}"), turning(p, f"Zd_{k}")
+    D: ByLink = {}
+    e: ByLink = {}
+    for k, link in enumerate(tree.links):
+        R, w = three(p, at.R[k]), turning(p, Zd[k])
         S = skew(R)
         unit = [[ONE if i == j else ZERO for j in range(6)] for i in range(6)]
         for i in range(3):
             unit[i][3:] = [scale(-1, x) for x in S[i]]
-        p.derived(f"D_{k}", unit, f"from the origin to {link.path}, (27)")
-        p.transpose(f"Dt_{k}", f"D_{k}")
-        p.derived(f"e_{k}", column((*cross(w, cross(w, R)), ZERO, ZERO, ZERO)), "w x (w x R), (28)")
-    stacked(p, "e", [f"e_{k}" for k in range(1, len(tree.links) + 1)], "on the bodies, (28)")
+        D[k] = p.define(f"D_{k + 1}", unit, f"from the origin to {link.path}, (27)")
+        turning_around = (*cross(w, cross(w, R)), ZERO, ZERO, ZERO)
+        e[k] = p.column(f"e_{k + 1}", turning_around, "w x (w x R), (28)")
+    return D, e
 
 
-def _tree_equations(p: NamedProgram, tree: Links) -> None:
-    """Add Mbb and Qvbb of the open tree, (50) to (55)."""
+def _tree_equations(
+    p: Program,
+    tree: Links,
+    W: Matrix,
+    Td: Matrix,
+    D: ByLink,
+    e: ByLink,
+    M: ByLink,
+    Qv: ByLink,
+) -> tuple[ByLink, Matrix, Matrix]:
+    """Add the rows of W of each link, and Mbb and Qvbb of the open tree, (50) to (55)."""
     p.begin("equations of the tree")
     inertias, forces = [], []
-    for k in range(1, len(tree.links) + 1):
-        six = range(6 * k - 6, 6 * k)
-        p.rows(f"W_{k}", "W", six, f"rows of {tree.links[k - 1].path}")
-        p.transpose(f"Wt_{k}", f"W_{k}")
-        p.rows(f"Td_{k}", "Td", six, f"rows of {tree.links[k - 1].path}")
-        p.product(f"DMD_{k}", f"Dt_{k}", f"M_{k}", f"D_{k}", meaning="inertia about the origin")
-        inertias.append(p.product(f"WMW_{k}", f"Wt_{k}", f"DMD_{k}", f"W_{k}"))
-        p.product(f"Me_{k}", f"M_{k}", f"e_{k}")
-        p.sum(f"Qve_{k}", f"Qv_{k}", f"Me_{k}", signs=(1, -1))
-        p.product(f"DQ_{k}", f"Dt_{k}", f"Qve_{k}")
-        p.product(f"DMDd_{k}", f"DMD_{k}", f"Td_{k}")
-        p.sum(f"Qo_{k}", f"DQ_{k}", f"DMDd_{k}", signs=(1, -1))
-        forces.append(p.product(f"WQ_{k}", f"Wt_{k}", f"Qo_{k}"))
-    p.sum(
-        "Mbb",
-        *inertias,
-        meaning="inertia in the joint rates, (51)",
-        symbol=r"\bar{\bar{M}}",
-    )
-    p.sum(
-        "Qvbb",
-        *forces,
-        meaning="quadratic forces in the joint rates, (52)",
-        symbol=r"\bar{\bar{Q}}_{v}",
+    Wk: ByLink = {}
+    for k, link in enumerate(tree.links):
+        six = range(6 * k, 6 * k + 6)
+        Wk[k] = p.let(f"W_{k + 1}", W.rows(six), f"rows of {link.path}")
+        Tdk = p.let(f"Td_{k + 1}", Td.rows(six), f"rows of {link.path}")
+        DMD = p.let(f"DMD_{k + 1}", D[k].T @ M[k] @ D[k], "inertia about the origin")
+        inertias.append(Wk[k].T @ DMD @ Wk[k])
+        forces.append(Wk[k].T @ (D[k].T @ (Qv[k] - M[k] @ e[k]) - DMD @ Tdk))
+    Mbb, Qvbb = p.sum(inertias), p.sum(forces)
+    meaning = "quadratic forces in the joint rates, (52)"
+    return (
+        Wk,
+        p.let("Mbb", Mbb, "inertia in the joint rates, (51)", r"\bar{\bar{M}}"),
+        p.let("Qvbb", Qvbb, meaning, r"\bar{\bar{Q}}_{v}"),
     )
 
 

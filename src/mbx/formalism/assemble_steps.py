@@ -143,8 +143,13 @@ class _Plan:
                 residual=inner.names[matrix.implicit.residual],
             )
         if label is not None:
+            columns = label.columns or template.column_labels  # expressions have theirs
             template = replace(
-                template, meaning=label.meaning, symbol=label.symbol, row_labels=label.rows
+                template,
+                meaning=label.meaning,
+                symbol=label.symbol,
+                row_labels=label.rows,
+                column_labels=columns,
             )
         part = self.program.parts.get(matrix, "")
         steps.append(replace(template, name=name, part=part))

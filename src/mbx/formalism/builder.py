@@ -120,6 +120,7 @@ class Program:
         meaning: str = "",
         symbol: str = "",
         rows: Iterable[str] = (),
+        columns: Iterable[str] = (),
     ) -> Matrix:
         """Give a value a name; return it.
 
@@ -132,7 +133,7 @@ class Program:
         if name in self.names or name in self.automatic.values():
             raise EquationsError(f"two matrices are called '{name}'")
         self.place(value)
-        self.labels[value] = Label(name, meaning, symbol, tuple(rows))
+        self.labels[value] = Label(name, meaning, symbol, tuple(rows), tuple(columns))
         self.names[name] = value
         return value
 
@@ -275,8 +276,7 @@ class Program:
 
         They are the unit matrix in the `independent` rows; without these, orthonormal.
         """
-        value = operate("nullspace", (matrix,), indices=independent)
-        return self.let(name, value, meaning, symbol)
+        return self.let(name, operate("nullspace", (matrix,), indices=independent), meaning, symbol)
 
     def solve(
         self,
@@ -321,29 +321,31 @@ class Program:
     def entries(
         self, matrix: Matrix | str, size: tuple[int, int] | None = None
     ) -> list[list[Node]]:
-        """Return the entries of a matrix for expressions in `derived`: numbers, or symbols.
+        """Return the entries of a matrix for expressions: numbers, or symbols.
 
-        An entry that is a number is that number, so that zeros are seen. A name with a size
-        stands for a matrix that is no value of this program.
+        An entry that is a number is that number, so that zeros are seen, also in rows of a matrix
+        of expressions. A name with a size stands for a matrix that is no value of this program.
         """
         name = matrix if isinstance(matrix, str) else self._name(matrix)
-        numbers: tuple[tuple[Node, ...], ...] = ()
+        expressions: Sequence[Sequence[Node]] = ()
         if size is None:
             value = self.find(name)
             rows, columns = value.shape
             if rows is None or columns is None:
                 raise EquationsError(f"the size of '{name}' depends on a rank")
             size = rows, columns
-            numbers = value.template.entries if value.op == "define" else ()
+            expressions = value.expressions
         named = entries_of(name, *size)
         symbols = tuple(x for row in named for x in row)
         self.owners |= dict.fromkeys(symbols, (name, symbols))
-        if not numbers:
-            return [list(row) for row in named]
         return [
             [x if x.op is NUMBER else s for x, s in zip(xs, ss, strict=True)]
-            for xs, ss in zip(numbers, named, strict=True)
+            for xs, ss in zip(expressions or named, named, strict=True)
         ]
+
+    def elements(self, column: Matrix) -> list[Node]:
+        """Return the entries of a column for expressions, from the top."""
+        return [x for (x,) in self.entries(column)]
 
     def _name(self, matrix: Matrix) -> str:
         """Return the name of a value; a value without one gets its automatic name for good."""
@@ -355,10 +357,9 @@ class Program:
         self, name: str, value: Matrix, magnitude: Matrix, labels: Sequence[str] = ()
     ) -> Residual:
         """Return equations to put accelerations into, which are the steps of this program."""
-        steps = tuple(self.steps)
         return Residual(
             name=name,
-            steps=steps,
+            steps=tuple(self.steps),  # which gives automatic names
             value=self.name_of(value) or self.automatic[value],
             magnitude=self.name_of(magnitude) or self.automatic[magnitude],
             labels=tuple(labels),

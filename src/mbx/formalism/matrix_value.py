@@ -17,6 +17,7 @@ from mbx.formalism.shapes import shape_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from mbx.expr.nodes import Node
     from mbx.formalism.builder import Program
     from mbx.formalism.shapes import Shape
 
@@ -33,6 +34,7 @@ class Label:
     meaning: str = ""
     symbol: str = ""
     rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,14 @@ class Matrix:
         if self.op == "transpose" and not self.home.name_of(self) and self.args:
             return self.args[0]
         return operate("transpose", (self,))
+
+    @property
+    def expressions(self) -> tuple[tuple[Node, ...], ...]:
+        """The expressions of its entries, of a matrix of these and of rows of one; else none."""
+        if self.op == "rows" and self.args:
+            every = self.args[0].expressions
+            return tuple(every[k] for k in self.template.indices or ()) if every else ()
+        return self.template.entries if self.op == "define" else ()
 
     def rows(self, indices: Iterable[int]) -> Matrix:
         """Return the rows with these indices."""

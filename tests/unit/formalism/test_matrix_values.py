@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mbx.base.errors import EquationsError
-from mbx.expr.build import mul
+from mbx.expr.build import add, mul
 from mbx.expr.nodes import ONE, ZERO, symbol
 from mbx.formalism.builder import Program
 
@@ -219,3 +219,53 @@ def test_blocks_on_a_diagonal_have_zeros_around_them() -> None:
     D = p.let("D", p.diagonal(A, b))
     assert D.shape == (4, 3)
     assert p.steps[-1].grid == (("A", None), (None, "b"))
+
+
+def test_numbers_are_read_as_numbers_and_all_else_as_symbols() -> None:
+    p = Program()
+    a = p.define("a_1", [[ZERO, X], [ONE, mul(X, X)]])
+    assert p.entries(a) == [[ZERO, symbol("a_1[1,2]")], [ONE, symbol("a_1[2,2]")]]
+
+
+def test_expressions_name_the_matrices_whose_entries_they_read() -> None:
+    p = Program()
+    first, _ = p.elements(p.column("a_1", [X, ONE]))
+    a = p.column("a_2", [add(first, X)])
+    assert p.steps[-1].args == ("a_1",)
+    assert p.steps[-1].symbols == (symbol("a_1[1,1]"), symbol("a_1[2,1]"))
+    assert p.elements(a) == [symbol("a_2[1,1]")]
+
+
+def test_numbers_are_seen_in_rows_too() -> None:
+    p = Program()
+    h = p.column("h", [X, ZERO, ONE])
+    rows = p.let("L", h.rows([2, 1, 0]))
+    assert p.elements(rows) == [ONE, ZERO, symbol("L[3,1]")]
+    assert p.elements(rows.rows([0, 2])) == [ONE, symbol("Lr[2,1]")]
+    assert p.elements(p.let("g", p.given("f", size=2).rows([0]))) == [symbol("g[1,1]")]
+
+
+def test_an_inner_program_reads_numbers_of_the_outer_one() -> None:
+    outer = Program()
+    a = outer.column("a_1", [X, ZERO])
+    inner = Program(outer=outer)
+    first, second = inner.elements(a)
+    assert (first, second) == (symbol("a_1[1,1]"), ZERO)
+    inner.column("b_1", [mul(first, X)])
+    assert inner.steps[-1].args == ("a_1",)
+    assert [step.name for step in outer.steps] == ["a_1"]
+
+
+def test_only_a_column_has_elements() -> None:
+    p = Program()
+    with pytest.raises(ValueError, match="too many values"):
+        p.elements(_matrix(p, "A", 2, 2))
+
+
+def test_a_named_value_has_labels_of_rows_and_columns() -> None:
+    p = Program()
+    P = _matrix(p, "P", 3, 2)
+    p.let("M", P.T @ P, "inertia", rows=["a", "b"], columns=["c", "d"])
+    assert p.steps[-1].row_labels == ("a", "b")
+    assert p.steps[-1].column_labels == ("c", "d")
+    assert p.steps[0].column_labels == ("c", "c")
