@@ -50,7 +50,7 @@ class Element:
         inertia: About the mass centre, in its own axes; None of a particle or if unspecified.
         frame: Its frame; None of a particle, or if only its twist is known.
         com: Its mass centre: position (where known), velocity, acceleration.
-        w_own: Its angular velocity, own components; None if it cannot turn.
+        w_own: Its angular velocity, local components; None if it cannot turn.
         wd_own: Rates of these components.
         joint: The joint that places it, if one does.
         carrier: The element on whose frame or point it is placed, where no joint places it.
@@ -74,7 +74,7 @@ class Element:
 
     @property
     def w_own(self) -> Vector | None:
-        """The angular velocity in its own components."""
+        """The angular velocity in its local components."""
         return self.twist if self.frame is None else self.frame.w_own
 
     @property
@@ -124,7 +124,7 @@ class World:
         known: Values of parameters, for choices that numbers make.
         highest: Order up to which rates are followed.
         varied: Parameters that something is differentiated by: they keep their symbols.
-        accelerated: Whether the model itself asks for accelerations.
+        accelerated: Whether the model itself uses accelerations.
         relaxed: Reactions of placing joints that loads depend on, and joints that are to let go.
         auxiliary: The invariants that such joints get.
         opened: Whether every joint is let go: then bodies that joints place have symbols of

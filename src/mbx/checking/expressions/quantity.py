@@ -58,7 +58,7 @@ class Quantity:
     """Sort, dimension and order of an expression.
 
     `dimension` is none where any fits: a bare zero, or after a fault. `order` is that of the
-    highest variable rate in it, -1 without variables; `timed` says whether it names t.
+    highest variable rate in it, -1 without variables; `timed` is whether it names t.
     """
 
     sort: Sort
@@ -216,10 +216,10 @@ def vector_of(inference: Inference, node: Expression, items: tuple[Expression, .
         )
         return UNKNOWN
     sort = "tensor" if all(q.sort == "vector" for q in parts) else "vector"
-    found = same(inference, node, parts, "the components of a bracket")
-    if found.sort == "unknown":
-        return found
-    return Quantity(sort, found.dimension, found.order, found.timed)  # type: ignore[arg-type]
+    component = same(inference, node, parts, "the components of a bracket")
+    if component.sort == "unknown":
+        return component
+    return Quantity(sort, component.dimension, component.order, component.timed)  # type: ignore[arg-type]
 
 
 def joined(*parts: Quantity) -> tuple[int, bool]:

@@ -110,10 +110,10 @@ def _scripts(text: str, at: int, depth: int) -> int:
     seen: set[str] = set()
     while text[at : at + 1] in {"_", "^", "'"} and at < len(text):
         sign = text[at]
-        place = "_" if sign == "_" else "^"
-        if place in seen and not (sign == "'" and text[at - 1] == "'"):
+        script = "_" if sign == "_" else "^"
+        if script in seen and not (sign == "'" and text[at - 1] == "'"):
             raise _Fault(at)
-        seen.add(place)
+        seen.add(script)
         if sign == "'":
             at += 1
         elif text[at + 1 : at + 2] == "{":
@@ -250,7 +250,7 @@ def check_used(context: Context) -> None:
         for statement in scope.statements:
             if statement.kind in _NOT_PHYSICS:
                 continue
-            for expression in _own_expressions(statement):
+            for expression in _level_expressions(statement):
                 used.update(_named(expression, scope))
     for symbol in context.root.all_symbols():
         if symbol.kind in VARIABLES and symbol not in used:
@@ -263,7 +263,7 @@ def check_used(context: Context) -> None:
             )
 
 
-def _own_expressions(statement: Any) -> Iterator[Expression]:
+def _level_expressions(statement: Any) -> Iterator[Expression]:
     if statement.kind == "inline_subsystem":
         for binding in statement.bindings:
             yield binding.value
@@ -274,9 +274,9 @@ def _own_expressions(statement: Any) -> Iterator[Expression]:
 def _named(expression: Expression, scope: Scope) -> Iterator[Symbol]:
     for node in walk(expression):
         if isinstance(node, Reference):
-            found = resolve(node, scope)
-            if found is not None:
-                yield found.symbol
+            target = resolve(node, scope)
+            if target is not None:
+                yield target.symbol
 
 
 def check_gravity(context: Context) -> None:
@@ -314,8 +314,8 @@ def check_freedoms(context: Context, parents: Parents) -> None:
     for scope in context.root.walk():
         inference = Inference(quiet, scope)
         for node in scope.of((Invariant, Define)):
-            found = equation_quantity(node, inference)
-            rows += {"scalar": 1, "vector": 3}.get(found.sort, 0)
+            quantity = equation_quantity(node, inference)
+            rows += {"scalar": 1, "vector": 3}.get(quantity.sort, 0)
     turning = find_turning(context, parents)
     for joint, scope in parents.loops:
         sides = [resolve(s.base, scope) for s in joint.call.sides]

@@ -1,6 +1,6 @@
 """Expressions as JSON arrays, for readers without a parser of their own.
 
-A name is a string, a plain number a number or, where its spelling matters, `["Number", text]`;
+A name is a string, a plain number a number or, where its exact text matters, `["Number", text]`;
 everything else is an array of a head and operands (spec, chapter 5).
 """
 
@@ -82,7 +82,7 @@ def _as_written(node: Number) -> Any:
 
 
 def to_tree(node: Expression, number: Callable[[Number], Any] = _as_written) -> Any:
-    """Return an expression as nested arrays; `number` says what a number becomes."""
+    """Return an expression as nested arrays; `number` converts a number."""
 
     def sub(inner: Expression) -> Any:
         return to_tree(inner, number)
