@@ -72,8 +72,8 @@ def levels(motion: Motion, *, rates: bool = False) -> Levels:
         # what the definitions make true by themselves would be a row of rounding
         velocity = [ZERO if vanishes(value) else value for value in velocity]
     second = dict(zip([id(r) for r in rows if r.order <= 1], motion.rate(velocity), strict=True))
-    given = motion.said([r.value for r in rows if r.order == _SECOND])
-    second |= dict(zip(_ids(rows, _SECOND), given, strict=True))
+    values = motion.said([r.value for r in rows if r.order == _SECOND])
+    second |= dict(zip(_ids(rows, _SECOND), values, strict=True))
     kept = () if rates else tuple(r.value for r in system.closed)
     low = tuple(r for r in rows if r.order <= _SECOND)
     return Levels(

@@ -48,7 +48,7 @@ def _resultants(
 ) -> list[tuple[Vector, Vector]]:
     total: dict[str, list[tuple[Vector, Vector]]] = {m.path: [] for m in motion.elements}
     for load in forces:
-        force, torque = _said(motion, load.force), _said(motion, load.torque)
+        force, torque = _express(motion, load.force), _express(motion, load.torque)
         total[load.on].append((force, torque))
     for path, weight in weights.items():
         total[path].append((weight, NULL))
@@ -58,7 +58,7 @@ def _resultants(
     ]
 
 
-def _said(motion: Motion, v: Vector) -> Vector:
+def _express(motion: Motion, v: Vector) -> Vector:
     if v is NULL:
         return NULL
     a, b, c = motion.said(v)
@@ -66,7 +66,7 @@ def _said(motion: Motion, v: Vector) -> Vector:
 
 
 def _weights(motion: Motion, *, high: bool) -> dict[str, Vector]:
-    """Return the weights of the elements; those with a potential only where that is asked for."""
+    """Return the weights of the elements; those with a potential only on request."""
     return {
         m.path: m.weight for m in motion.elements if m.weight is not None and (high or not m.high)
     }
@@ -88,7 +88,7 @@ def wrench_groups(motion: Motion) -> list[list[tuple[Moving, tuple[Vector, Vecto
     forces = [*system.forces, *(f for e in energies if e.forces is not None for f in e.forces)]
     groups: dict[str, list[tuple[Moving, tuple[Vector, Vector]]]] = {}
     for load in forces:
-        wrench = (_said(motion, load.force), _said(motion, load.torque))
+        wrench = (_express(motion, load.force), _express(motion, load.torque))
         groups.setdefault(load.path, []).append((moving[load.on], wrench))
     for path, weight in _weights(motion, high=True).items():
         groups[f"weight of {path}"] = [(moving[path], (weight, NULL))]
@@ -125,12 +125,12 @@ def generalized_loads(motion: Motion) -> list[Node]:
 
 
 def non_ideal_terms(motion: Motion) -> list[list[Node]]:
-    """Return what invariants do beside their ideal part, load by load."""
+    """Return what invariants do in addition to their ideal part, load by load."""
     return _terms_of(motion, [x for x in motion.system.generalized if x.of])
 
 
 def non_ideal(motion: Motion) -> list[Node]:
-    """Return Fn: what invariants do beside their ideal part, as the model declares it."""
+    """Return Fn: what invariants do in addition to their ideal part, as the model declares it."""
     return _total(motion, non_ideal_terms(motion))
 
 
