@@ -28,7 +28,7 @@ __all__ = ["Label", "Program"]
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What is written about a step beside its operation."""
+    """What is written about a step in addition to its operation."""
 
     name: str
     meaning: str = ""
@@ -253,8 +253,8 @@ class Program:
     def block(self, grid: Sequence[Sequence[Matrix | None]]) -> Matrix:
         """Return a matrix of blocks; None is a block of zeros."""
         args = [x for row in grid for x in row if x is not None]
-        places = iter(range(len(args)))
-        names = tuple(tuple(None if x is None else str(next(places)) for x in row) for row in grid)
+        numbers = iter(range(len(args)))
+        names = tuple(tuple(None if x is None else str(next(numbers)) for x in row) for row in grid)
         return operate("block", args, program=self, grid=names)
 
     def pinv(self, matrix: Matrix) -> Matrix:
