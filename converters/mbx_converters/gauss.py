@@ -56,8 +56,8 @@ def derive(system: System, _variant: str = "") -> Equations:
     # Mb times the rates of the twist of a body that nothing holds, and forces without a body
     wrenches = [x for force, torque in loads.wrenches(moving) for x in (*force, *torque)]
     free = [sub(wrenches[k], g) for k, g in zip(kept, gb, strict=True)]
-    others = (loads.generalized(moving), loads.non_ideal(moving), loads.effective(moving))
-    by_ud, h = split([*free, *(add(*terms) for terms in zip(*others, strict=True))], moving.ud)
+    generalized = (loads.generalized(moving), loads.non_ideal(moving), loads.effective(moving))
+    by_ud, h = split([*free, *(add(*terms) for terms in zip(*generalized, strict=True))], moving.ud)
     added = [[neg(x) for x in row] for row in by_ud]
     Ma = p.define("Ma", added[:r], "inertia that loads add to bodies", rows=names, columns=u)
     Me = p.define("Me", added[r:], "inertia of known models", rows=u, columns=u)
