@@ -105,7 +105,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     results = {"ud": ud, "Fc": Fc, "lam": lam, "A": A, "b": b, "X": X}
     Z = p.null("Z", A, meaning="motions that the invariants allow")
     Zt = p.let("Zt", Z.T)
-    results |= _reported(p, levels, blocks, K, W, X, lam)
+    results |= _report_joints(p, levels, blocks, K, W, X, lam)
     bodies = _Bodies(J=J, jb=jb, Mb=Mb, Ma=Ma, F=F, Jt=Jt, Me=Me, Q=Q)
     return p.equations(
         system,
@@ -129,7 +129,7 @@ def _without_loops(levels: Levels) -> list[list[Node]]:
     return rows
 
 
-def _reported(
+def _report_joints(
     p: Program,
     levels: Levels,
     blocks: list[tuple[int, int]],

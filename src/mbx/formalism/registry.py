@@ -141,7 +141,7 @@ def _variant(converter: Converter, name: str) -> Variant:
     raise ConverterError(_unknown(f"variant of {converter.name}", name, known))
 
 
-def _chosen(system: System, converter: Converter, name: str | None) -> Variant:
+def _choose(system: System, converter: Converter, name: str | None) -> Variant:
     if name is None and converter.choose is None:
         return converter.variants[0]
     if name is None and converter.choose is not None:
@@ -151,10 +151,10 @@ def _chosen(system: System, converter: Converter, name: str | None) -> Variant:
 
 def refusals(system: System, name: str, variant: str | None = None) -> tuple[Refusal, ...]:
     """Return what a form does not support of a system; without a variant, that of its choice."""
-    return _refused(system, name, _chosen(system, get(name), variant))
+    return _find_refusals(system, name, _choose(system, get(name), variant))
 
 
-def _refused(system: System, name: str, chosen: Variant) -> tuple[Refusal, ...]:
+def _find_refusals(system: System, name: str, chosen: Variant) -> tuple[Refusal, ...]:
     form = f"{name}:{chosen.name}" if chosen.name else name
     return tuple(
         Refusal(form, feature, tuple(elements))
@@ -166,8 +166,8 @@ def _refused(system: System, name: str, chosen: Variant) -> tuple[Refusal, ...]:
 def derive(system: System, text: str) -> Equations:
     """Return the equations of a system in a form, `FORM` or `FORM:VARIANT`."""
     converter, name = parse(text)
-    chosen = _chosen(system, converter, name)
-    refused = _refused(system, converter.name, chosen)
+    chosen = _choose(system, converter, name)
+    refused = _find_refusals(system, converter.name, chosen)
     if refused:
         raise NotApplicableError(*(refusal.sentence for refusal in refused), refusals=refused)
     try:

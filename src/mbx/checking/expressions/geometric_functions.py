@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mbx.checking.context import spoken
+from mbx.checking.context import describe
 from mbx.checking.expressions.quantity import (
     ACCELERATION,
     SPEED,
@@ -148,8 +148,8 @@ def _tensor(inference: Inference, node: Call) -> Quantity:
     if not fits(a.dimension, b.dimension):
         inference.mismatch(
             "MBX4112",
-            f"the entries of a tensor have the dimensions {spoken(a.dimension)} and "
-            f"{spoken(b.dimension)}",
+            f"the entries of a tensor have the dimensions {describe(a.dimension)} and "
+            f"{describe(b.dimension)}",
             node.at,
         )
     return Quantity("tensor", a.dimension or b.dimension, max(a.order, b.order), a.timed or b.timed)

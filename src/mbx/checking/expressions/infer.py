@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.diagnostics import article, suggestion
-from mbx.checking.context import Context, spoken
+from mbx.checking.context import Context, describe
 from mbx.checking.expressions.geometric_functions import geometry
 from mbx.checking.expressions.known_values import Evaluator
 from mbx.checking.expressions.members import member, unprimed
@@ -113,8 +113,8 @@ class Inference:
         elif not fits(quantity.dimension, dimension):
             self.mismatch(
                 "MBX4116",
-                f"{what} has the dimension {spoken(dimension)}, and this has "
-                f"{spoken(quantity.dimension)}",
+                f"{what} has the dimension {describe(dimension)}, and this has "
+                f"{describe(quantity.dimension)}",
                 node.at,
             )
         return quantity
@@ -133,8 +133,8 @@ class Inference:
         elif not fits(quantity.dimension, dimension):
             self.mismatch(
                 "MBX4115",
-                f"{what} is declared in {spoken(dimension)}, and this has "
-                f"{spoken(quantity.dimension)}",
+                f"{what} is declared in {describe(dimension)}, and this has "
+                f"{describe(quantity.dimension)}",
                 node.at,
             )
         return quantity
@@ -209,7 +209,7 @@ class Inference:
                 if not fits(a.dimension, b.dimension):
                     self.mismatch(
                         "MBX4112",
-                        f"{spoken(a.dimension)} is compared with {spoken(b.dimension)}",
+                        f"{describe(a.dimension)} is compared with {describe(b.dimension)}",
                         node.at,
                     )
                 return Quantity("condition", None, *joined(a, b))
@@ -323,7 +323,7 @@ class Inference:
         if not fits(quantity.dimension, ONE):
             self.mismatch(
                 "MBX4113",
-                f"{node.function} takes a pure number, and this has {spoken(quantity.dimension)}",
+                f"{node.function} takes a pure number, and this has {describe(quantity.dimension)}",
                 node.arguments[0].at,
             )
         return replace(quantity, sort="scalar", dimension=ONE)

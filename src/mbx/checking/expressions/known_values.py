@@ -93,13 +93,13 @@ class Evaluator:
 
     def value(self, node: Expression) -> float | None:
         """Return an expression's value in SI; none if it depends on something unknown."""
-        return self._reported(node, None)
+        return self._evaluate(node, None)
 
     def in_unit(self, node: Expression, unit: str | None) -> float | None:
         """Return a value that stands where a unit is declared: numbers alone are in it."""
-        return self._reported(node, unit if bare(node) else None)
+        return self._evaluate(node, unit if bare(node) else None)
 
-    def _reported(self, node: Expression, unit: str | None) -> float | None:
+    def _evaluate(self, node: Expression, unit: str | None) -> float | None:
         try:
             value = self._value(node)
             value = None if value is None else _in_unit(value, unit, node)
@@ -135,7 +135,7 @@ class Evaluator:
                         total = None
                     else:
                         total += part if sign == "+" else -part
-                return None if total is None else _bounded(total, node)
+                return None if total is None else _refuse_overflow(total, node)
             case Product():
                 return self._product(node)
             case Power(base, exponent):
@@ -176,9 +176,9 @@ class Evaluator:
         vectors = [v[0] for v in arguments if v is not None]
         match node.function, vectors:
             case "dot", [a, b]:
-                return _bounded(sum(x * y for x, y in zip(a, b, strict=True)), node)
+                return _refuse_overflow(sum(x * y for x, y in zip(a, b, strict=True)), node)
             case "norm", [a]:
-                return _bounded(math.hypot(*a), node)
+                return _refuse_overflow(math.hypot(*a), node)
             case "unit", [a] if not any(a):
                 raise _Fault("MBX4103", "division by zero: the zero vector has no direction", node)
         return None
@@ -220,24 +220,26 @@ class Evaluator:
                 value = None
                 continue
             product = value * part if sign == "*" else value / part
-            value = _kept(_bounded(product, node), node, zero=value == 0 or (part == 0))
+            value = _refuse_underflow(
+                _refuse_overflow(product, node), node, zero=value == 0 or (part == 0)
+            )
         return value
 
 
 def _in_unit(value: float, unit: str | None, node: Expression) -> float:
     """Return the SI value of a number in a unit."""
-    scaled = _bounded(value * float(unit_of(unit).factor), node)
-    return _kept(scaled, node, zero=value == 0)
+    scaled = _refuse_overflow(value * float(unit_of(unit).factor), node)
+    return _refuse_underflow(scaled, node, zero=value == 0)
 
 
-def _kept(value: float, node: Expression, *, zero: bool) -> float:
+def _refuse_underflow(value: float, node: Expression, *, zero: bool) -> float:
     """Return a value unless it is so small that nothing is left of it."""
     if value == 0 and not zero:
         raise _Fault("MBX5005", "a number so small that nothing is left of it", node)
     return value
 
 
-def _bounded(value: float, node: Expression) -> float:
+def _refuse_overflow(value: float, node: Expression) -> float:
     if (
         math.isnan(value)
         or math.isinf(value)
@@ -254,13 +256,13 @@ def _power(base: float, exponent: float, node: Expression) -> float:
         raise _Fault("MBX4102", "a negative number has no such power", node)
     if base and abs(exponent * math.log2(abs(base))) > LIMITS.largest_log2:
         raise _Fault("MBX5010", f"a constant beyond 2^{LIMITS.largest_log2:.0f}", node)
-    return _kept(_bounded(float(base**exponent), node), node, zero=base == 0)
+    return _refuse_underflow(_refuse_overflow(float(base**exponent), node), node, zero=base == 0)
 
 
 def _apply(node: Call, function: str, values: list[float]) -> float | None:
     try:
-        result = _bounded(float(_FUNCTIONS[function](*values)), node)
-        return _kept(result, node, zero=function != "exp")
+        result = _refuse_overflow(float(_FUNCTIONS[function](*values)), node)
+        return _refuse_underflow(result, node, zero=function != "exp")
     except OverflowError:
         raise _Fault("MBX5010", f"a constant beyond 2^{LIMITS.largest_log2:.0f}", node) from None
     except TypeError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from mbx.checking.context import spoken
+from mbx.checking.context import describe
 from mbx.language import units
 from mbx.language.limits import LIMITS
 from mbx.language.units import ONE, Dimension
@@ -146,7 +146,7 @@ def same(inference: Inference, node: Expression, parts: list[Quantity], what: st
         elif not fits(dimension, q.dimension):
             inference.mismatch(
                 "MBX4112",
-                f"{what} have the dimensions {spoken(dimension)} and {spoken(q.dimension)}",
+                f"{what} have the dimensions {describe(dimension)} and {describe(q.dimension)}",
                 node.at,
             )
             return Quantity(parts[0].sort, None, order, timed)
@@ -198,7 +198,7 @@ def power_of(inference: Inference, base: Expression, exponent: Expression) -> Qu
     if number is None or isinstance(number, float):
         inference.mismatch(
             "MBX4114",
-            f"a base of dimension {spoken(b.dimension)} needs a number for its exponent",
+            f"a base of dimension {describe(b.dimension)} needs a number for its exponent",
             exponent.at,
         )
         return Quantity("scalar", None, order, timed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.diagnostics import article
-from mbx.checking.context import spoken
+from mbx.checking.context import describe
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.quantity import (
     ACCELERATION,
@@ -133,7 +133,7 @@ def _expect_rank(node: Any, i: Inference) -> None:
         and (rank != int(rank) or rank < 0)
     ):
         i.fault("MBX4042", "a rank is a whole number", node.rank.at)
-    _named(node.state, "state", i)
+    _require_name(node.state, "state", i)
 
 
 def _branch(node: Any, i: Inference) -> None:
@@ -296,7 +296,8 @@ def _assign(assignment: Any, i: Inference) -> None:
         if not fits(value.dimension, target.dimension):
             i.mismatch(
                 "MBX4115",
-                f"the rate has {spoken(target.dimension)}, and this has {spoken(value.dimension)}",
+                f"the rate has {describe(target.dimension)}, and this has "
+                f"{describe(value.dimension)}",
                 assignment.value.at,
             )
     else:
@@ -305,13 +306,13 @@ def _assign(assignment: Any, i: Inference) -> None:
         i.fault("MBX4024", "a state is made of constants", assignment.value.at)
 
 
-def _named(identifier: Any, kind: str, i: Inference) -> None:
+def _require_name(identifier: Any, kind: str, i: Inference) -> None:
     symbol = i.scope.symbols.get(label(identifier))
     if symbol is None or symbol.kind != kind:
         i.fault("MBX3025", f"there is no {kind} '{identifier}'", identifier.at)
 
 
-def _kept(node: Any, i: Inference) -> None:
+def _kept_rate(node: Any, i: Inference) -> None:
     target = resolve(node.rate, i.scope, i.context.report)
     if target is not None and target.symbol.kind != "coordinate":
         i.fault(
@@ -340,6 +341,6 @@ _SLOTS: Final[dict[str, Callable[[Any, Inference], None]]] = {
     "state": _assignments,
     "expect_rank": _expect_rank,
     "branch": _branch,
-    "kept_rate": _kept,
+    "kept_rate": _kept_rate,
 }
 """What is required of each kind of statement."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.diagnostics import article, suggestion
-from mbx.checking.context import Context, spoken
+from mbx.checking.context import Context, describe
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.known_values import Evaluator
 from mbx.checking.expressions.quantity import TIME, fits
@@ -142,7 +142,7 @@ def _value(target: Reference, value: Expression, i: Inference) -> None:
     if not fits(wanted.dimension, got.dimension):
         i.mismatch(
             "MBX4115",
-            f"the rate has {spoken(wanted.dimension)}, and this has {spoken(got.dimension)}",
+            f"the rate has {describe(wanted.dimension)}, and this has {describe(got.dimension)}",
             value.at,
         )
 
@@ -201,8 +201,8 @@ def _prescribe(task: Any, i: Inference) -> None:
         if not fits(wanted.dimension, got.dimension) and not bare_number:
             i.mismatch(
                 "MBX4112",
-                f"'{target.symbol.name}' has {spoken(wanted.dimension)}, and its "
-                f"motion has {spoken(got.dimension)}",
+                f"'{target.symbol.name}' has {describe(wanted.dimension)}, and its "
+                f"motion has {describe(got.dimension)}",
                 motion.value.at,
             )
     for unknown in task.unknowns:
@@ -251,7 +251,7 @@ def _expect(task: Any, i: Inference) -> None:
         if not fits(value.dimension, quantity.dimension):
             i.mismatch(
                 "MBX4112",
-                f"{spoken(quantity.dimension)} is expected to be {spoken(value.dimension)}",
+                f"{describe(quantity.dimension)} is expected to be {describe(value.dimension)}",
                 task.value.at,
             )
     within = i.scalar(task.within, None, "a tolerance")
@@ -259,8 +259,8 @@ def _expect(task: Any, i: Inference) -> None:
     if not bare(task.within) and not fits(within.dimension, quantity.dimension):
         i.mismatch(
             "MBX4112",
-            f"the quantity has {spoken(quantity.dimension)}, and its tolerance has "
-            f"{spoken(within.dimension)}",
+            f"the quantity has {describe(quantity.dimension)}, and its tolerance has "
+            f"{describe(within.dimension)}",
             task.within.at,
         )
     _positive(task.within, i, "a tolerance")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mbx.base.diagnostics import article
-from mbx.checking.context import Context, spoken
+from mbx.checking.context import Context, describe
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.quantity import LENGTH, Quantity, fits
 from mbx.checking.expressions.scope import VARIABLES, Scope, resolve
@@ -59,8 +59,8 @@ def equation_quantity(node: Invariant | Define, inference: Inference) -> Quantit
     if not fits(left.dimension, right.dimension):
         inference.mismatch(
             "MBX4112",
-            f"the two sides have the dimensions {spoken(left.dimension)} and "
-            f"{spoken(right.dimension)}",
+            f"the two sides have the dimensions {describe(left.dimension)} and "
+            f"{describe(right.dimension)}",
             node.at,
         )
     dimension = left.dimension if left.dimension is not None else right.dimension

@@ -74,7 +74,7 @@ def to_json(equations: Equations) -> dict[str, Any]:
         "notes": list(equations.notes),
         "states": None if equations.states is None else write_states(equations.states, indices),
     }
-    form = _validated(data)
+    form = _validate(data)
     return form.model_dump(mode="json", exclude_defaults=True)
 
 
@@ -165,7 +165,7 @@ def _step(step: Step, indices: Mapping[Node, int]) -> dict[str, Any]:
 
 def from_json(data: Any) -> Equations:
     """Return equations from plain data; raise an error that locates what is wrong."""
-    form = _validated(data)
+    form = _validate(data)
     nodes = read_nodes(form.nodes)
     try:
         equations = _equations(form, nodes)
@@ -178,7 +178,7 @@ def from_json(data: Any) -> Equations:
     return equations
 
 
-def _validated(data: Any) -> EquationsForm:
+def _validate(data: Any) -> EquationsForm:
     try:
         return EquationsForm.model_validate(data)
     except ValidationError as error:

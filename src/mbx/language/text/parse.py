@@ -209,7 +209,9 @@ class _Machine:
         for kind in self.rows[self.states[-1]]:
             pattern = names.get(kind)
             if pattern is not None:
-                words.append(pattern.value if pattern.type == "str" else _SPOKEN.get(kind, ""))
+                words.append(
+                    pattern.value if pattern.type == "str" else _TERMINAL_WORDS.get(kind, "")
+                )
         return sorted({w for w in words if w})
 
     def accepts(self, kind: str, states: list[int]) -> bool:
@@ -235,7 +237,7 @@ class _Machine:
         return True
 
 
-_SPOKEN: Final = {
+_TERMINAL_WORDS: Final = {
     "NAME": "a name",
     "NUMBER": "a number",
     "STRING": "a text in quotes",

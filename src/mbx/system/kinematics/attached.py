@@ -62,7 +62,7 @@ def attached(here: Lowering, terms: Terms, total: Vector) -> Point:
 def placed(here: Lowering, node: Expression, total: Vector) -> Point:
     """Return the point that a vector is, from the origin of the slot's frame; likewise."""
     frame = here.frame
-    r = _seen(here, node, frame)
+    r = _local_components(here, node, frame)
     if r is not None and frame.on is not None and _still(here, r):
         return frame.at(r, here.world.rates, frame.on)
     return Point(total, here.world.rates)
@@ -102,14 +102,14 @@ def _total(here: Lowering, terms: Sequence[tuple[int, Expression]], frame: Frame
     """Return a sum of vectors in the components of a frame; None if that is not seen."""
     total: Vector = NULL
     for sign, node in terms:
-        part = _seen(here, node, frame)
+        part = _local_components(here, node, frame)
         if part is None:
             return None
         total = plus(total, part) if sign > 0 else minus(total, part)
     return total
 
 
-def _seen(here: Lowering, node: Expression, frame: Frame) -> Vector | None:
+def _local_components(here: Lowering, node: Expression, frame: Frame) -> Vector | None:
     """Return a vector in the components of a frame, if it is written in axes fixed to it."""
     match ungroup(node):
         case Bracket() as bracket:
@@ -124,16 +124,16 @@ def _seen(here: Lowering, node: Expression, frame: Frame) -> Vector | None:
             total = _total(here, vectors, frame)
             return None if total is None else plus(_sum(points, frame), total)
         case Negative(operand):
-            inner = _seen(here, operand, frame)
+            inner = _local_components(here, operand, frame)
             return None if inner is None else minus(NULL, inner)
         case Product(factors):
             return _product(here, factors, frame)
         case Call("cross", (first, second)):
-            left = _seen(here.inside(GROUND), first, frame)
-            right = _seen(here.inside(GROUND), second, frame)
+            left = _local_components(here.inside(GROUND), first, frame)
+            right = _local_components(here.inside(GROUND), second, frame)
             return None if left is None or right is None else cross(left, right)
         case Call("unit", (argument,)):
-            inner = _seen(here.inside(GROUND), argument, frame)
+            inner = _local_components(here.inside(GROUND), argument, frame)
             return None if inner is None else times(divide(ONE, norm(inner)), inner)
         case Reference() as reference:
             return _named(here, reference, frame)
@@ -148,7 +148,7 @@ def _product(here: Lowering, factors: Factors, frame: Frame) -> Vector | None:
         (vectors if isinstance(here.of(factor), tuple) else scalars).append((sign, factor))
     if len(vectors) != 1:
         return None
-    inner = _seen(here, vectors[0][1], frame)
+    inner = _local_components(here, vectors[0][1], frame)
     return None if inner is None else times(here.of(Product(tuple(scalars))), inner)
 
 
@@ -156,7 +156,9 @@ def _named(here: Lowering, reference: Reference, frame: Frame) -> Vector | None:
     """Return an axis of a frame, or what a name stands for."""
     target = resolve(reference, here.scope)
     if target is not None and target.symbol.kind == "let" and not target.members:
-        return _seen(type(here)(here.world, target.symbol.scope), target.symbol.node.value, frame)
+        return _local_components(
+            type(here)(here.world, target.symbol.scope), target.symbol.node.value, frame
+        )
     path = reference.path
     if len(path) < 2 or path[-1].name not in _LETTERS:  # noqa: PLR2004  a frame and its axis
         return None

@@ -119,7 +119,7 @@ def settle(
     for order in sorted({order for order, _ in declared}):
         left = [search.without(row) for row in left]
         wanted = [v for n, v in declared if n == order]
-        solution, used = _solved(search, wanted, order, left)
+        solution, used = _solve(search, wanted, order, left)
         for symbol, value in solution.items():
             search.learn(symbol, value, highest)
         ties += [row for row in rows if any(row.path == x.path for x in used)]
@@ -143,7 +143,7 @@ def settle(
     return Reduced(quasi, left, written)
 
 
-def _solved(
+def _solve(
     search: _Search, wanted: Sequence[Variable], order: int, rows: Sequence[Row]
 ) -> tuple[dict[Node, Node], list[Row]]:
     """Return the values of the variables of an order, and the equations that determine them."""
