@@ -112,7 +112,7 @@ def _programme(*, least: bool) -> str:
 
 def _kept(moving: Motion) -> list[int]:
     """Return which of six rows an element are there: a particle has the first three only."""
-    sizes = [3 if m.element.w_own is None else 6 for m in moving.elements]
+    sizes = [3 if m.element.w_local is None else 6 for m in moving.elements]
     return [6 * k + i for k, size in enumerate(sizes) for i in range(size)]
 
 

@@ -220,7 +220,7 @@ class _Report:
         element = link.moving.element
         force = p.let(f"{name}F", wrench.rows(range(3)))
         in_ground = p.let(f"{name}f", self.W[k] @ force)
-        if element.w_own is None:
+        if element.w_local is None:
             return p.let(name, p.stack(in_ground), meaning)
         torque = p.let(f"{name}T", wrench.rows(range(3, 6)))
         jointed = element.joint is not None and element.frame is not None
@@ -239,7 +239,7 @@ class _Report:
         moving = self.transmitted.elements[k]
         acting, by = self.transmitted.on_holder(k)
         closed, left_open = [], []
-        halves = _HALVES[:1] if moving.element.w_own is None else _HALVES
+        halves = _HALVES[:1] if moving.element.w_local is None else _HALVES
         for half, rows in halves:
             j = index.get(f"{moving.path}.{half}")
             if j is not None:

@@ -58,7 +58,7 @@ class Transmitted:
     @cached_property
     def _loops(self) -> list[list[tuple[Vector, Vector]]]:
         """What each multiplier does to each mass element."""
-        sizes = [3 if m.element.w_own is None else 6 for m in self.elements]
+        sizes = [3 if m.element.w_local is None else 6 for m in self.elements]
         blocks = [(sum(sizes[:k]), size) for k, size in enumerate(sizes)]
         lines = reactions.loop_columns(self.tree.motion, self.every, blocks)
         columns = list(zip(*lines, strict=True))

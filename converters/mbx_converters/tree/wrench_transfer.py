@@ -40,7 +40,7 @@ def on_link(link: Link, moving: Moving, force: Vector, torque: Vector) -> list[N
 
 def _in_ground(moving: Moving, torque: Vector) -> Vector:
     """Return a torque in ground components; a particle has none, and no axes."""
-    return NULL if moving.element.w_own is None else matvec(moving.element.R, torque)
+    return NULL if moving.element.w_local is None else matvec(moving.element.R, torque)
 
 
 def arm(link: Link) -> Vector:
@@ -58,13 +58,13 @@ def arm(link: Link) -> Vector:
 def as_reaction(holder: Moving, moving: Moving, force: Vector, torque: Vector) -> list[Node]:
     """Return a wrench on a mass element as the reaction of the holder of another."""
     element, joint = holder.element, holder.element.joint
-    if element.w_own is not None and element.frame is None:  # a twist alone, in its own axes
+    if element.w_local is not None and element.frame is None:  # a twist alone, in its own axes
         return [*force, *torque]
     local = _in_ground(moving, torque)
     if joint is not None and element.frame is not None:
         lever = minus(moving.element.com.p, joint.M.origin.p)
         return [*force, *plus(local, cross(lever, force))]
-    if element.w_own is None:
+    if element.w_local is None:
         return [*force]
     lever = minus(moving.element.com.p, element.com.p)
     return [*force, *matvec(transposed(element.R), plus(local, cross(lever, force)))]

@@ -44,7 +44,7 @@ def potential(motion: Motion) -> Node:
 
 def dissipation(motion: Motion) -> Node:
     """Return D, Rayleigh's function, in q, u and t."""
-    terms = motion.said([energy.value for energy in motion.system.dissipations])
+    terms = motion.express([energy.value for energy in motion.system.dissipations])
     return add(*terms) if terms else ZERO
 
 

@@ -89,7 +89,7 @@ def extend(system: System) -> Extension | None:
     unknown: list[Node] = []
     top: list[Node] = []
     for variable in system.quasi:
-        (value,) = moving.said([variable.value])
+        (value,) = moving.express([variable.value])
         at = variable.symbol
         for _ in range(variable.order, system.order):
             known[at] = value

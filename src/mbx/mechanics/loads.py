@@ -61,7 +61,7 @@ def _resultants(
 def _express(motion: Motion, v: Vector) -> Vector:
     if v is NULL:
         return NULL
-    a, b, c = motion.said(v)
+    a, b, c = motion.express(v)
     return (a, b, c)
 
 
@@ -104,7 +104,7 @@ def conjugate(motion: Motion, on: Node, value: Node) -> list[Node]:
     """Return a force on a rate or a speed as generalized forces on u."""
     if on in motion.u:
         return [value if on is s else ZERO for s in motion.u]
-    slopes = gradient(motion.said([on])[0], motion.u)
+    slopes = gradient(motion.express([on])[0], motion.u)
     return [mul(value, s) for s in slopes]
 
 
@@ -116,7 +116,7 @@ def _total(motion: Motion, rows: Iterable[list[Node]]) -> list[Node]:
 
 
 def _terms_of(motion: Motion, loads: Iterable[Generalized | Effective]) -> list[list[Node]]:
-    return [conjugate(motion, x.on, motion.said([x.value])[0]) for x in loads]
+    return [conjugate(motion, x.on, motion.express([x.value])[0]) for x in loads]
 
 
 def generalized_loads(motion: Motion) -> list[Node]:
@@ -150,7 +150,7 @@ def generalized_terms(motion: Motion) -> list[list[Node]]:
             terms.append(_total(motion, parts))
     for energy in system.dissipations:
         if energy.forces is None:
-            slopes = gradient(motion.said([energy.value])[0], motion.u)
+            slopes = gradient(motion.express([energy.value])[0], motion.u)
             terms.append([neg(slope) for slope in slopes])
     return terms
 
@@ -173,7 +173,7 @@ def symmetric(motion: Motion) -> bool:
     nodes = [x for load in system.forces for x in (*load.force, *load.torque)]
     nodes += [load.value for load in system.generalized]
     nodes += [energy.value for energy in system.dissipations]
-    return set(motion.ud).isdisjoint(ordered(motion.said(nodes)))
+    return set(motion.ud).isdisjoint(ordered(motion.express(nodes)))
 
 
 def unsymmetric(motion: Motion) -> tuple[str, ...]:
@@ -202,7 +202,7 @@ def accelerated(motion: Motion) -> tuple[str, ...]:
     nodes += [(x.path, [x.value]) for x in system.effective]
     nodes += [(x.path, [x.value]) for x in system.dissipations]
     ud = set(motion.ud)
-    causes = [path for path, load in nodes if not ud.isdisjoint(ordered(motion.said(load)))]
+    causes = [path for path, load in nodes if not ud.isdisjoint(ordered(motion.express(load)))]
     return tuple(dict.fromkeys(causes))
 
 

@@ -84,7 +84,7 @@ class Motion:
             replaced |= level
         return replaced
 
-    def said(self, nodes: Sequence[Node]) -> list[Node]:
+    def express(self, nodes: Sequence[Node]) -> list[Node]:
         """Return raw expressions in terms of u and ud."""
         return substitute(nodes, self._all_replaced) if self.replaced else list(nodes)
 
@@ -147,7 +147,7 @@ class Moving:
     @property
     def turns(self) -> bool:
         """Whether it has an angular velocity and an inertia."""
-        return self.element.inertia is not None and self.element.w_own is not None
+        return self.element.inertia is not None and self.element.w_local is not None
 
     @cached_property
     def weight(self) -> Vector | None:
@@ -165,7 +165,7 @@ class Moving:
     def _express(self, v: Vector | None) -> Vector:
         if v is None or v is NULL:
             return NULL
-        a, b, c = self.motion.said(v)
+        a, b, c = self.motion.express(v)
         return (a, b, c)
 
     @cached_property
@@ -176,7 +176,7 @@ class Moving:
     @cached_property
     def w(self) -> Vector:
         """w_WB_B."""
-        return self._express(self.element.w_own)
+        return self._express(self.element.w_local)
 
     @cached_property
     def a(self) -> Vector:
@@ -188,7 +188,7 @@ class Moving:
     def wd(self) -> Vector:
         """Rates of the components of w."""
         rates = self.motion.component_rates
-        return self._express(self.element.wd_own) if rates is None else rates[self.path][1]
+        return self._express(self.element.wd_local) if rates is None else rates[self.path][1]
 
 
 def in_speeds(system: System, more: Sequence[Variable] = ()) -> Motion:

@@ -73,7 +73,7 @@ def lift(motion: Motion) -> Lifted:
     top: list[Node] = []
     state: list[Node] = []
     for row in system.rows:
-        (value,) = motion.said([row.value])
+        (value,) = motion.express([row.value])
         for order in range(row.order, s):
             if order >= _SECOND:  # below it are position and velocity
                 state.append(value)

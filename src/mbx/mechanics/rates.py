@@ -29,8 +29,8 @@ def change(system: System) -> Change:
     """Return the change of accelerations between speeds and rates, both ways: N, n, P, p."""
     speeds, rates = in_speeds(system), in_rates(system)
     accelerations = [system.rates.direction[v.rate] for v in system.q]
-    N, n = split(speeds.said(accelerations), speeds.ud)
-    P, p = split(rates.said([v.rate for v in system.u]), rates.ud)
+    N, n = split(speeds.express(accelerations), speeds.ud)
+    P, p = split(rates.express([v.rate for v in system.u]), rates.ud)
     return N, n, P, p
 
 
@@ -60,7 +60,7 @@ def uses_left_over(system: System) -> tuple[str, ...]:
 def _everything(system: System) -> Iterable[Node]:
     for element in system.elements:
         yield from element.com.v
-        yield from element.w_own or ()
+        yield from element.w_local or ()
     for row in system.rows:
         if row.kind != "definition":
             yield row.value

@@ -72,7 +72,7 @@ def joint_wrenches(motion: Motion) -> tuple[list[list[Node]], list[tuple[int, in
     Rows and columns come in blocks, one an element and one a holder, of the sizes listed:
     six, or three of a particle.
     """
-    sizes = [3 if m.element.w_own is None else 6 for m in motion.elements]
+    sizes = [3 if m.element.w_local is None else 6 for m in motion.elements]
     starts = [sum(sizes[:k]) for k in range(len(sizes) + 1)]
     W: list[list[Node]] = [[ZERO] * starts[-1] for _ in range(starts[-1])]
     for k, holder in enumerate(holders(motion)):
@@ -151,7 +151,7 @@ def loop_wrenches(levels: Levels) -> dict[str, list[list[Node]]]:
 def _carried(base: Moving, moving: Moving) -> list[list[Node]]:
     """Return what the reaction of a placement is to the element that carries it."""
     rows = _transfer(base, moving.element.com.p)
-    if moving.element.w_own is None:
+    if moving.element.w_local is None:
         return [row[:3] for row in rows]
     R = moving.element.R
     return [[*row[:3], *(dot(row[3:], column) for column in transposed(R))] for row in rows]
@@ -172,7 +172,7 @@ def unsure(motion: Motion) -> set[int]:
         joint_frames = moving.element.joint
         base = [*moving.v, *moving.w]
         if joint_frames is not None:
-            base = motion.said([*joint_frames.F.origin.v, *joint_frames.F.w])
+            base = motion.express([*joint_frames.F.origin.v, *joint_frames.F.w])
         moves = speeds.intersection(ordered(base))
         for j, other in enumerate(motion.elements):
             joint = other.element.joint
@@ -181,7 +181,7 @@ def unsure(motion: Motion) -> set[int]:
             rates = [motion.system.rates.direction[c] for c in joint.coordinates]
             if len(rates) < JOINTS[joint.kind].freedoms:  # some motion is an expression
                 rates += [*joint.M.origin.v, *joint.M.w]
-            if moves.intersection(ordered(motion.said(rates))):
+            if moves.intersection(ordered(motion.express(rates))):
                 up: int | None = j
                 while up is not None and up not in uncertain:
                     uncertain.add(up)

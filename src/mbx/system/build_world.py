@@ -152,11 +152,11 @@ def _settle(world: World, frame: Frame | None, point: Point) -> None:
     """
     _ = point.v
     if frame is not None:
-        _ = frame.w, frame.w_own
+        _ = frame.w, frame.w_local
     if world.accelerated:
         _ = point.a
         if frame is not None:
-            _ = frame.al, frame.wd_own
+            _ = frame.al, frame.wd_local
 
 
 def _value_or_symbol(symbol: Symbol, world: World, context: Context) -> Node:

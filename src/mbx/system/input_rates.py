@@ -109,7 +109,7 @@ def _needed(system: System) -> Iterator[tuple[str, Sequence[Node]]]:
     for rate, value in system.qd.items():
         yield f"the rate {rate.value}", [value, *system.rates([value])]
     for element in system.elements:
-        twist = [*element.com.v, *(element.w_own or ())]
+        twist = [*element.com.v, *(element.w_local or ())]
         yield f"'{element.path}'", [*twist, *system.rates(twist)]
     for force in system.forces:
         yield f"'{force.path}'", [*force.force, *force.torque]

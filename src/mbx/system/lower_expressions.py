@@ -167,7 +167,7 @@ class Lowering:
             case Call("omega", (argument,)):
                 owner = self.of(argument)
                 frame = owner if isinstance(owner, Frame) else getattr(owner, "frame", None)
-                return self.frame.w_own if frame is self.frame else None
+                return self.frame.w_local if frame is self.frame else None
         return None
 
     def _components(self, bracket: Bracket) -> Vector:

@@ -50,8 +50,8 @@ class Element:
         inertia: About the mass centre, in its own axes; None of a particle or if unspecified.
         frame: Its frame; None of a particle, or if only its twist is known.
         com: Its mass centre: position (where known), velocity, acceleration.
-        w_own: Its angular velocity, local components; None if it cannot turn.
-        wd_own: Rates of these components.
+        w_local: Its angular velocity, local components; None if it cannot turn.
+        wd_local: Rates of these components.
         joint: The joint that places it, if one does.
         carrier: The element on whose frame or point it is placed, where no joint places it.
         gravity: The acceleration of gravity on it.
@@ -73,14 +73,14 @@ class Element:
     placed: bool = True
 
     @property
-    def w_own(self) -> Vector | None:
+    def w_local(self) -> Vector | None:
         """The angular velocity in its local components."""
-        return self.twist if self.frame is None else self.frame.w_own
+        return self.twist if self.frame is None else self.frame.w_local
 
     @property
-    def wd_own(self) -> Vector | None:
+    def wd_local(self) -> Vector | None:
         """The rates of the components of the angular velocity."""
-        return self.twist_rate if self.frame is None else self.frame.wd_own
+        return self.twist_rate if self.frame is None else self.frame.wd_local
 
     @property
     def R(self) -> Matrix:  # noqa: N802  a rotation matrix

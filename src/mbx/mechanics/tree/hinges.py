@@ -70,7 +70,7 @@ def hinges_of(motion: Motion) -> list[Hinge]:
             v, w = tuple(moving.v), tuple(moving.w)
             base = (moving, None, UNIT, NULL)
             hinges.append(Hinge(f"{moving.path}.v", *base, (*v, *NULL), None, m, NULL, _NO_INERTIA))
-            if element.w_own is not None:
+            if element.w_local is not None:
                 hinges.append(Hinge(f"{moving.path}.w", *base, (*NULL, *w), None, ZERO, NULL, J))
             continue
         carrier = element.carrier if element.joint is None else element.joint.parent
@@ -86,7 +86,7 @@ def hinges_of(motion: Motion) -> list[Hinge]:
         c = NULL if element.frame is None else components(element.com, frame)
         index[moving.path], frames[moving.path] = len(hinges), frame
         parent = None if carrier is None else index[carrier]
-        twist = tuple(motion.said([*seen.v, *seen.w]))
+        twist = tuple(motion.express([*seen.v, *seen.w]))
         hinges.append(
             Hinge(moving.path, moving, parent, seen.R, seen.r, twist, frame, m, settled(c), J)
         )

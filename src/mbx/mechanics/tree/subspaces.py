@@ -274,7 +274,7 @@ def _in_parent(link: Link, moves: Sequence[int]) -> Rows | None:
     speeds = {s.path: s.symbol for s in motion.speeds}
     if any(link.names[k] not in speeds for k in moves):
         return None
-    rates = motion.said(motion.rate(link.r))
+    rates = motion.express(motion.rate(link.r))
     by = jacobian(rates, [speeds[link.names[k]] for k in moves])
     none: tuple[Node, ...] = (ZERO,) * len(moves)
     seen = replace(

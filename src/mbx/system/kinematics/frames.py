@@ -133,11 +133,11 @@ class Frame:
         return settled(plus(self.parent.w, matvec(self.R, self.rotation.w)))
 
     @cached_property
-    def w_own(self) -> Vector:
+    def w_local(self) -> Vector:
         """w_WF_F: the angular velocity in its local components."""
         if self.parent is None:
             return self.rotation.w
-        carried = matvec(transposed(self.rotation.R), self.parent.w_own)
+        carried = matvec(transposed(self.rotation.R), self.parent.w_local)
         return settled(plus(carried, self.rotation.w))
 
     @cached_property
@@ -151,12 +151,12 @@ class Frame:
         )
 
     @cached_property
-    def wd_own(self) -> Vector:
+    def wd_local(self) -> Vector:
         """The rates of the components of w_WF_F."""
         if self.parent is None:
             return self.rotation.wd
         back = transposed(self.rotation.R)
-        carried, turned = matvec(back, self.parent.wd_own), matvec(back, self.parent.w_own)
+        carried, turned = matvec(back, self.parent.wd_local), matvec(back, self.parent.w_local)
         return settled(plus(carried, cross(turned, self.rotation.w), self.rotation.wd))
 
 

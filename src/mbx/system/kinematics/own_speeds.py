@@ -44,7 +44,7 @@ def moved_by_tied(system: System) -> list[str]:
         for element in system.elements
         for inertia, part in (
             (element.m not in (None, ZERO), element.com.v),
-            (element.inertia is not None, element.w_own or ()),
+            (element.inertia is not None, element.w_local or ()),
         )
         if inertia
         for x in part

@@ -63,7 +63,7 @@ def _affine(system: System, v: Vector, w: Vector) -> bool:
 
 def _in_rates(system: System, element: Element) -> tuple[Vector, Vector]:
     """Return velocity and angular velocity, declared speeds replaced by their definitions."""
-    six = substitute([*element.com.v, *(element.w_own or (ZERO,) * 3)], system.defined)
+    six = substitute([*element.com.v, *(element.w_local or (ZERO,) * 3)], system.defined)
     return (six[0], six[1], six[2]), (six[3], six[4], six[5])
 
 
@@ -73,7 +73,7 @@ def _curvature(system: System, element: Element, v: Vector, w: Vector) -> Iterat
         for gamma in _hamel(system, v):
             yield from gamma
     inertia = element.inertia
-    if inertia is None or element.w_own is None:
+    if inertia is None or element.w_local is None:
         return
     partials = zip(*jacobian(w, [q.rate for q in system.q]), strict=True)
     for gamma, (a, b, c) in zip(_hamel(system, w), partials, strict=True):
