@@ -62,7 +62,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     )
     # the quasi-velocities, (3.100): # are Psi u with Psi fixed at the state, * the constraint
     # functions h. Of all, (A.7); in the second term of (3.127) as printed, those of * are missing
-    functions = [*rates.said(moving.u), *_functions(invariants.levels(rates))]
+    functions = [*rates.express(moving.u), *_functions(invariants.levels(rates))]
     # ud is in both where h is not affine, and cancels: N^T (d2h/dqd2) N = d2h/du2
     n = len(labels)
     hamel = _without_ud(moving, quasi.hamel_matrix(moving, rates, functions), len(q))

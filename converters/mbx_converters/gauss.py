@@ -56,8 +56,8 @@ def derive(system: System, _variant: str = "") -> Equations:
     # Mb times the rates of the twist of a body that nothing holds, and forces without a body
     wrenches = [x for force, torque in loads.wrenches(moving) for x in (*force, *torque)]
     free = [sub(wrenches[k], g) for k, g in zip(kept, gb, strict=True)]
-    others = (loads.generalized(moving), loads.non_ideal(moving), loads.effective(moving))
-    by_ud, h = split([*free, *(add(*terms) for terms in zip(*others, strict=True))], moving.ud)
+    generalized = (loads.generalized(moving), loads.non_ideal(moving), loads.effective(moving))
+    by_ud, h = split([*free, *(add(*terms) for terms in zip(*generalized, strict=True))], moving.ud)
     added = [[neg(x) for x in row] for row in by_ud]
     Ma = p.define("Ma", added[:r], "inertia that loads add to bodies", rows=names, columns=u)
     Me = p.define("Me", added[r:], "inertia of known models", rows=u, columns=u)
@@ -112,7 +112,7 @@ def _programme(*, least: bool) -> str:
 
 def _kept(moving: Motion) -> list[int]:
     """Return which of six rows an element are there: a particle has the first three only."""
-    sizes = [3 if m.element.w_own is None else 6 for m in moving.elements]
+    sizes = [3 if m.element.w_local is None else 6 for m in moving.elements]
     return [6 * k + i for k, size in enumerate(sizes) for i in range(size)]
 
 

@@ -5,7 +5,7 @@ Equation numbers are those of Orsino's thesis, section 3.2.6; see spec/formalism
     T = qd^T M qd/2 + c^T qd + T0,    H = (p - c)^T M^-1 (p - c)/2 - T0 + V
 
 The inverse is never written out: derivatives of H are steps of the program, with
-d(M^-1)/dq = -M^-1 dM/dq M^-1, and what is said of the rates there is said of dH/dp.
+d(M^-1)/dq = -M^-1 dM/dq M^-1, and what is stated of the rates there holds for dH/dp.
 """
 
 from __future__ import annotations
@@ -130,9 +130,9 @@ def _hamiltonian(program: Program, moving: Motion, labels: Sequence[str]) -> _Ha
 
     # d(M^-1) = -M^-1 dM M^-1: with p_q = dM/dq H_p + c_q and U = V - T0,
     # H_q = U_q - (p_q + c_q)^T H_p/2 and H_pq = -M^-1 p_q
-    held = "where H_p is held"
+    condition = "where H_p is held"
     by_q = jacobian(momenta, q)
-    pq = program.derived("pq", by_q, f"dp/dq {held}", "", labels, labels, of=q1)
+    pq = program.derived("pq", by_q, f"dp/dq {condition}", "", labels, labels, of=q1)
     cq = program.define("cq", jacobian(rest, q), "dc/dq", rows=labels, columns=labels)
     pcq = program.let("pcq", pq + cq)
     pcqt = pcq.T
@@ -143,16 +143,16 @@ def _hamiltonian(program: Program, moving: Motion, labels: Sequence[str]) -> _Ha
 
     Hpq = program.solve("Hpq", M, -pq, "symmetric", meaning="H_pq")
     explicit = [[x] for x in _by_time(moving, momenta)]
-    pt = program.derived("pt", explicit, f"dp/dt {held}", rows=labels, of=q1)
+    pt = program.derived("pt", explicit, f"dp/dt {condition}", rows=labels, of=q1)
     Hpt = program.solve("Hpt", M, -pt, "symmetric", meaning="H_pt")
     return _Hamiltonian(momenta=p, value=H, M=M, p=Hp, q=Hq, pq=Hpq, pt=Hpt)
 
 
 def _by_time(moving: Motion, nodes: Sequence[Node]) -> list[Node]:
     """Return derivatives by time where coordinates and rates are held."""
-    held = {*(v.symbol for v in moving.system.q), *moving.u}
+    constant = {*(v.symbol for v in moving.system.q), *moving.u}
     direction = moving.system.rates.direction
-    return along(nodes, {s: rate for s, rate in direction.items() if s not in held})
+    return along(nodes, {s: rate for s, rate in direction.items() if s not in constant})
 
 
 def _forces(moving: Motion) -> list[Node]:

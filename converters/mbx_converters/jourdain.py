@@ -32,13 +32,13 @@ __all__ = ["CONVERTER", "derive"]
 def _virtual_power(moving: Motion, virtual: list[Node]) -> Node:
     """Return the power of active minus inertia forces on virtual speeds, (3.54) with rho = 1."""
     varied = power.virtual_velocities(moving, virtual)
-    others = (loads.generalized(moving), loads.non_ideal(moving), loads.effective(moving))
+    generalized = (loads.generalized(moving), loads.non_ideal(moving), loads.effective(moving))
     return add(
         sub(
             power.active_power(loads.wrenches(moving), varied),
             power.inertia_power(moving, varied),
         ),
-        *(dot(forces, virtual) for forces in others),
+        *(dot(forces, virtual) for forces in generalized),
     )
 
 
@@ -60,7 +60,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     M = p.define("M", inertia, "virtual power against ud", rows=labels, columns=labels)
     A = p.define("A", levels.A, "invariants by ud", rows=rows, columns=labels)
     b = p.column("b", levels.b, "invariants without ud", rows=rows)
-    # admissible: A du = 0; places and time are not varied
+    # admissible: A du = 0; positions and time are not varied
     D = p.null("D", A, meaning="admissible virtual speeds")
     PM = p.let("PM", D.T @ M, "virtual power against ud, on admissible speeds")
     K, bm = p.stack(PM, A), -b

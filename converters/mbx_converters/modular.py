@@ -99,8 +99,8 @@ class _Recursion:
         self.h += h
 
         # R = (1 on the own variables, S of the children), (2.34)
-        own = p.let(f"E{k}", p.identity(len(part.own)))
-        R = p.block(_diagonal_blocks([own, *(child.S for child in children)]))
+        E = p.let(f"E{k}", p.identity(len(part.own)))
+        R = p.block(_diagonal_blocks([E, *(child.S for child in children)]))
         p.let(f"R{k}", R, f"variables of {where} by those of its parts")
         # B = A+ R, C its orthogonal complement, S = R C, (2.35)
         by_ud = [[self.levels.A[i][j] for j in part.below] for i in part.rows]
@@ -143,8 +143,8 @@ class _Recursion:
         """Return which columns of R are proposed as independent, where R has such labels."""
         if not part.hints or part.children:
             return None
-        places = {k: i for i, k in enumerate(part.below)}
-        return tuple(sorted(places[k] for k in part.hints if k in places))
+        columns = {k: i for i, k in enumerate(part.below)}
+        return tuple(sorted(columns[k] for k in part.hints if k in columns))
 
     def force(self, p: Program, h: Matrix) -> tuple[Matrix, list[Matrix]]:
         """Add the right-hand side: fbar without accelerations, from the leaves to the root.
@@ -152,17 +152,17 @@ class _Recursion:
         Return that of the root, and the rows of h of each node.
         """
         done: dict[str, Matrix] = {}
-        own = []
+        parts = []
         for node in self.nodes:
             k = node.mark
-            own.append(p.let(f"h{k}", h.rows(node.rows)))
-            inner = p.let(f"Rh{k}", node.Rt @ own[-1])
+            parts.append(p.let(f"h{k}", h.rows(node.rows)))
+            inner = p.let(f"Rh{k}", node.Rt @ parts[-1])
             carried = [done[child.path] for child in node.part.children]
             if carried:
                 zero = p.column(f"o{k}", [ZERO] * len(node.part.own))
                 inner = p.let(f"hn{k}", p.let(f"hc{k}", p.stack(zero, *carried)) + inner)
             done[node.part.path] = p.let(f"hb{k}", node.Ct @ inner)
-        return done[self.nodes[-1].part.path], own
+        return done[self.nodes[-1].part.path], parts
 
 
 def _diagonal_blocks(blocks: Sequence[Matrix]) -> list[list[Matrix | None]]:
@@ -194,19 +194,19 @@ def derive(system: System, _variant: str = "") -> Equations:
     L = []
     by_root = []
     for node in recursion.nodes:
-        # a node without variables has no rows; the columns say how wide it is
+        # a node without variables has no rows; the columns give its width
         chosen = _chooser(node.part.below, order)
         k = node.mark
         L.append(p.define(f"L{k}", chosen, f"labels of node {k}", columns=ordered))
         by_root.append(node.A @ L[-1])
         p.place(L[-1].T)
-    held = [k for node in recursion.nodes for k in node.part.rows]
+    rows = [k for node in recursion.nodes for k in node.part.rows]
     Ar = p.let("Ar", p.stack(*by_root), "all invariants")
-    br = p.column("br", [levels.b[k] for k in held], "all invariants without ud")
+    br = p.column("br", [levels.b[k] for k in rows], "all invariants without ud")
     bm = p.let("bm", -br)
     K = p.stack(top.Mb, Ar)
     back = p.define("back", _chooser(range(n), order), "labels in the order of the model")
-    chosen = _chooser(range(len(held)), held)
+    chosen = _chooser(range(len(rows)), rows)
     Lr = p.define("Lr", chosen, "invariants in the order of the model")
     A0, backt = p.let("A0", Lr @ Ar), p.let("backt", back.T)
     A = p.let("A", A0 @ backt, "invariants by ud")
@@ -216,12 +216,12 @@ def derive(system: System, _variant: str = "") -> Equations:
     extending = extended.begin(p, A, b, labels)
 
     def solve(p: Program, h: Matrix) -> tuple[Matrix, ...]:
-        fbar, own = recursion.force(p, h)
+        fbar, parts = recursion.force(p, h)
         x = p.solve("x", K, p.stack(fbar, bm), unique=n)
         unknowns = p.let(extended.x, back @ x, _UNKNOWN[extended.x])
         # constraint forces: minus the forces of the leaves, label by label
         forces = []
-        for node, label, part in zip(recursion.nodes, L, own, strict=True):
+        for node, label, part in zip(recursion.nodes, L, parts, strict=True):
             k = node.mark
             Mx = p.let(f"Mx{k}", node.M @ p.let(f"x{k}", label @ x))
             forces.append(p.let(f"fl{k}", label.T @ p.let(f"f{k}", Mx - part)))
@@ -267,8 +267,8 @@ def _reduce(moving: Motion, lifted: programme.Lifted, part: Part) -> _Reduced:
     children = [_reduce(moving, lifted, child) for child in part.children]
     M, h = _Recursion.forces(moving, part)
     ud = [moving.ud[k] for k in part.below]
-    own = [sub(x, dot(row, ud)) for row, x in zip(M, h, strict=True)]
-    forces = dict(zip(part.below, own, strict=True))
+    forces_of = [sub(x, dot(row, ud)) for row, x in zip(M, h, strict=True)]
+    forces = dict(zip(part.below, forces_of, strict=True))
     blocks = [[[ONE if i == j else ZERO for j in part.own] for i in part.own]]
     blocks += [child.S for child in children]
     R = _diagonal(blocks)
@@ -278,11 +278,11 @@ def _reduce(moving: Motion, lifted: programme.Lifted, part: Part) -> _Reduced:
         for k, x in child.forces.items():
             forces[k] = add(forces[k], x)
     columns = [list(c) for c in zip(*R, strict=True)]
-    f = [add(x, dot(column, own)) for x, column in zip(f, columns, strict=True)]
+    f = [add(x, dot(column, forces_of)) for x, column in zip(f, columns, strict=True)]
     B = [
         [dot([lifted.A[k][j] for j in part.below], column) for column in columns] for k in part.rows
     ]
-    # what a declared variable of a higher order is, its definition says everywhere
+    # what a declared variable of a higher order is, its definition determines everywhere
     declared = [i for i, k in enumerate(part.own) if k >= len(moving.system.u)]
     C = programme.complement(B, len(columns), declared)
     freedoms = [list(c) for c in zip(*C, strict=True)]

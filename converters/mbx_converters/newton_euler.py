@@ -52,8 +52,10 @@ def derive(system: System, _variant: str = "") -> Equations:
     jb = p.column("jb", [rates[i] for i in kept], "rates of the twists without ud", rows=names)
     n, r, m = len(u), len(kept), len(rows)
     holders = [h.path for h in reactions.holders(moving)]
-    held = [f"{holders[k]}.{_PARTS[i]}" for k, (_, size) in enumerate(blocks) for i in range(size)]
-    W = p.define("W", by_X, "reactions in the balances", rows=names, columns=held)
+    columns = [
+        f"{holders[k]}.{_PARTS[i]}" for k, (_, size) in enumerate(blocks) for i in range(size)
+    ]
+    W = p.define("W", by_X, "reactions in the balances", rows=names, columns=columns)
     A = p.define("A", levels.A, "invariants by ud", rows=rows, columns=u)
     b = p.column("b", levels.b, "invariants without ud", rows=rows)
     # Fb - gb above, generalized loads on joint coordinates and known models below
@@ -76,7 +78,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     loops = reactions.loop_columns(moving, levels, blocks)
     WL = p.define("WL", loops, "multipliers of loops in the balances", rows=names, columns=rows)
     WLm = -WL
-    Ag = p.define("Ag", _others(levels), "invariants on the speeds", rows=rows, columns=u)
+    Ag = p.define("Ag", _without_loops(levels), "invariants on the speeds", rows=rows, columns=u)
     Agm, Jt = p.let("Agm", -Ag.T), J.T
     JtW = p.let("JtW", Jt @ W, "what reactions do to the motions")
     At, bm = A.T, -b
@@ -103,7 +105,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     results = {"ud": ud, "Fc": Fc, "lam": lam, "A": A, "b": b, "X": X}
     Z = p.null("Z", A, meaning="motions that the invariants allow")
     Zt = p.let("Zt", Z.T)
-    results |= _reported(p, levels, blocks, K, W, X, lam)
+    results |= _report_joints(p, levels, blocks, K, W, X, lam)
     bodies = _Bodies(J=J, jb=jb, Mb=Mb, Ma=Ma, F=F, Jt=Jt, Me=Me, Q=Q)
     return p.equations(
         system,
@@ -115,7 +117,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     )
 
 
-def _others(levels: Levels) -> list[list[Node]]:
+def _without_loops(levels: Levels) -> list[list[Node]]:
     """Return A without what joints that close loops do to their bodies."""
     rows = []
     for row, line in zip(levels.rows, levels.A, strict=True):
@@ -127,7 +129,7 @@ def _others(levels: Levels) -> list[list[Node]]:
     return rows
 
 
-def _reported(
+def _report_joints(
     p: Program,
     levels: Levels,
     blocks: list[tuple[int, int]],
@@ -149,9 +151,9 @@ def _reported(
     free = _idle(p, every, blocks, W, Xn)
     for k, holder in enumerate(reactions.holders(moving), start=1):
         start, size = blocks[k - 1]
-        own = range(start, start + size)
-        reaction = p.let(f"X{k}", X.rows(own), f"reaction {holder.path}")
-        left = p.let(f"Xn{k}", free.rows(own))
+        rows = range(start, start + size)
+        reaction = p.let(f"X{k}", X.rows(rows), f"reaction {holder.path}")
+        left = p.let(f"Xn{k}", free.rows(rows))
         if k - 1 in unsure:
             continue
         results |= {f"reaction:{holder.path}": reaction, f"open:{holder.path}": left}

@@ -79,18 +79,18 @@ def derive(system: System, variant: str = "") -> Equations:
     M = p.define("M", inertia, "inertia, from momenta", rows=labels, columns=labels)
     A = p.define("A", levels.A, "invariants by ud", rows=rows, columns=labels)
     b = p.column("b", levels.b, "invariants without ud", rows=rows)
-    # Cstar: the work that constraints do beside their ideal part
+    # Cstar: the work that constraints do in addition to their ideal part
     star = loads.non_ideal(moving)
     named = reactions.named_in(levels, [*forces, *star])
     Atp = p.pinv(A.T)
-    one = p.let("one", p.identity(len(labels)))
+    identity = p.let("one", p.identity(len(labels)))
     units = [s.dimension for s in moving.speeds]
     ties = len(rows) - len(system.rows)
     Si = scale_speeds(p, M, A, units, symmetric=loads.symmetric(moving), ties=ties)
     As = p.let("As", A @ Si, "invariants by the scaled speeds S u")
     extended = Extended(system, every_order.extend(system))
     extending = extended.begin(p, A, b, labels)
-    accelerations = _VARIANTS[variant](p, _Scaled(M, Si, As, b, one))
+    accelerations = _VARIANTS[variant](p, _Scaled(M, Si, As, b, identity))
 
     def solve(p: Program, h: Matrix) -> tuple[Matrix, ...]:
         n = len(labels)
@@ -186,7 +186,7 @@ class _Scaled:
     Si: Matrix
     A: Matrix
     b: Matrix
-    one: Matrix
+    identity: Matrix
 
 
 def _positive(p: Program, of: _Scaled, more: Matrix | None = None) -> _Accelerations:
@@ -199,7 +199,7 @@ def _positive(p: Program, of: _Scaled, more: Matrix | None = None) -> _Accelerat
     Act = p.solve("Act", Ms, As.T)
     Ac = p.let("Ac", Act.T, "A M^(-1/2)")
     AcP = p.let("AcP", p.pinv(Ac), "its Moore-Penrose inverse")
-    rest = p.let("rest", of.one - AcP @ Ac)
+    rest = p.let("rest", of.identity - AcP @ Ac)
 
     def accelerations(p: Program, Q: Matrix, Cstar: Matrix) -> Matrix:
         Qs = p.let("Qs", Si @ Q)
@@ -218,7 +218,7 @@ def _singular(p: Program, of: _Scaled) -> _Accelerations:
     """Return the second variant, (3.155), in the speeds S u: M may be singular."""
     Si, As = of.Si, of.A
     AP = p.let("AP", p.pinv(As), "Moore-Penrose inverse of A")
-    rest = p.let("rest", of.one - p.let("APA", AP @ As), "1 - A^P A")
+    rest = p.let("rest", of.identity - p.let("APA", AP @ As), "1 - A^P A")
     K = p.stack(p.let("Mr", rest @ Si @ of.M @ Si), As)
     bm, n = -of.b, of.M.shape[0]
 

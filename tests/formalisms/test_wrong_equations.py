@@ -123,7 +123,7 @@ def derive(system, variant):
     sharp = [k for k in range(n) if k not in star]
     T = energy.kinetic(moving)
     p = gradient(T, moving.u)
-    Gam = quasi.hamel_matrix(moving, in_rates, in_rates.said(moving.u))
+    Gam = quasi.hamel_matrix(moving, in_rates, in_rates.express(moving.u))
     hamel = [dot([Gam[k][i] for k in SUMMED], [p[k] for k in SUMMED]) for i in range(len(system.q))]
     slopes = gradient(T, [v.symbol for v in system.q])
     open_ = [sub(g, s) for g, s in zip(hamel, slopes)]

@@ -135,7 +135,7 @@ def _bodies(tree: Links) -> list[_Body]:
     for k, (moving, holder) in enumerate(
         zip(tree.motion.elements, holders(tree.motion), strict=True), start=1
     ):
-        size = _POINT if moving.element.w_own is None else _WHOLE
+        size = _POINT if moving.element.w_local is None else _WHOLE
         bodies.append(_Body(k, tuple(nodes.get(moving.path, ())), holder, size, start))
         start += size
     return bodies

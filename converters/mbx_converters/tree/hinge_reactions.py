@@ -47,7 +47,7 @@ def hinge_wrenches(
     c: ByLink,
 ) -> ByLink:
     """Add v' and R of all links, with multipliers and all loads; return R."""
-    held = Transmitted(on.tree, levels)
+    transmitted = Transmitted(on.tree, levels)
     p.begin("forward sweep, root to leaves: acceleration of each link")
     vd: dict[int, Matrix] = {}
     for k, link in on.links:
@@ -61,7 +61,7 @@ def hinge_wrenches(
     p.begin("backward sweep, leaves to root: reaction on each link")
     R: dict[int, Matrix] = {}
     for k, link in reversed(on.links):
-        acting, by = held.on_link(k - 1)
+        acting, by = transmitted.on_link(k - 1)
         Mvd = M[k] @ vd[k]
         total = Mvd + G[k] - _column(p, on.tree, swept, f"FR_{k}", acting)
         if _any(by):
@@ -100,7 +100,7 @@ def report_reactions(
     uncertain = reactions.unsure(motion)
     if Feature.GENERALIZED_LOAD in motion.system.features:  # what carries it is not known
         uncertain = set(range(len(motion.elements)))
-    uncertain |= _carrying_others(on.tree)
+    uncertain |= _carrying_unnamed(on.tree)
     results = {"R": whole}
     for k, holder in enumerate(reactions.holders(motion)):
         if k not in uncertain:
@@ -118,7 +118,7 @@ def report_reactions(
     return results
 
 
-def _carrying_others(tree: Links) -> set[int]:
+def _carrying_unnamed(tree: Links) -> set[int]:
     """Return the mass elements that carry, in the tree, what their holders do not name.
 
     The model states such a thing from a frame that the element is a part of, and not what holds
@@ -144,10 +144,10 @@ def _free(p: Program, levels: Levels, every: Levels, A: Matrix) -> Matrix | None
         return None
     if not idle:
         return p.null("lamo", A.T, meaning=meaning)
-    one = p.let("EI", p.identity(idle))
+    identity = p.let("EI", p.identity(idle))
     if not levels.rows:
-        return one
-    return p.let("lamo", p.block([[p.null("lamn", A.T, meaning=meaning), None], [None, one]]))
+        return identity
+    return p.let("lamo", p.block([[p.null("lamn", A.T, meaning=meaning), None], [None, identity]]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class _Report:
     """Reactions of mass elements from the wrenches of links.
 
     Attributes:
-        held: What acts on links and on mass elements.
+        transmitted: What acts on links and on mass elements.
         free: Multipliers that do nothing to the motion; None where there are none.
         R: Wrenches over the hinges.
         Ro: What free multipliers do to these.
@@ -165,7 +165,7 @@ class _Report:
 
     p: Program
     on: Hinges
-    held: Transmitted
+    transmitted: Transmitted
     swept: Swept
     free: Matrix | None
     R: ByLink
@@ -175,9 +175,9 @@ class _Report:
 
     def open_wrenches(self, free: Matrix) -> None:
         """Add Ro."""
-        names = _names(self.held.every)
+        names = _names(self.transmitted.every)
         for k, _ in reversed(self.on.links):
-            _, by = self.held.on_link(k - 1)
+            _, by = self.transmitted.on_link(k - 1)
             minus = self.p.define(f"WLo_{k}", [[neg(x) for x in row] for row in by], columns=names)
             terms = [self.p.let(f"WLfree_{k}", minus @ free)]
             terms += [
@@ -198,7 +198,7 @@ class _Report:
 
     def reaction(self, k: int) -> tuple[Matrix, Matrix]:
         """Add the reaction on a mass element, and what of it is not unique."""
-        moving, name = self.held.elements[k], f"X_{k + 1}"
+        moving, name = self.transmitted.elements[k], f"X_{k + 1}"
         if moving.path in self.on.tree.bare:
             return self._of_bare(k, name)
         if not moving.element.placed:
@@ -220,7 +220,7 @@ class _Report:
         element = link.moving.element
         force = p.let(f"{name}F", wrench.rows(range(3)))
         in_ground = p.let(f"{name}f", self.W[k] @ force)
-        if element.w_own is None:
+        if element.w_local is None:
             return p.let(name, p.stack(in_ground), meaning)
         torque = p.let(f"{name}T", wrench.rows(range(3, 6)))
         jointed = element.joint is not None and element.frame is not None
@@ -235,13 +235,13 @@ class _Report:
         A half without inertia is no link: its reaction is minus what acts on it.
         """
         p = self.p
-        place = {link.path: j for j, link in self.on.links}
-        moving = self.held.elements[k]
-        acting, by = self.held.on_holder(k)
+        index = {link.path: j for j, link in self.on.links}
+        moving = self.transmitted.elements[k]
+        acting, by = self.transmitted.on_holder(k)
         closed, left_open = [], []
-        halves = _HALVES[:1] if moving.element.w_own is None else _HALVES
+        halves = _HALVES[:1] if moving.element.w_local is None else _HALVES
         for half, rows in halves:
-            j = place.get(f"{moving.path}.{half}")
+            j = index.get(f"{moving.path}.{half}")
             if j is not None:
                 closed.append(p.let(f"{name}{half}", self.R[j].rows(rows)))
                 if self.free is not None:
@@ -251,7 +251,7 @@ class _Report:
             closed.append(_column(p, self.on.tree, self.swept, f"{name}{half}", minus))
             if self.free is not None:
                 minus_by = [[neg(x) for x in by[i]] for i in rows]
-                L = p.define(f"{name}{half}l", minus_by, columns=_names(self.held.every))
+                L = p.define(f"{name}{half}l", minus_by, columns=_names(self.transmitted.every))
                 left_open.append(p.let(f"{name}{half}o", L @ self.free))
         meaning = f"reaction {reactions.holders(self.on.tree.motion)[k].path}"
         reaction = p.let(name, p.stack(*closed), meaning)
@@ -261,14 +261,14 @@ class _Report:
 
     def _of_bare(self, k: int, name: str) -> tuple[Matrix, Matrix]:
         """Add the reaction on a mass element without inertia: minus what acts on it."""
-        p, names = self.p, _names(self.held.every)
-        acting, by = self.held.on_holder(k)
+        p, names = self.p, _names(self.transmitted.every)
+        acting, by = self.transmitted.on_holder(k)
         m = len(names) - len(self.on.tree.motion.system.idle)
-        own = _column(p, self.on.tree, self.swept, f"{name}f", [neg(x) for x in acting])
+        column = _column(p, self.on.tree, self.swept, f"{name}f", [neg(x) for x in acting])
         minus = [[neg(x) for x in row[:m]] for row in by]
         L = p.define(f"{name}l", minus, columns=names[:m])
-        meaning = f"reaction on {self.held.elements[k].path}"
-        reaction = p.let(name, own + L @ self.swept.lam, meaning)
+        meaning = f"reaction on {self.transmitted.elements[k].path}"
+        reaction = p.let(name, column + L @ self.swept.lam, meaning)
         if self.free is None:
             return reaction, self._unique(name, reaction)
         minus = [[neg(x) for x in row] for row in by]

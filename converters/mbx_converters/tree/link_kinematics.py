@@ -97,7 +97,7 @@ def hinges(p: Program, tree: Links) -> Hinges:
 def twists(p: Program, on: Hinges, mark: str = "") -> tuple[ByLink, ByLink]:
     """Add v, (10), by the rates of the state; return it, and vj over hinges on other links.
 
-    The mark tells these from twists that a form computes itself: vjs and vs.
+    The mark distinguishes these from twists that a form computes itself: vjs and vs.
     """
     p.begin("forward sweep, root to leaves: twists")
     v, vj = {}, {}

@@ -44,11 +44,11 @@ def kin(tree: Links, kept: Sequence[Subspace]) -> Neighbours:
     """Return, for each link that is held, the held one that carries it and earlier siblings."""
     near: Neighbours = {}
     for k, (link, space) in enumerate(zip(tree.links, kept, strict=True)):
-        if not space.held:
+        if not space.constrained:
             continue
         up = link.parent
         family = [] if up is None else [up, *(j for j in tree.children[up] if j < k)]
-        near[k + 1] = tuple(j + 1 for j in family if kept[j].held)
+        near[k + 1] = tuple(j + 1 for j in family if kept[j].constrained)
     return near
 
 
@@ -80,14 +80,14 @@ class Orthogonal:
         on: The hinges.
         kept: What is kept of each link.
         rows: Matrices of the links in the rows that are kept.
-        held: What each hinge holds.
+        across: What each hinge holds.
         H: The factors.
     """
 
     on: Hinges
     kept: Sequence[Subspace]
     rows: _Kept
-    held: _Across
+    across: _Across
     H: block_cholesky.Factors
 
     def sweep(self, p: Program, request: Request) -> Unknowns:
@@ -103,10 +103,10 @@ class Orthogonal:
         b = {k: self._keep(p, f"{t}b", k, six) for k, six in request.b.items()}
         right = {}
         for k in self.H.neighbours:
-            own, others = [x0[k]] if k in x0 else [], self._moved(k, x0, b)
-            if own or others:
-                off = p.let(f"{t}off_{k}", -_subtract(p, own, others))
-                right[k] = p.let(f"{t}Zo_{k}", self.held.Z[k].T @ off)
+            direct, moved = [x0[k]] if k in x0 else [], self._moved(k, x0, b)
+            if direct or moved:
+                off = p.let(f"{t}off_{k}", -_subtract(p, direct, moved))
+                right[k] = p.let(f"{t}Zo_{k}", self.across.Z[k].T @ off)
         meanings = {k: f"multipliers of the hinge of {on.link(k).path}" for k in self.H.neighbours}
         lam = self.H.solve(p, right, f"{t}lam", meanings)
         x = self._with_lam(p, request, x0, lam)
@@ -181,8 +181,8 @@ class Orthogonal:
         x = {}
         for k, _ in self.on.links:
             plus = [x0[k]] if k in x0 else []
-            plus += [self.held.MZ[k] @ lam[k]] if k in lam else []
-            minus = [self.held.MCZ[j] @ lam[j] for j in self.on.children(k) if j in lam]
+            plus += [self.across.MZ[k] @ lam[k]] if k in lam else []
+            minus = [self.across.MCZ[j] @ lam[j] for j in self.on.children(k) if j in lam]
             if plus or minus:
                 x[k] = p.let(f"{request.mark}xk_{k}", _subtract(p, plus, minus))
         return x
@@ -217,7 +217,7 @@ class Orthogonal:
         y: dict[int, Matrix] = {}
         Cy: dict[int, Matrix] = {}
         for k, link in reversed(on.links):
-            terms = [self.held.Z[k] @ lam[k]] if k in lam else []
+            terms = [self.across.Z[k] @ lam[k]] if k in lam else []
             terms += [m[k]] if k in m else []
             name, meaning = f"{request.y}_{k}", f"{request.meanings[1]} {link.path}"
             if not (self._is_whole(k) and terms):
@@ -233,19 +233,19 @@ class Orthogonal:
         return y
 
     def _in_all_rows(
-        self, p: Program, t: str, k: int, held: Sequence[Matrix], rest: Sequence[Matrix]
+        self, p: Program, t: str, k: int, reactions: Sequence[Matrix], rest: Sequence[Matrix]
     ) -> list[Matrix]:
         """Return what the hinge holds in the kept rows, and the rest in the others."""
-        path, own = self.on.link(k).path, self.kept[k - 1].kept
+        path, kept = self.on.link(k).path, self.kept[k - 1].kept
         parts = []
-        if held:
-            yk = p.let(f"{t}yk_{k}", p.sum(held))
-            placed = [[ONE if i == j else ZERO for j in own] for i in range(_SIX)]
+        if reactions:
+            yk = p.let(f"{t}yk_{k}", p.sum(reactions))
+            placed = [[ONE if i == j else ZERO for j in kept] for i in range(_SIX)]
             parts.append(p.define(f"{t}Pk_{k}", placed, f"rows of {path} with inertia") @ yk)
         if rest:
             ya = p.let(f"{t}ya_{k}", p.sum(rest))
-            others = _choose([i for i in range(_SIX) if i not in own])
-            parts.append(p.define(f"{t}Pl_{k}", others, f"rows of {path} without inertia") @ ya)
+            left_out = _choose([i for i in range(_SIX) if i not in kept])
+            parts.append(p.define(f"{t}Pl_{k}", left_out, f"rows of {path} without inertia") @ ya)
         return parts
 
     def response(self, p: Program, F: Matrix, name: str) -> Matrix:
@@ -274,48 +274,48 @@ def factorize(p: Program, on: Hinges, M: ByLink, kept: Sequence[Subspace]) -> Or
     p.begin("rows that have inertia, and what each hinge holds")
     rows = _in_kept_rows(p, on, M, kept)
     near = kin(on.tree, kept)
-    held = _across(p, on, rows, [(k, kept[k - 1]) for k in near])
+    across = _across(p, on, rows, [(k, kept[k - 1]) for k in near])
     p.begin("blocks of H_Sigma, link by link")
     H: dict[tuple[int, int], Matrix] = {}
     for k in near:
         path, up = on.link(k).path, on.parent(k)
-        terms = [held.Z[k].T @ held.MZ[k]]
-        terms += [held.ZC[k] @ held.MCZ[k]] if up else []
+        terms = [across.Z[k].T @ across.MZ[k]]
+        terms += [across.ZC[k] @ across.MCZ[k]] if up else []
         H[k, k] = p.let(f"{_H}_{k}_{k}", p.sum(terms), f"block of {path}, (38)")
         for j in near[k]:
             both = f"block of {path} and {on.link(j).path}"
-            by = -(held.ZC[k] @ held.MZ[j]) if j == up else held.ZC[k] @ held.MCZ[j]
+            by = -(across.ZC[k] @ across.MZ[j]) if j == up else across.ZC[k] @ across.MCZ[j]
             H[k, j] = p.let(f"{_H}_{k}_{j}", by, both)
-    return Orthogonal(on, kept, rows, held, block_cholesky.factorize(p, _H, near, H))
+    return Orthogonal(on, kept, rows, across, block_cholesky.factorize(p, _H, near, H))
 
 
 def _in_kept_rows(p: Program, on: Hinges, M: ByLink, kept: Sequence[Subspace]) -> _Kept:
     """Add A^T A, and A, C and M in the kept rows where some are left out."""
     rows = _Kept(dict(on.A), dict(on.C), dict(M))
     for k, link in on.links:
-        own, up = kept[k - 1].kept, on.parent(k)
+        rows_kept, up = kept[k - 1].kept, on.parent(k)
         columns = kept[up - 1].kept if up else range(_SIX)
-        if len(own) < _SIX:
+        if len(rows_kept) < _SIX:
             inertia = spatial_inertia(link)
-            Mr = [[inertia[i][j] for j in own] for i in own]
+            Mr = [[inertia[i][j] for j in rows_kept] for i in rows_kept]
             rows.M[k] = p.define(f"Mr_{k}", Mr, f"M_{k} where there is inertia")
             if link.freedoms:
                 meaning = f"A_{k} where there is inertia"
-                rows.A[k] = p.let(f"Ar_{k}", on.A[k].rows(own), meaning)
+                rows.A[k] = p.let(f"Ar_{k}", on.A[k].rows(rows_kept), meaning)
         if link.freedoms:
             rows.AA[k] = p.let(f"AA_{k}", rows.A[k].T @ rows.A[k])
-        if up and (len(own) < _SIX or len(columns) < _SIX):
+        if up and (len(rows_kept) < _SIX or len(columns) < _SIX):
             C = carrying(link)
-            Cr = [[C[i][j] for j in columns] for i in own]
+            Cr = [[C[i][j] for j in columns] for i in rows_kept]
             rows.C[k] = p.define(f"Cr_{k}", Cr, f"C_{k} where there is inertia")
             p.place(rows.C[k].T)
     return rows
 
 
-def _across(p: Program, on: Hinges, rows: _Kept, held: Sequence[tuple[int, Subspace]]) -> _Across:
+def _across(p: Program, on: Hinges, rows: _Kept, spaces: Sequence[tuple[int, Subspace]]) -> _Across:
     """Add Z of each link, and what the inertias before and behind its hinge make of it."""
     made = _Across()
-    for k, space in held:
+    for k, space in spaces:
         meaning = f"what the hinge of {on.link(k).path} holds, A^T Z = 0"
         if space.Z is not None:
             Z = p.define(f"Z_{k}", space.Z, meaning)

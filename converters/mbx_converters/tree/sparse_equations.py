@@ -68,10 +68,10 @@ class Sparse:
 def assemble(p: Program, on: Hinges, M: ByLink) -> Sparse:
     """Add M_Sigma."""
     p.begin("the matrix of all links and hinges")
-    N, own = len(on.tree.links), on.free
+    N, free = len(on.tree.links), on.free
     minus = -p.let("E6", p.identity(_SIX))
     x, y, z = 0, N, 2 * N
-    size = 2 * N + len(own)
+    size = 2 * N + len(free)
     grid: list[list[Matrix | None]] = [[None] * size for _ in range(size)]
     for i, link in enumerate(on.tree.links):
         k = i + 1
@@ -80,7 +80,7 @@ def assemble(p: Program, on: Hinges, M: ByLink) -> Sparse:
         if link.parent is not None:
             grid[y + i][x + link.parent] = on.C[k]
             grid[x + link.parent][y + i] = on.C[k].T
-    for j, k in enumerate(own):
+    for j, k in enumerate(free):
         grid[y + k - 1][z + j] = on.A[k]
         grid[z + j][y + k - 1] = on.A[k].T
     return Sparse(on, p.let("MSigma", p.block(grid), "M_Sigma, (32)"))

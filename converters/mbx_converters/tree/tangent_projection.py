@@ -4,7 +4,7 @@
     W_ii = A_i^T Mc_i,  W_ij = W_il C_l                   l the link behind j on the way to i
     D_ij = W_ij A_j                                       j on the way from the ground to i
 
-Composite bodies come first, as the brackets of (34) say; then the blocks of links of which one
+Composite bodies come first, as in the brackets of (34); then the blocks of links of which one
 carries the other. All others are zero, and stay so: see `mbx_converters.tree.block_cholesky`.
 """
 
@@ -31,8 +31,8 @@ _D: Final = "D"
 
 def ancestors(tree: Links) -> Neighbours:
     """Return, for each link whose hinge has rates, those on its way to the ground that have."""
-    own = [k for k, link in enumerate(tree.links, start=1) if link.freedoms]
-    return {k: tuple(j + 1 for j in tree.path(k - 1)[:-1] if j + 1 in own) for k in own}
+    moving = [k for k, link in enumerate(tree.links, start=1) if link.freedoms]
+    return {k: tuple(j + 1 for j in tree.path(k - 1)[:-1] if j + 1 in moving) for k in moving}
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class Transmitted:
         return [holder.parent for holder in reactions.holders(self.tree.motion)]
 
     @cached_property
-    def _place(self) -> dict[str, int]:
+    def _index(self) -> dict[str, int]:
         return {m.path: k for k, m in enumerate(self.elements)}
 
     @cached_property
@@ -58,7 +58,7 @@ class Transmitted:
     @cached_property
     def _loops(self) -> list[list[tuple[Vector, Vector]]]:
         """What each multiplier does to each mass element."""
-        sizes = [3 if m.element.w_own is None else 6 for m in self.elements]
+        sizes = [3 if m.element.w_local is None else 6 for m in self.elements]
         blocks = [(sum(sizes[:k]), size) for k, size in enumerate(sizes)]
         lines = reactions.loop_columns(self.tree.motion, self.every, blocks)
         columns = list(zip(*lines, strict=True))
@@ -75,29 +75,29 @@ class Transmitted:
     def on_link(self, k: int) -> tuple[list[Node], list[list[Node]]]:
         """Return the loads on a link, and what the multipliers do to it, a column each."""
         link = self.tree.links[k]
-        hanging = self._hanging(self._place[link.moving.path])
+        hanging = self._hanging(self._index[link.moving.path])
         acting = [on_link(link, self.elements[j], *self._loads[j]) for j in hanging]
         by = [
             _total(on_link(link, self.elements[j], *self._loops[j][r]) for j in hanging)
             for r in range(len(self.every.rows))
         ]
-        return _total(acting), _beside(by, len(acting[0]))
+        return _total(acting), _columns(by, len(acting[0]))
 
     def on_holder(self, k: int) -> tuple[list[Node], list[list[Node]]]:
         """Return the same for a mass element without inertia, as its holder reports it."""
-        held = self.elements[k]
+        element = self.elements[k]
         hanging = self._hanging(k)
-        acting = [as_reaction(held, self.elements[j], *self._loads[j]) for j in hanging]
+        acting = [as_reaction(element, self.elements[j], *self._loads[j]) for j in hanging]
         by = [
-            _total(as_reaction(held, self.elements[j], *self._loops[j][r]) for j in hanging)
+            _total(as_reaction(element, self.elements[j], *self._loops[j][r]) for j in hanging)
             for r in range(len(self.every.rows))
         ]
-        return _total(acting), _beside(by, len(acting[0]))
+        return _total(acting), _columns(by, len(acting[0]))
 
 
 def _total(columns: Iterable[list[Node]]) -> list[Node]:
     return [add(*parts) for parts in zip(*columns, strict=True)]
 
 
-def _beside(columns: list[list[Node]], rows: int) -> list[list[Node]]:
+def _columns(columns: list[list[Node]], rows: int) -> list[list[Node]]:
     return [[column[i] for column in columns] for i in range(rows)]

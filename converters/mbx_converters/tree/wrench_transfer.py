@@ -1,7 +1,7 @@
 """Wrenches of mass elements seen from links, and wrenches over hinges seen as reactions of joints.
 
 A wrench on a mass element acts at its mass centre: a force in ground components, a torque in
-its own. A wrench on a link acts at its origin, all in its own components.
+its own. A wrench on a link acts at its origin, all in its local components.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def on_link(link: Link, moving: Moving, force: Vector, torque: Vector) -> list[N
 
 def _in_ground(moving: Moving, torque: Vector) -> Vector:
     """Return a torque in ground components; a particle has none, and no axes."""
-    return NULL if moving.element.w_own is None else matvec(moving.element.R, torque)
+    return NULL if moving.element.w_local is None else matvec(moving.element.R, torque)
 
 
 def arm(link: Link) -> Vector:
     """Return the lever of what a hinge transmits, for the reaction of its holder.
 
     That of a joint: from the origin of its second side to that of the link, ground components.
-    That of a placement: from the mass centre to the origin, own components.
+    That of a placement: from the mass centre to the origin, local components.
     """
     joint = link.moving.element.joint
     if joint is not None and link.moving.element.frame is not None:
@@ -58,13 +58,13 @@ def arm(link: Link) -> Vector:
 def as_reaction(holder: Moving, moving: Moving, force: Vector, torque: Vector) -> list[Node]:
     """Return a wrench on a mass element as the reaction of the holder of another."""
     element, joint = holder.element, holder.element.joint
-    if element.w_own is not None and element.frame is None:  # a twist alone, in its own axes
+    if element.w_local is not None and element.frame is None:  # a twist alone, in its own axes
         return [*force, *torque]
-    own = _in_ground(moving, torque)
+    local = _in_ground(moving, torque)
     if joint is not None and element.frame is not None:
         lever = minus(moving.element.com.p, joint.M.origin.p)
-        return [*force, *plus(own, cross(lever, force))]
-    if element.w_own is None:
+        return [*force, *plus(local, cross(lever, force))]
+    if element.w_local is None:
         return [*force]
     lever = minus(moving.element.com.p, element.com.p)
-    return [*force, *matvec(transposed(element.R), plus(own, cross(lever, force)))]
+    return [*force, *matvec(transposed(element.R), plus(local, cross(lever, force)))]

@@ -220,7 +220,7 @@ def poses(manifold: Manifold, points: Points, length: float = 1.0) -> Array:
             places += [x for row in element.frame.R for x in row]
             sizes += [1.0] * (len(places) - len(sizes))
     program = Program()
-    program.column("p", motion.in_speeds(system).said(places))
+    program.column("p", motion.in_speeds(system).express(places))
     equations = replace(
         program.equations(system, "poses", "Poses", "", {"p": "p"}),
     )

@@ -115,7 +115,7 @@ def _of_joint(
     form, equations = _giving(loose)
     moving = motion.in_speeds(loose)
     levels = invariants.levels(moving)
-    Y = [moving.said(row) for row in loop_wrenches(levels).get(key, [])]
+    Y = [moving.express(row) for row in loop_wrenches(levels).get(key, [])]
     places = [_extended(loose, one.place) for one in situations]
     idle = _idle(loose, key)
     if not Y:  # all its rows are idle
@@ -191,7 +191,7 @@ def _evaluated(system: System, equations: Equations, key: str, places: Sequence[
     rates = "qdd" in equations.results
     spoken = motion.in_speeds(system)
     levels = invariants.levels(motion.in_rates(system) if rates else spoken, rates=rates)
-    rows = [spoken.said(row) for row in loop_wrenches(levels)[key]]
+    rows = [spoken.express(row) for row in loop_wrenches(levels)[key]]
     first = places[0]
     known = values_of(
         equations,

@@ -42,7 +42,7 @@ def unique_reactions(
         for symbol in six
     }
     asked = {name: node for name, node in named.items() if node in known}
-    Y = [moving.said(row) for row in reaction_map(levels, list(asked.values()))]
+    Y = [moving.express(row) for row in reaction_map(levels, list(asked.values()))]
     mask = open_components(system, levels.A, Y, places)
     idle = {
         symbol

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mbx.language.units import Dimension
     from mbx.linking.link import Linked
 
-__all__ = ["Context", "spoken"]
+__all__ = ["Context", "describe"]
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ class Context:
         return "warning" if self.relaxed else "error"
 
 
-def spoken(dimension: Dimension | None) -> str:
+def describe(dimension: Dimension | None) -> str:
     """Return a dimension for a message."""
     if dimension is None:
         return "any dimension"

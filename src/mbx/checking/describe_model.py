@@ -141,41 +141,41 @@ def describe(linked: Linked) -> Description:
 
 
 def _invariants(context: Context) -> list[InvariantFact]:
-    found = []
+    facts = []
     for scope in context.root.walk():
         inference = Inference(context, scope)
         for k, node in enumerate(scope.of(Invariant)):
             quantity = equation_quantity(node, inference)
             name = f"invariant {k + 1}" if node.name is None else label(node.name)
             rows = 3 if quantity.sort == "vector" else 1
-            found.append(InvariantFact(f"{scope.prefix}{name}", quantity.order, rows))
-    return found
+            facts.append(InvariantFact(f"{scope.prefix}{name}", quantity.order, rows))
+    return facts
 
 
 def _joints(context: Context, parents: Parents) -> list[JointFact]:
-    found = []
+    facts = []
     loops = {id(joint) for joint, _ in parents.loops}
     for scope in context.root.walk():
         for statement in scope.statements:
             if isinstance(statement, Body):
-                found += [
+                facts += [
                     JointFact(f"{scope.prefix}{label(statement.name)}", c.call.joint, loop=False)
                     for c in statement.clauses
                     if c.kind == "joint"
                 ]
             elif statement.kind == "joint":
-                found.append(
+                facts.append(
                     JointFact(
                         f"{scope.prefix}{label(statement.name)}",
                         statement.call.joint,
                         id(statement) in loops,
                     )
                 )
-    return found
+    return facts
 
 
 def _loads(context: Context) -> list[str]:
-    found = []
+    loads = []
     for scope in context.root.walk():
         for statement in scope.statements:
             if statement.kind in _LOADS:
@@ -183,8 +183,8 @@ def _loads(context: Context) -> list[str]:
                 what = statement.kind if name is None else f"{statement.kind} {label(name)}"
                 if statement.kind == "effective":
                     what = f"effective {show(statement.on)}"
-                found.append(f"{scope.prefix}{what}")
-    return found
+                loads.append(f"{scope.prefix}{what}")
+    return loads
 
 
 def _tree(name: str, scope: Scope) -> Tree:

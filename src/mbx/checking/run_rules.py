@@ -70,7 +70,7 @@ def check_counts(root: Scope, report: Report) -> bool:
 
 
 def check_expansion(context: Context) -> None:
-    """Check that no expression becomes huge when the names in it are put in place."""
+    """Check that no expression becomes huge when its names are replaced by what they stand for."""
     sizes: dict[Symbol, int] = {}
     for symbol in context.order:
         node: Any = symbol.node
@@ -94,9 +94,9 @@ def _size(expression: Expression, scope: Scope, sizes: dict[Symbol, int]) -> int
     for node in walk(expression):
         total += 1
         if isinstance(node, Reference) and node.path[0].name not in {"t", "pi", "ground"}:
-            found = resolve(node, scope)
-            if found is not None:
-                total += sizes.get(found.symbol, 0)
+            target = resolve(node, scope)
+            if target is not None:
+                total += sizes.get(target.symbol, 0)
     return total
 
 
@@ -118,7 +118,7 @@ RULES: Final[tuple[Callable[[Context], None], ...]] = (
     check_displays,
     check_experiments,
 )
-"""Rules that look at the model, in order: what is found in one may be used by a later one."""
+"""Rules that look at the model, in order: a later rule may use results of an earlier one."""
 
 DIMENSIONS: Final = frozenset(f"MBX411{k}" for k in range(2, 7))
 """The codes of dimensions that do not fit."""
@@ -142,8 +142,8 @@ def check_document(document: Document, *, model: str | None, relaxed: bool) -> R
     if model is None:
         linked = link_models(document, report)
     else:
-        one = link_document(document, model, report)
-        linked = [] if one is None else [one]
+        single = link_document(document, model, report)
+        linked = [] if single is None else [single]
     for each in linked:
         check_linked(each, report, relaxed=relaxed)
     return report
@@ -166,7 +166,7 @@ def check_linked(linked: Linked, report: Report, *, relaxed: bool = False) -> No
 def examine(
     linked: Linked, report: Report, *, relaxed: bool = False
 ) -> tuple[Context | None, Parents]:
-    """Find the names of a linked model and what each one is."""
+    """Find the names of a linked model and what each of them stands for."""
     root = build_scope(linked.model.body, report)
     if not check_counts(root, report):
         return None, Parents()

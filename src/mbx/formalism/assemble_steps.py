@@ -77,13 +77,13 @@ class _Plan:
 
     def use(self, matrix: Matrix) -> None:
         """Count a use of a value by a step, where it is computed."""
-        if self.is_own(matrix):
+        if self.computes(matrix):
             self.uses[matrix] += 1
             self.visit(matrix)
         elif not self.program.apart and self.outer is not None:
             self.outer.use(matrix)
 
-    def is_own(self, matrix: Matrix) -> bool:
+    def computes(self, matrix: Matrix) -> bool:
         """Return whether this program computes a value."""
         if matrix.home is self.program or matrix in self.program.labels or self.outer is None:
             return True
@@ -110,7 +110,7 @@ class _Plan:
             return
         terms = self._terms(matrix)
         for _, arg in terms:
-            if self.is_own(arg):
+            if self.computes(arg):
                 self._emit(arg, steps)
         args = [self.name(arg) for _, arg in terms]
         label = self.program.labels.get(matrix)
@@ -175,7 +175,7 @@ class _Plan:
         if (
             first.op != matrix.op
             or not first.args
-            or not self.is_own(first)
+            or not self.computes(first)
             or first in self.program.labels
             or self.uses[first] > (self.summed[first] if matrix.op == "sum" else 1)
         ):

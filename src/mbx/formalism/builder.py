@@ -247,8 +247,8 @@ class Program:
     def block(self, grid: Sequence[Sequence[Matrix | None]]) -> Matrix:
         """Return a matrix of blocks; None is a block of zeros."""
         args = [x for row in grid for x in row if x is not None]
-        places = iter(range(len(args)))
-        names = tuple(tuple(None if x is None else str(next(places)) for x in row) for row in grid)
+        numbers = iter(range(len(args)))
+        names = tuple(tuple(None if x is None else str(next(numbers)) for x in row) for row in grid)
         return operate("block", args, program=self, grid=names)
 
     def diagonal(self, *blocks: Matrix) -> Matrix:

@@ -22,7 +22,7 @@ class Variant:
 
     Attributes:
         name: Name behind the colon of `--to FORM:VARIANT`; "" if the form has only one way.
-        accepts: The features of a system that it can say.
+        accepts: The features of a system that it supports.
         title: Name in prose.
     """
 
@@ -42,7 +42,7 @@ class Converter:
         reference: The text whose equations the module follows.
         variants: At least one.
         derive: Pure function from a system and the name of a variant to equations of motion.
-        choose: The rule for the variant of a system, where nobody names one; the first, if
+        choose: The rule for the variant of a system, if none is named; the first, if
             there is no rule.
         free_rates: Equations of an open tree whose result `xid` are the rates in which the form
             leaves equations over, where it is written in rates of its own.

@@ -138,8 +138,8 @@ class Equations:
     ) -> Evaluation:
         """Return what the equations give at a state, by paths; arrays are many states."""
         evaluate = late("mbx.numerics.execute.evaluate_equations:evaluate")
-        found: Evaluation = evaluate(self, state, parameters, inputs, t)
-        return found
+        result: Evaluation = evaluate(self, state, parameters, inputs, t)
+        return result
 
     def write(
         self,
@@ -192,7 +192,7 @@ class Equations:
         return view("equations_latex", self)
 
     def _matrix(self, attribute: str, meaning: str) -> ShownMatrix:
-        # entries of other matrices say nothing without these; reactions that are sought may stand
+        # entries of other matrices mean nothing without these; reactions that are unknown may stand
         written = [
             key
             for key, name in self.results.items()

@@ -58,7 +58,7 @@ def product(a: Matrix, b: Matrix) -> Matrix:
     rows = []
     for row in a.rows:
         parts = [[mul(row[k], x) for k, x in column if row[k] is not ZERO] for column in columns]
-        rows.append([total(one) if one else ZERO for one in parts])
+        rows.append([total(terms) if terms else ZERO for terms in parts])
     return Matrix(rows, b.columns)
 
 

@@ -1,6 +1,6 @@
 """The matrix program: equations as a textbook prints them, a list of small matrix steps.
 
-A step names a matrix and says how it comes from those before it. Nothing is evaluated here;
+A step names a matrix and how it comes from those before it. Nothing is evaluated here;
 `mbx.numerics.execute.execute` runs a program, writers print it. See chapter 6 of the specification.
 
     define       entries are expressions of t, q, u, inputs and parameters, with arguments
@@ -67,8 +67,8 @@ class Step:
             entries in expressions, if there are any.
         symbols: `define` with arguments: what stands for their entries in `entries`, row by row
             of each matrix, one argument after the other.
-        row_labels: What the rows belong to (paths of variables, bodies, invariants), if said.
-        column_labels: What the columns belong to, if said.
+        row_labels: What the rows belong to (paths of variables, bodies, invariants), if stated.
+        column_labels: What the columns belong to, if stated.
         size: `given`: rows and columns; `identity`: n and n; `define` without rows: likewise.
         signs: `sum`: one of 1 and -1 for each argument; none: all are 1.
         grid: `block`: names row by row; None is zero.
@@ -77,7 +77,7 @@ class Step:
         kind: `solve`: what is known of the matrix. `least_squares` takes dependent rows: of
             the unknowns that are not unique, the smallest.
         together: `solve` with `least_squares`: that many first rows are projections, and are
-            scaled as one, for some of them may be rounding only.
+            scaled as one, for any of them may be rounding only.
         unique: `solve` with `least_squares`: that many first unknowns must be unique, else
             the state is singular.
         steps: `implicit`: the steps from the unknown, which is `given` among them under
@@ -120,7 +120,7 @@ def entries_of(name: str, rows: int, columns: int = 1) -> tuple[tuple[Node, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Residual:
-    """A form's own equations, to put somebody else's accelerations into.
+    """A form's own equations, to put other accelerations into.
 
     Attributes:
         name: Which equations they are.
@@ -128,7 +128,7 @@ class Residual:
             use the matrices of the program.
         value: Name of the residual: zero for the true accelerations.
         magnitude: Name of the sum of magnitudes of the terms of each row.
-        labels: What the rows belong to, if said.
+        labels: What the rows belong to, if stated.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The converters that are installed, found by the names of their modules.
+"""The installed converters, by the names of their modules.
 
 `mbx_converters` is a namespace package: every folder on the path may hold a part of it. A module
 in it is one formalism; a package in it is a family of formalisms, and its `CONVERTERS` names the
@@ -36,12 +36,12 @@ __all__ = [
 
 _PACKAGE: Final = "mbx_converters"
 _KNOWN: Final[dict[str, str]] = {}
-"""Addresses of converters that were found before."""
+"""Addresses of converters that are known already."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A feature of a system that a form cannot say, and the elements that cause it."""
+    """A feature of a system that a form does not support, and the elements that cause it."""
 
     form: str
     feature: Feature
@@ -49,7 +49,7 @@ class Refusal:
 
     @property
     def sentence(self) -> str:
-        """What cannot be said, for people."""
+        """The refusal as a sentence."""
         causes = f" ({', '.join(self.elements)})" if self.elements else ""
         return f"{self.form} cannot say: {self.feature.value}{causes}"
 
@@ -65,24 +65,24 @@ def addresses() -> dict[str, str]:
         package = importlib.import_module(_PACKAGE)
     except ModuleNotFoundError:
         return {}
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for module in pkgutil.iter_modules(package.__path__):
         address = f"{_PACKAGE}.{module.name}"
         if not module.ispkg:
-            found[module.name] = address
+            result[module.name] = address
             continue
         try:
             family = importlib.import_module(address)
         except (Exception, SystemExit):  # noqa: BLE001  `get` reports what is wrong with it
-            found[module.name] = address
+            result[module.name] = address
             continue
         listed = getattr(family, "CONVERTERS", None)
         if listed is None:
-            found[module.name] = address  # a package that is one formalism
+            result[module.name] = address  # a package that is one formalism
         else:
-            found.update({name: f"{address}.{name}" for name in listed})
-    _KNOWN.update(found)
-    return found
+            result.update({name: f"{address}.{name}" for name in listed})
+    _KNOWN.update(result)
+    return result
 
 
 def is_loaded(name: str) -> bool:
@@ -141,7 +141,7 @@ def _variant(converter: Converter, name: str) -> Variant:
     raise ConverterError(_unknown(f"variant of {converter.name}", name, known))
 
 
-def _chosen(system: System, converter: Converter, name: str | None) -> Variant:
+def _choose(system: System, converter: Converter, name: str | None) -> Variant:
     if name is None and converter.choose is None:
         return converter.variants[0]
     if name is None and converter.choose is not None:
@@ -150,11 +150,11 @@ def _chosen(system: System, converter: Converter, name: str | None) -> Variant:
 
 
 def refusals(system: System, name: str, variant: str | None = None) -> tuple[Refusal, ...]:
-    """Return what a form cannot say of a system; without a variant, by its own choice."""
-    return _refused(system, name, _chosen(system, get(name), variant))
+    """Return what a form does not support of a system; without a variant, that of its choice."""
+    return _find_refusals(system, name, _choose(system, get(name), variant))
 
 
-def _refused(system: System, name: str, chosen: Variant) -> tuple[Refusal, ...]:
+def _find_refusals(system: System, name: str, chosen: Variant) -> tuple[Refusal, ...]:
     form = f"{name}:{chosen.name}" if chosen.name else name
     return tuple(
         Refusal(form, feature, tuple(elements))
@@ -166,10 +166,10 @@ def _refused(system: System, name: str, chosen: Variant) -> tuple[Refusal, ...]:
 def derive(system: System, text: str) -> Equations:
     """Return the equations of a system in a form, `FORM` or `FORM:VARIANT`."""
     converter, name = parse(text)
-    chosen = _chosen(system, converter, name)
-    refused = _refused(system, converter.name, chosen)
+    chosen = _choose(system, converter, name)
+    refused = _find_refusals(system, converter.name, chosen)
     if refused:
-        raise NotApplicableError(*(one.sentence for one in refused), refusals=refused)
+        raise NotApplicableError(*(refusal.sentence for refusal in refused), refusals=refused)
     try:
         return converter.derive(system, chosen.name)
     except NoValueError as bad:

@@ -32,10 +32,10 @@ class SampledStates:
         independent: Rank of these equations; None if it is not known.
         constants: Values that are the same at all states: of parameters, and of most inputs.
         symbols: All other symbols, in the order of the values of a state.
-        general: States in general position, at which ranks are found.
+        general: States in general position, at which ranks are determined.
         further: States at which pivots must not vanish: the start, rest, the states that the
             model names, those in general position, and more of these.
-        reason: Why there are none, if no consistent state was found.
+        reason: Why there are none, if there is no consistent state.
     """
 
     invariants: int

@@ -49,12 +49,12 @@ def needs(step: Step) -> set[str]:
 
 def check(equations: Equations) -> None:
     """Raise an error unless steps, results and residuals fit together."""
-    found = shapes(equations.steps)
+    known = shapes(equations.steps)
     for meaning, name in equations.results.items():
-        if name not in found:
+        if name not in known:
             raise EquationsError(f"result '{meaning}' is '{name}', which no step makes")
     for residual in equations.residuals:
-        inner = shapes(residual.steps, found)
+        inner = shapes(residual.steps, known)
         for name in (residual.value, residual.magnitude):
             if name not in inner:
                 message = f"residual '{residual.name}' names '{name}', which no step makes"
@@ -63,37 +63,37 @@ def check(equations: Equations) -> None:
 
 def shapes(steps: Iterable[Step], known: Mapping[str, Shape] | None = None) -> dict[str, Shape]:
     """Return the shape of every matrix of a program, after those already known."""
-    found = dict(known or {})
-    own: set[str] = set()
+    result = dict(known or {})
+    local: set[str] = set()
     for step in steps:
-        if step.name in own:
+        if step.name in local:
             raise EquationsError(f"two steps are called '{step.name}'")
-        found[step.name] = shape(step, found)
-        own.add(step.name)
-    return found
+        result[step.name] = shape(step, result)
+        local.add(step.name)
+    return result
 
 
-def shape(step: Step, found: Mapping[str, Shape]) -> Shape:
+def shape(step: Step, known: Mapping[str, Shape]) -> Shape:
     """Return the shape of the matrix of one step from those before it."""
     for name in needs(step):
-        if name not in found:
+        if name not in known:
             message = f"step '{step.name}' uses '{name}', which no step before it makes"
             raise EquationsError(message)
     try:
-        return shape_of(step, found)
+        return shape_of(step, known)
     except ValueError as error:
         raise EquationsError(f"step '{step.name}' ({step.op}): {error}") from error
 
 
-def shape_of(step: Step, found: Mapping[str, Shape]) -> Shape:
+def shape_of(step: Step, known: Mapping[str, Shape]) -> Shape:
     """Return the shape of the matrix of a step; raise ValueError if sizes do not fit."""
-    args = [found[name] for name in step.args]
+    args = [known[name] for name in step.args]
     least, most = _ARITY[step.op]
     if not least <= len(args) <= most:
         raise ValueError(f"{len(args)} is a wrong number of arguments")
     match step.op:
         case "define":
-            _one_symbol_each(step, args)
+            _check_symbols(step, args)
             return _entries(step)
         case "given" | "identity":
             if step.size is None:
@@ -108,18 +108,18 @@ def shape_of(step: Step, found: Mapping[str, Shape]) -> Shape:
                 raise ValueError("it needs one sign for each argument")
             return _common([rows for rows, _ in args]), _common([columns for _, columns in args])
         case "block":
-            return _grid(step, found)
+            return _grid(step, known)
         case "solve":
             _same(args[0][0], args[1][0])
             if step.kind != "least_squares":
                 _same(*args[0])
             return args[0][1], args[1][1]
         case "implicit":
-            return _implicit(step, found)
-    return _of_one(step, *args[0])
+            return _implicit(step, known)
+    return _of_argument(step, *args[0])
 
 
-def _one_symbol_each(step: Step, args: Sequence[Shape]) -> None:
+def _check_symbols(step: Step, args: Sequence[Shape]) -> None:
     total = 0
     for rows, columns in args:
         if rows is None or columns is None:
@@ -131,7 +131,7 @@ def _one_symbol_each(step: Step, args: Sequence[Shape]) -> None:
         raise ValueError("a symbol stands for two entries")
 
 
-def _of_one(step: Step, rows: int | None, columns: int | None) -> Shape:
+def _of_argument(step: Step, rows: int | None, columns: int | None) -> Shape:
     match step.op:
         case "transpose" | "pinv":
             return columns, rows
@@ -156,9 +156,9 @@ def _entries(step: Step) -> Shape:
     return len(step.entries), columns
 
 
-def _same(one: int | None, other: int | None) -> None:
-    if one is not None and other is not None and one != other:
-        raise ValueError(f"{one} does not fit {other}")
+def _same(size: int | None, other: int | None) -> None:
+    if size is not None and other is not None and size != other:
+        raise ValueError(f"{size} does not fit {other}")
 
 
 def _within(indices: tuple[int, ...], size: int | None) -> tuple[int, ...]:
@@ -169,12 +169,12 @@ def _within(indices: tuple[int, ...], size: int | None) -> tuple[int, ...]:
     return indices
 
 
-def _grid(step: Step, found: Mapping[str, Shape]) -> Shape:
+def _grid(step: Step, known: Mapping[str, Shape]) -> Shape:
     if len({len(row) for row in step.grid}) != 1:
         raise ValueError("its rows have different lengths")
-    heights = [_common([found[n][0] for n in row if n is not None]) for row in step.grid]
+    heights = [_common([known[n][0] for n in row if n is not None]) for row in step.grid]
     columns = zip(*step.grid, strict=True)
-    widths = [_common([found[n][1] for n in column if n is not None]) for column in columns]
+    widths = [_common([known[n][1] for n in column if n is not None]) for column in columns]
     return _total(heights), _total(widths)
 
 
@@ -192,10 +192,10 @@ def _common(sizes: list[int | None]) -> int | None:
     return known[0] if known else None
 
 
-def _implicit(step: Step, found: Mapping[str, Shape]) -> Shape:
+def _implicit(step: Step, known: Mapping[str, Shape]) -> Shape:
     if any(inner.op == "implicit" for inner in step.steps):
         raise ValueError("an implicit step inside another")
-    outer = {name: shape for name, shape in found.items() if name != step.unknown}
+    outer = {name: shape for name, shape in known.items() if name != step.unknown}
     inner = shapes(step.steps, outer)
     for name in (step.unknown, step.residual):
         if name not in inner:
@@ -204,6 +204,6 @@ def _implicit(step: Step, found: Mapping[str, Shape]) -> Shape:
     if size[1] != 1 or inner[step.residual] != size:
         raise ValueError("the unknown and the residual are no columns of one length")
     if step.args:
-        _same(found[step.args[0]][0], size[0])
-        _same(found[step.args[0]][1], 1)
+        _same(known[step.args[0]][0], size[0])
+        _same(known[step.args[0]][1], 1)
     return size

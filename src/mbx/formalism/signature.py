@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 __all__ = ["inputs_and_rates", "signature"]
 
 
-def _quantity(one: Variable | Parameter) -> Quantity:
+def _quantity(item: Variable | Parameter) -> Quantity:
     return Quantity(
-        symbol=one.symbol,
-        path=one.path,
-        unit=one.unit,
-        meaning=one.meaning,
-        latex=one.latex,
-        value=getattr(one, "value", None),
-        start=getattr(one, "start", None),
+        symbol=item.symbol,
+        path=item.path,
+        unit=item.unit,
+        meaning=item.meaning,
+        latex=item.latex,
+        value=getattr(item, "value", None),
+        start=getattr(item, "start", None),
     )
 
 
@@ -68,12 +68,12 @@ def signature(
 
 def _rates(system: System, order: int) -> tuple[Quantity, ...]:
     """Return the rates of the speeds of some order."""
-    found = []
+    rates = []
     for v in system.u:
         symbol = v.symbol
         for _ in range(order):
             symbol = system.rates.direction[symbol]
-        found.append(
+        rates.append(
             Quantity(
                 symbol=symbol,
                 path=str(symbol.value),
@@ -81,22 +81,22 @@ def _rates(system: System, order: int) -> tuple[Quantity, ...]:
                 meaning=f"rate of {v.path}",
             )
         )
-    return tuple(found)
+    return tuple(rates)
 
 
 def inputs_and_rates(system: System) -> dict[Node, Quantity]:
     """Return the inputs of a system and their rates, each by its symbol."""
     chains: dict[Node, Quantity] = {}
-    for one in system.inputs:
-        symbol, value = one.symbol, one.value
-        chains[symbol] = _quantity(one)
+    for item in system.inputs:
+        symbol, value = item.symbol, item.value
+        chains[symbol] = _quantity(item)
         for order in range(1, max(2, system.order) + 1):
             symbol = system.rates.direction[symbol]
             value = None if value is None else system.rates([value])[0]
             path: str = symbol.value
-            unit = per_second(one.unit, order)
+            unit = per_second(item.unit, order)
             chains[symbol] = replace(
-                _quantity(one), symbol=symbol, path=path, unit=unit, value=value, latex=""
+                _quantity(item), symbol=symbol, path=path, unit=unit, value=value, latex=""
             )
     return chains
 
@@ -108,14 +108,14 @@ def _inputs(system: System, used: set[Node]) -> tuple[Quantity, ...]:
     """
     chains = inputs_and_rates(system)
     pending = [symbol for symbol in chains if symbol in used]
-    pending += [one.symbol for one in system.inputs if one.symbol not in used]
+    pending += [item.symbol for item in system.inputs if item.symbol not in used]
     while pending:
         needed = chains[pending.pop()]
         used.add(needed.symbol)
         new = [s for s in free_symbols([needed.value] if needed.value else []) if s not in used]
         used.update(new)
         pending += [symbol for symbol in new if symbol in chains]
-    return tuple(one for symbol, one in chains.items() if symbol in used)
+    return tuple(item for symbol, item in chains.items() if symbol in used)
 
 
 def _symbols(steps: Iterable[Step]) -> list[Node]:

@@ -1,1 +1,1 @@
-"""The language: what a model file says, as a document, as text and as JSON."""
+"""The language: the content of a model file, as a document, as text and as JSON."""

@@ -40,7 +40,7 @@ class Limits:
     memory_bytes: int = 1024 * 1024 * 1024
 
     def set(self, name: str, value: float) -> None:
-        """Set one limit; the command line does this where a user asks for it."""
+        """Set a limit; the command line does this at the request of a user."""
         known = type(getattr(self, name))
         setattr(self, name, known(value))
 

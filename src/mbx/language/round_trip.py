@@ -1,7 +1,7 @@
-"""That a document from JSON can be said in the text form: one document, two spellings.
+"""Whether the text form can express a document from JSON.
 
-JSON has room for what the grammar has no words for. Rather than a rule for each such thing,
-the document is written as text and read again; what does not come back is refused.
+JSON can hold what the grammar cannot express. Rather than by a rule for each such case, this is
+checked by writing the document as text and reading it again; what does not come back is refused.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from mbx.language.text.read_text import read_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["check_sayable"]
+__all__ = ["check_expressible"]
 
 
-def check_sayable(document: Document, report: Report) -> None:
-    """Report the first part of a document that the text form cannot say."""
+def check_expressible(document: Document, report: Report) -> None:
+    """Report the first part of a document that the text form cannot express."""
     if not document.items or _comes_back(document):
         return
     at = next((node.at for part, node in _parts(document) if not _comes_back(part)), document.at)

@@ -130,9 +130,9 @@ def known_units() -> tuple[str, ...]:
 
 
 def _word(word: str) -> Unit:
-    found = _PLAIN.get(word) or _PREFIXED.get(word)
-    if found is not None:
-        return found
+    unit = _PLAIN.get(word) or _PREFIXED.get(word)
+    if unit is not None:
+        return unit
     base = _PREFIXED.get(word[1:])
     scale = _PREFIXES.get(word[:1])
     if base is not None and scale is not None:
@@ -152,9 +152,9 @@ def parse(text: str) -> Unit:
     factor: Fraction | float = Fraction(1)
     dimension = ONE
     for word, power in unit_factors(text):
-        one = _word(word)
-        factor = _scaled(factor, one.factor, power, text)
-        dimension = tuple(d + power * e for d, e in zip(dimension, one.dimension, strict=True))
+        unit = _word(word)
+        factor = _scaled(factor, unit.factor, power, text)
+        dimension = tuple(d + power * e for d, e in zip(dimension, unit.dimension, strict=True))
     return Unit(factor, dimension)
 
 
@@ -162,16 +162,16 @@ def unit_factors(text: str) -> Iterator[tuple[str, Fraction]]:
     """Yield the unit words of a text and their powers in order, or raise `UnitError`."""
     position = 0
     while position < len(text) or not text:
-        found = _FACTOR.match(text, position)
-        if found is None or bool(position) != bool(found["sign"]):
+        match = _FACTOR.match(text, position)
+        if match is None or bool(position) != bool(match["sign"]):
             raise UnitError(text)
-        position = found.end()
-        if found["base"][0].isdigit():
-            if found["base"] != "1":
-                raise UnitError(found["base"])
+        position = match.end()
+        if match["base"][0].isdigit():
+            if match["base"] != "1":
+                raise UnitError(match["base"])
             continue
-        power = _power(found["power"], text)
-        yield found["base"], -power if found["sign"] == "/" else power
+        power = _power(match["power"], text)
+        yield match["base"], -power if match["sign"] == "/" else power
 
 
 def _scaled(
@@ -319,19 +319,19 @@ def usual_unit(dimension: Dimension | None, *, energy: bool = False) -> str:
 
 def _joined(text: str, *more: tuple[str, Fraction]) -> str:
     """Return the SI unit of a text, times further factors, each word once."""
-    found = _combined(text)
+    powers = _combined(text)
     for word, power in more:
-        found[word] = found.get(word, Fraction(0)) + power
-    return _text(found)
+        powers[word] = powers.get(word, Fraction(0)) + power
+    return _text(powers)
 
 
 def _combined(text: str) -> dict[str, Fraction]:
     """Return the words of SI units in a text with their powers, in order."""
-    found: dict[str, Fraction] = {}
+    powers: dict[str, Fraction] = {}
     for word, power in unit_factors(text):
-        for inner, own in unit_factors(_plain(word)):
-            found[inner] = found.get(inner, Fraction(0)) + own * power
-    return found
+        for inner, exponent in unit_factors(_plain(word)):
+            powers[inner] = powers.get(inner, Fraction(0)) + exponent * power
+    return powers
 
 
 def _plain(word: str) -> str:
@@ -344,7 +344,7 @@ def _plain(word: str) -> str:
 def _text(factors: dict[str, Fraction]) -> str:
     above = [_shown_factor(word, power) for word, power in factors.items() if power > 0]
     below = [_shown_factor(word, -power) for word, power in factors.items() if power < 0]
-    return "*".join(above or ["1"]) + "".join(f"/{one}" for one in below)
+    return "*".join(above or ["1"]) + "".join(f"/{factor}" for factor in below)
 
 
 def _shown_factor(word: str, power: Fraction) -> str:

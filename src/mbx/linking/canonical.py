@@ -60,15 +60,15 @@ def setup(document: Document) -> dict[str, Any]:
 
 def _units(body: Iterable[Any], prefix: str = "") -> dict[str, str | None]:
     """Return the declared unit of every value and variable, by its path."""
-    found: dict[str, str | None] = {}
+    declared: dict[str, str | None] = {}
     for statement in body:
         if isinstance(statement, InlineSubsystem):
-            found |= _units(statement.body, f"{prefix}{show(statement.name)}.")
+            declared |= _units(statement.body, f"{prefix}{show(statement.name)}.")
         elif statement.kind in _LISTS:
-            found |= {f"{prefix}{show(item.name)}": item.unit for item in statement.items}
+            declared |= {f"{prefix}{show(item.name)}": item.unit for item in statement.items}
         elif statement.kind == "variable":
-            found[f"{prefix}{show(statement.item.name)}"] = statement.item.unit
-    return found
+            declared[f"{prefix}{show(statement.item.name)}"] = statement.item.unit
+    return declared
 
 
 def _statements(body: Iterable[Any]) -> Iterable[Any]:
@@ -123,9 +123,12 @@ def _start(item: Declaration | Binding, kind: str) -> dict[str, Any]:
         return {}
     data: dict[str, Any] = {}
     if kind in _VARIABLES and item.value is not None:
-        data["start"] = _given(item.value, item.unit)
+        data["start"] = _si_value(item.value, item.unit)
     if item.range is not None:
-        data["range"] = [_given(item.range.lower, item.unit), _given(item.range.upper, item.unit)]
+        data["range"] = [
+            _si_value(item.range.lower, item.unit),
+            _si_value(item.range.upper, item.unit),
+        ]
     return data
 
 
@@ -134,7 +137,7 @@ def _declaration(item: Declaration | Binding, kind: str) -> dict[str, Any]:
     if kind != "let" or item.unit is not None:
         data["unit"] = _dimension(item.unit)
     if kind not in _VARIABLES and item.value is not None:
-        data["value"] = _given(item.value, item.unit)
+        data["value"] = _si_value(item.value, item.unit)
     return data
 
 
@@ -145,7 +148,7 @@ def _bindings(subsystem: InlineSubsystem) -> dict[str, Any]:
         if statement.kind in {"param", "input"}
         for item in statement.items
     }
-    return {show(b.name): _given(b.value, declared.get(str(b.name))) for b in subsystem.bindings}
+    return {show(b.name): _si_value(b.value, declared.get(str(b.name))) for b in subsystem.bindings}
 
 
 def _dimension(unit: str | None) -> str:
@@ -157,7 +160,7 @@ def _dimension(unit: str | None) -> str:
         return unit or "1"
 
 
-def _given(value: Expression, unit: str | None) -> Any:
+def _si_value(value: Expression, unit: str | None) -> Any:
     """Return a value in SI: numbers alone are in the declared unit."""
     if bare(value):
         try:
@@ -199,16 +202,16 @@ def _si(text: str, unit: str | None) -> Value:
 
 
 def _node(node: Any, declared: Mapping[str, str | None]) -> Any:
-    """Return a node as data; values given to something declared are in its unit."""
+    """Return a node as data; values of declared names are in their units."""
     match node:
         case Identifier():
             return show(node)
         case Assignment(target=target, value=value) | HoldItem(target=target, value=value):
-            plain = None if value is None else _given(value, declared.get(show(target)))
+            plain = None if value is None else _si_value(value, declared.get(show(target)))
             return {"target": show(target), "value": plain}
         case Vary():
             unit = declared.get(show(node.target))
-            bounds = [_given(node.range.lower, unit), _given(node.range.upper, unit)]
+            bounds = [_si_value(node.range.lower, unit), _si_value(node.range.upper, unit)]
             steps = None if node.steps is None else _expression(node.steps)
             return {"kind": "vary", "target": show(node.target), "range": bounds, "steps": steps}
         case Node():

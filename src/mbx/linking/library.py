@@ -1,7 +1,7 @@
 """The library of models: where it is, its addresses, what its cases state, and copies of them.
 
-A library is a folder of case folders, and `lib/` in it holds parts. That of mbx is one; any
-other folder made alike is one, too. Addresses are `lib:four_bar`, a case, and
+A library is a folder of case folders, and `lib/` in it holds parts. mbx has one; any
+other folder of the same structure is one, too. Addresses are `lib:four_bar`, a case, and
 `lib:planar/bar.mb`, a part; a folder that the user has named, `--root ours=DIR`, is addressed
 alike: `ours:crane` is the case in `DIR/crane`, and `ours:parts/jib.mb` the file
 `DIR/parts/jib.mb`. An address is hostile until `resolve_inside` has passed it.
@@ -53,7 +53,7 @@ _INSTALLED: Final = _PACKAGE / "_library"
 
 
 def root() -> Path:
-    """Return the folder of the library: beside the sources, or inside the installed package."""
+    """Return the folder of the library: next to the sources, or inside the installed package."""
     return _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parents[1] / "library"
 
 
@@ -89,17 +89,17 @@ def find_model(text: str, roots: Mapping[str, Path] | None = None) -> Path | Non
     An address that names nothing, or leads out of its folder, raises `FileError`.
     """
     name, colon, rest = text.partition(":")
-    own = roots or {}
-    if not colon or (name != LIB and name not in own):
+    folders = roots or {}
+    if not colon or (name != LIB and name not in folders):
         return None
     is_file = rest.endswith(_FILES)
-    folder = own[name] if name != LIB else parts_root() if is_file else root()
+    folder = folders[name] if name != LIB else parts_root() if is_file else root()
     path = resolve_inside(folder, rest)
     if not is_file:
         path = resolve_inside(folder, f"{rest}/{MODEL}")  # nor may a link in it lead out
     if not path.is_file():
-        known = known_addresses(name, None if name == LIB else own[name])
-        near = nearest(rest, [one.partition(":")[2] for one in known])
+        known = known_addresses(name, None if name == LIB else folders[name])
+        near = nearest(rest, [address.partition(":")[2] for address in known])
         raise FileError.of(
             "MBX7003",
             f"there is no '{text}'",
@@ -140,7 +140,7 @@ class Case(_Frozen):
 
 
 def read_case(folder: Path) -> Case:
-    """Return what the case in a folder says of itself, or raise `FileError`."""
+    """Return the metadata of the case in a folder, or raise `FileError`."""
     path = folder / CASE
     try:
         return Case.model_validate(tomllib.loads(read_source(path).text))
@@ -152,7 +152,7 @@ def read_case(folder: Path) -> Case:
     except FileError:
         raise
     except SourceError as bad:  # not UTF-8
-        reason = next(one.message for one in bad.report)
+        reason = next(finding.message for finding in bad.report)
     raise FileError.of(
         "MBX7006", f"'{path}' cannot be read: {reason}", help="mbx schema case says what it holds"
     )
@@ -171,7 +171,7 @@ def copy_case(folder: Path, target: Path) -> int:
         for path in sorted(folder.iterdir())
         if path.is_file() and not path.name.startswith(".")
     }
-    # made beside the target, which then takes its name: an interrupt leaves nothing behind
+    # made next to the target, which then takes its name: an interrupt leaves nothing behind
     made = target.parent / f".mbx-{os.urandom(8).hex()}.tmp"
     try:
         made.mkdir()

@@ -78,7 +78,7 @@ class Linked:
 
 
 def _bytes(data: dict[str, object]) -> bytes:
-    import rfc8785  # noqa: PLC0415  only when an identity is asked for
+    import rfc8785  # noqa: PLC0415  only when an identity is requested
 
     return rfc8785.dumps(data)  # type: ignore[arg-type]
 
@@ -250,15 +250,15 @@ class _Linker:
         self, item: Instance, statement: Subsystem, module: Module, outer: Expander
     ) -> InlineSubsystem:
         """Return a subsystem written in place."""
-        found = module.models.get(item.model)
-        if found is None:
+        entry = module.models.get(item.model)
+        if entry is None:
             raise SourceError.of(
                 "MBX3006",
                 f"there is no model '{item.model}'",
                 item.at,
                 help=suggestion(item.model, module.models) or "import it with 'use'",
             )
-        model, home = found
+        model, home = entry
         if any(model is m for m in self.running):
             raise SourceError.of(
                 "MBX3015",
@@ -278,7 +278,7 @@ class _Linker:
 
     def _bindings(
         self,
-        given: tuple[NamedValue, ...],
+        values: tuple[NamedValue, ...],
         at: Span | None,
         owner: str,
         declared: dict[str, Declaration],
@@ -287,7 +287,7 @@ class _Linker:
         """Return the bindings, in the parent's names, and the structural values."""
         kept: dict[str, NamedValue] = {}
         bound: dict[str, int] = {}
-        for binding in given:
+        for binding in values:
             base = binding.name.base
             if base not in declared:
                 self.report.add(
@@ -335,7 +335,7 @@ def _bindable(body: Iterable[Any]) -> dict[str, Declaration]:
 
 
 def _spread(bindings: list[NamedValue], body: tuple[Any, ...]) -> list[NamedValue]:
-    """Return the bindings with one of a whole row given to each of its names."""
+    """Return the bindings; the binding of a whole row becomes one for each of its names."""
     rows: dict[str, list[Identifier]] = {}
     for statement in body:
         if isinstance(statement, (Param, Input)):

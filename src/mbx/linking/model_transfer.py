@@ -48,7 +48,7 @@ def sent(model: Linked) -> SentModel:
 
 
 def arrived(sent_model: SentModel) -> Linked:
-    """Return the model that was sent; raise `WorkerError` where it is another one."""
+    """Return the model that was sent; raise `WorkerError` where it is another model."""
     for name, value in sent_model.limits.items():
         LIMITS.set(name, value)
     report = Report()

@@ -1,4 +1,4 @@
-"""Files that import each other: which models each one can name.
+"""Files that import each other: which models each of them can name.
 
 A path is relative to the importing file and stays in the folder of the first one, or begins
 with `lib:` or with a root that the user has named. Nothing else is ever opened.
@@ -153,11 +153,11 @@ def _file(path: Path, home: Path, at: Span | None, loader: _Loader) -> Module:
     loader.bytes += len(source.text)
     if loader.bytes > LIMITS.import_bytes:
         raise SourceError.of("MBX5012", f"imports of more than {LIMITS.import_bytes} bytes", at)
-    own = Report()
+    faults = Report()
     reader = read_json if path.suffix == ".json" else read_text
-    document = reader(source, own)
+    document = reader(source, faults)
     if document is None:
-        raise SourceError(own)
+        raise SourceError(faults)
     loader.running.append(path)
     try:
         module = _module(document, path.parent, home, loader)
@@ -186,9 +186,9 @@ def parse(source: Source, form: Form | None, report: Report) -> Document | None:
 
         document = read_json(source, report)
         if document is not None:
-            from mbx.language.round_trip import check_sayable  # noqa: PLC0415
+            from mbx.language.round_trip import check_expressible  # noqa: PLC0415
 
-            check_sayable(document, report)
+            check_expressible(document, report)
         return document if report.ok else None
     from mbx.language.text.read_text import read_text  # noqa: PLC0415
 
@@ -217,8 +217,8 @@ def read(path: str | PathLike[str], roots: Mapping[str, Path] | None = None) -> 
     """
     from mbx.linking.library import find_model  # noqa: PLC0415  only where a file is read
 
-    found, name = find_model(str(path), roots), str(path)
-    path = Path(path) if found is None else found
+    file, name = find_model(str(path), roots), str(path)
+    path = Path(path) if file is None else file
     source = read_source(path, name, limit=LIMITS.file_bytes)
     source.folder = path.resolve().parent
     source.roots = roots or {}

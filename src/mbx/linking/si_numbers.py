@@ -1,7 +1,7 @@
 """What numbers mean: in SI, exact where that is possible.
 
-A value written with numbers alone is in the unit of what it is given to; a number with a
-unit of its own is in that.
+A value written with numbers alone is in the unit of what it is assigned to; a number with a
+unit is in that unit.
 """
 
 from __future__ import annotations

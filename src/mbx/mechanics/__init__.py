@@ -1,5 +1,5 @@
 """Quantities that formalisms are made of: motion, energies, momenta, partial velocities, loads.
 
 Nothing here returns a mass matrix or a bias: what these quantities make of the motion is the
-business of each formalism's own route.
+up to each formalism.
 """

@@ -33,7 +33,7 @@ def kinetic(motion: Motion) -> Node:
 def potential(motion: Motion) -> Node:
     """Return V: potentials, springs, and every weight that has a potential."""
     terms = [energy.value for energy in motion.system.potentials]
-    # the place is measured from the ground's origin
+    # the position is measured from the ground's origin
     terms += [
         neg(dot(moving.weight, moving.element.com.p))
         for moving in motion.elements
@@ -44,7 +44,7 @@ def potential(motion: Motion) -> Node:
 
 def dissipation(motion: Motion) -> Node:
     """Return D, Rayleigh's function, in q, u and t."""
-    terms = motion.said([energy.value for energy in motion.system.dissipations])
+    terms = motion.express([energy.value for energy in motion.system.dissipations])
     return add(*terms) if terms else ZERO
 
 
@@ -52,14 +52,14 @@ def active_forces(motion: Motion) -> list[Node]:
     """Return -dV/dq - dD/dqd and what no energy stands for, for a motion in rates."""
     slopes = gradient(potential(motion), [v.symbol for v in motion.system.q])
     damping = gradient(dissipation(motion), motion.u)
-    others = (
+    further = (
         partials.project(motion, loads.wrenches_without_energy(motion)),
         loads.generalized_loads(motion),
         loads.non_ideal(motion),
         loads.effective(motion),
     )
     return [
-        add(neg(v), neg(d), *terms) for v, d, *terms in zip(slopes, damping, *others, strict=True)
+        add(neg(v), neg(d), *terms) for v, d, *terms in zip(slopes, damping, *further, strict=True)
     ]
 
 

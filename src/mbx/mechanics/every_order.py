@@ -34,12 +34,12 @@ def in_variables(system: System) -> Motion:
     written = system.written
     if written is None:
         return motion.in_speeds(system)
-    below = {one.symbol: _below(one) for one in system.quasi}
+    below = {quasi.symbol: _below(quasi) for quasi in system.quasi}
     direction = dict(system.rates.direction)
-    for one in system.quasi:
-        for k in range(one.order - 1, 0, -1):
-            direction[_primitive(one, k)] = _primitive(one, k - 1)
-    rows = {one.path: one for one in written.rows}
+    for variable in system.quasi:
+        for k in range(variable.order - 1, 0, -1):
+            direction[_primitive(variable, k)] = _primitive(variable, k - 1)
+    rows = {row.path: row for row in written.rows}
     enlarged = replace(
         system,
         rates=Rates(direction),
@@ -49,26 +49,26 @@ def in_variables(system: System) -> Motion:
         generalized=tuple(_on(x, below) for x in written.generalized),
         effective=tuple(_on(x, below) for x in written.effective),
         independent={
-            part: tuple(below[x].symbol if x in below else x for x in said)
-            for part, said in system.independent.items()
+            part: tuple(below[x].symbol if x in below else x for x in symbols)
+            for part, symbols in system.independent.items()
         },
     )
     return motion.in_speeds(enlarged, tuple(below.values()))
 
 
-def _primitive(one: Quasi, times: int) -> Node:
+def _primitive(variable: Quasi, times: int) -> Node:
     """Return the symbol whose rate of some order a variable is."""
-    return symbol(f"{one.path}~{times}") if times else one.symbol
+    return symbol(f"{variable.path}~{times}") if times else variable.symbol
 
 
-def _below(one: Quasi) -> Variable:
+def _below(quasi: Quasi) -> Variable:
     """Return a variable at the level of speeds, called by its own name."""
-    k = one.order - 1
+    k = quasi.order - 1
     return replace(
-        one.variable,
-        symbol=_primitive(one, k),
-        rate=_primitive(one, k - 1),
-        unit=multiply_seconds(one.variable.unit, k),
+        quasi.variable,
+        symbol=_primitive(quasi, k),
+        rate=_primitive(quasi, k - 1),
+        unit=multiply_seconds(quasi.variable.unit, k),
         base=None,
     )
 
@@ -88,10 +88,10 @@ def extend(system: System) -> Extension | None:
     known: dict[Node, Node] = {}
     unknown: list[Node] = []
     top: list[Node] = []
-    for one in system.quasi:
-        (value,) = moving.said([one.value])
-        at = one.symbol
-        for _ in range(one.order, system.order):
+    for variable in system.quasi:
+        (value,) = moving.express([variable.value])
+        at = variable.symbol
+        for _ in range(variable.order, system.order):
             known[at] = value
             (value,) = moving.rate([value])
             at = system.rates.direction[at]

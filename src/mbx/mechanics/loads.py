@@ -48,7 +48,7 @@ def _resultants(
 ) -> list[tuple[Vector, Vector]]:
     total: dict[str, list[tuple[Vector, Vector]]] = {m.path: [] for m in motion.elements}
     for load in forces:
-        force, torque = _said(motion, load.force), _said(motion, load.torque)
+        force, torque = _express(motion, load.force), _express(motion, load.torque)
         total[load.on].append((force, torque))
     for path, weight in weights.items():
         total[path].append((weight, NULL))
@@ -58,15 +58,15 @@ def _resultants(
     ]
 
 
-def _said(motion: Motion, v: Vector) -> Vector:
+def _express(motion: Motion, v: Vector) -> Vector:
     if v is NULL:
         return NULL
-    a, b, c = motion.said(v)
+    a, b, c = motion.express(v)
     return (a, b, c)
 
 
 def _weights(motion: Motion, *, high: bool) -> dict[str, Vector]:
-    """Return the weights of the elements; those with a potential only where that is asked for."""
+    """Return the weights of the elements; those with a potential only on request."""
     return {
         m.path: m.weight for m in motion.elements if m.weight is not None and (high or not m.high)
     }
@@ -88,7 +88,7 @@ def wrench_groups(motion: Motion) -> list[list[tuple[Moving, tuple[Vector, Vecto
     forces = [*system.forces, *(f for e in energies if e.forces is not None for f in e.forces)]
     groups: dict[str, list[tuple[Moving, tuple[Vector, Vector]]]] = {}
     for load in forces:
-        wrench = (_said(motion, load.force), _said(motion, load.torque))
+        wrench = (_express(motion, load.force), _express(motion, load.torque))
         groups.setdefault(load.path, []).append((moving[load.on], wrench))
     for path, weight in _weights(motion, high=True).items():
         groups[f"weight of {path}"] = [(moving[path], (weight, NULL))]
@@ -104,7 +104,7 @@ def conjugate(motion: Motion, on: Node, value: Node) -> list[Node]:
     """Return a force on a rate or a speed as generalized forces on u."""
     if on in motion.u:
         return [value if on is s else ZERO for s in motion.u]
-    slopes = gradient(motion.said([on])[0], motion.u)
+    slopes = gradient(motion.express([on])[0], motion.u)
     return [mul(value, s) for s in slopes]
 
 
@@ -116,7 +116,7 @@ def _total(motion: Motion, rows: Iterable[list[Node]]) -> list[Node]:
 
 
 def _terms_of(motion: Motion, loads: Iterable[Generalized | Effective]) -> list[list[Node]]:
-    return [conjugate(motion, x.on, motion.said([x.value])[0]) for x in loads]
+    return [conjugate(motion, x.on, motion.express([x.value])[0]) for x in loads]
 
 
 def generalized_loads(motion: Motion) -> list[Node]:
@@ -125,12 +125,12 @@ def generalized_loads(motion: Motion) -> list[Node]:
 
 
 def non_ideal_terms(motion: Motion) -> list[list[Node]]:
-    """Return what invariants do beside their ideal part, load by load."""
+    """Return what invariants do in addition to their ideal part, load by load."""
     return _terms_of(motion, [x for x in motion.system.generalized if x.of])
 
 
 def non_ideal(motion: Motion) -> list[Node]:
-    """Return Fn: what invariants do beside their ideal part, as the model declares it."""
+    """Return Fn: what invariants do in addition to their ideal part, as the model declares it."""
     return _total(motion, non_ideal_terms(motion))
 
 
@@ -150,7 +150,7 @@ def generalized_terms(motion: Motion) -> list[list[Node]]:
             terms.append(_total(motion, parts))
     for energy in system.dissipations:
         if energy.forces is None:
-            slopes = gradient(motion.said([energy.value])[0], motion.u)
+            slopes = gradient(motion.express([energy.value])[0], motion.u)
             terms.append([neg(slope) for slope in slopes])
     return terms
 
@@ -173,7 +173,7 @@ def symmetric(motion: Motion) -> bool:
     nodes = [x for load in system.forces for x in (*load.force, *load.torque)]
     nodes += [load.value for load in system.generalized]
     nodes += [energy.value for energy in system.dissipations]
-    return set(motion.ud).isdisjoint(ordered(motion.said(nodes)))
+    return set(motion.ud).isdisjoint(ordered(motion.express(nodes)))
 
 
 def unsymmetric(motion: Motion) -> tuple[str, ...]:
@@ -202,7 +202,7 @@ def accelerated(motion: Motion) -> tuple[str, ...]:
     nodes += [(x.path, [x.value]) for x in system.effective]
     nodes += [(x.path, [x.value]) for x in system.dissipations]
     ud = set(motion.ud)
-    causes = [path for path, load in nodes if not ud.isdisjoint(ordered(motion.said(load)))]
+    causes = [path for path, load in nodes if not ud.isdisjoint(ordered(motion.express(load)))]
     return tuple(dict.fromkeys(causes))
 
 

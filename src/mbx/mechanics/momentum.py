@@ -34,15 +34,15 @@ def momentum_rates(motion: Motion) -> list[tuple[Vector, Vector]]:
     momenta = [_momenta(moving) for moving in motion.elements]
     # all at once: one walk over what the elements share
     rates = iter(motion.rate([x for pair in momenta for v in pair if v is not NULL for x in v]))
-    found: list[tuple[Vector, Vector]] = []
+    wrenches: list[tuple[Vector, Vector]] = []
     for moving, (linear, spin) in zip(motion.elements, momenta, strict=True):
         force = NULL if linear is NULL else _vector(rates)
         torque = NULL if spin is NULL else _vector(rates)
         if spin is not NULL and moving.element.frame is None:
-            # own components turn with the element
+            # local components turn with the element
             torque = plus(torque, cross(moving.w, spin))
-        found.append((force, torque))
-    return found
+        wrenches.append((force, torque))
+    return wrenches
 
 
 def project_rates(motion: Motion, rates: list[tuple[Vector, Vector]]) -> list[Node]:

@@ -74,17 +74,17 @@ class Motion:
     @cached_property
     def _all_replaced(self) -> dict[Node, Node]:
         """Raw rates of every order that is needed, in u and its rates."""
-        found = dict(self.replaced)
+        replaced = dict(self.replaced)
         raw = self.system.rates.direction
-        level = found
+        level = replaced
         for _ in range(self.system.order - 1):
             keys = [k for k in level if k in raw]
             rates = self.rate([level[k] for k in keys])
             level = {raw[k]: r for k, r in zip(keys, rates, strict=True)}
-            found |= level
-        return found
+            replaced |= level
+        return replaced
 
-    def said(self, nodes: Sequence[Node]) -> list[Node]:
+    def express(self, nodes: Sequence[Node]) -> list[Node]:
         """Return raw expressions in terms of u and ud."""
         return substitute(nodes, self._all_replaced) if self.replaced else list(nodes)
 
@@ -97,11 +97,11 @@ class Motion:
         if not self.replaced:
             return None
         rates = iter(self.rate([x for m in self.elements for x in (*m.v, *m.w)]))
-        found: dict[str, tuple[Vector, Vector]] = {}
+        by_path: dict[str, tuple[Vector, Vector]] = {}
         for moving in self.elements:
             six = [next(rates) for _ in range(6)]
-            found[moving.path] = ((six[0], six[1], six[2]), (six[3], six[4], six[5]))
-        return found
+            by_path[moving.path] = ((six[0], six[1], six[2]), (six[3], six[4], six[5]))
+        return by_path
 
     @cached_property
     def elements(self) -> tuple[Moving, ...]:
@@ -112,10 +112,10 @@ class Motion:
     def independent(self) -> tuple[int, ...] | None:
         """Which of u the whole model proposes as independent, if these are all among them."""
         position = {s: k for k, s in enumerate(self.u)}
-        found = [position.get(s) for s in self.system.independent.get("", ())]
-        if not found or None in found:
+        positions = [position.get(s) for s in self.system.independent.get("", ())]
+        if not positions or None in positions:
             return None
-        return tuple(sorted(k for k in found if k is not None))
+        return tuple(sorted(k for k in positions if k is not None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,7 @@ class Moving:
     """A mass element in motion.
 
     v is the velocity of its mass centre in ground components, w its angular velocity in its
-    own components; a and wd are the rates of these components.
+    local components; a and wd are the rates of these components.
     """
 
     motion: Motion
@@ -147,63 +147,63 @@ class Moving:
     @property
     def turns(self) -> bool:
         """Whether it has an angular velocity and an inertia."""
-        return self.element.inertia is not None and self.element.w_own is not None
+        return self.element.inertia is not None and self.element.w_local is not None
 
     @cached_property
     def weight(self) -> Vector | None:
         """Its weight, ground components; None where it has none."""
         g = self.element.gravity
-        return None if g is None or self.m is ZERO else times(self.m, self._said(g))
+        return None if g is None or self.m is ZERO else times(self.m, self._express(g))
 
     @cached_property
     def high(self) -> bool:
-        """Whether its weight has a potential: it has a place, and gravity no variables."""
+        """Whether its weight has a potential: it has a position, and gravity no variables."""
         system = self.motion.system
         known = {x for v in (*system.q, *system.u) for x in (v.symbol, v.rate)}
         return self.element.placed and known.isdisjoint(ordered(self.element.gravity or ()))
 
-    def _said(self, v: Vector | None) -> Vector:
+    def _express(self, v: Vector | None) -> Vector:
         if v is None or v is NULL:
             return NULL
-        a, b, c = self.motion.said(v)
+        a, b, c = self.motion.express(v)
         return (a, b, c)
 
     @cached_property
     def v(self) -> Vector:
         """v_WBcm_W."""
-        return self._said(self.element.com.v)
+        return self._express(self.element.com.v)
 
     @cached_property
     def w(self) -> Vector:
         """w_WB_B."""
-        return self._said(self.element.w_own)
+        return self._express(self.element.w_local)
 
     @cached_property
     def a(self) -> Vector:
         """Rates of the components of v."""
         rates = self.motion.component_rates
-        return self._said(self.element.com.a) if rates is None else rates[self.path][0]
+        return self._express(self.element.com.a) if rates is None else rates[self.path][0]
 
     @cached_property
     def wd(self) -> Vector:
         """Rates of the components of w."""
         rates = self.motion.component_rates
-        return self._said(self.element.wd_own) if rates is None else rates[self.path][1]
+        return self._express(self.element.wd_local) if rates is None else rates[self.path][1]
 
 
 def in_speeds(system: System, more: Sequence[Variable] = ()) -> Motion:
     """Return the motion in the speeds of the system, and in `more` variables behind these.
 
-    Where a velocity is what a definition says, it is the speed itself.
+    A velocity that a definition states is the speed itself.
     """
     left = [row.value for row in system.rows if row.kind == "definition"]
     left_over = set(ordered(left))
     known: dict[Node, Node] = {}
-    for speed, said in system.defined.items():
+    for speed, value in system.defined.items():
         if speed not in left_over:
-            known[said] = speed
-            if said.op is SCALE:  # products take the number out of it
-                known[said.args[0]] = scale(Fraction(1) / said.value, speed)
+            known[value] = speed
+            if value.op is SCALE:  # products take the number out of it
+                known[value.args[0]] = scale(Fraction(1) / value.value, speed)
     return Motion(system, (*system.u, *more), {**known, **system.qd})
 
 
@@ -214,10 +214,10 @@ def in_rates(system: System) -> Motion:
 
 def rate_variables(system: System) -> tuple[Variable, ...]:
     """Return the rates of all coordinates as speeds."""
-    own = {u.symbol: u for u in system.u}
-    found = []
+    speeds = {u.symbol: u for u in system.u}
+    variables = []
     for q in system.q:
-        known = own.get(q.rate)
+        known = speeds.get(q.rate)
         if known is None:
             known = replace(
                 q,
@@ -229,5 +229,5 @@ def rate_variables(system: System) -> tuple[Variable, ...]:
                 range=None,
                 base=q.symbol,
             )
-        found.append(known)
-    return tuple(found)
+        variables.append(known)
+    return tuple(variables)

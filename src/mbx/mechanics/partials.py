@@ -31,8 +31,8 @@ def project(
     """
     outputs: list[Node] = []
     weights: list[Node] = []
-    some = motion.elements if elements is None else elements
-    for moving, (force, torque) in zip(some, wrenches, strict=True):
+    chosen = motion.elements if elements is None else elements
+    for moving, (force, torque) in zip(chosen, wrenches, strict=True):
         for speeds, values in ((moving.v, force), (moving.w, torque)):
             for speed, value in zip(speeds, values, strict=True):
                 if speed is not ZERO and value is not ZERO:

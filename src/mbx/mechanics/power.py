@@ -1,4 +1,4 @@
-"""Virtual power: what forces and inertia do on varied velocities, places and time held fixed.
+"""Virtual power: what forces and inertia do on varied velocities, positions and time fixed.
 
 The variation is carried forward through the velocities of the mass elements; a power is one
 scalar, linear in the virtual speeds.
@@ -23,7 +23,7 @@ __all__ = ["active_power", "inertia_power", "virtual_speeds", "virtual_velocitie
 
 
 def virtual_speeds(motion: Motion) -> list[Node]:
-    """Return a symbol for the variation of each speed, with a name that no model can say."""
+    """Return a symbol for the variation of each speed, with a name that no model can contain."""
     return [symbol(f"delta {speed.path}") for speed in motion.speeds]
 
 

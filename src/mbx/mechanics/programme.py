@@ -60,10 +60,10 @@ class Lifted:
 
 def higher_rates(motion: Motion, order: int) -> tuple[Node, ...]:
     """Return the rates of the speeds of some order; of order 0, the speeds."""
-    found = motion.u
+    rates = motion.u
     for _ in range(order):
-        found = tuple(motion.system.rates.direction[x] for x in found)
-    return found
+        rates = tuple(motion.system.rates.direction[x] for x in rates)
+    return rates
 
 
 def lift(motion: Motion) -> Lifted:
@@ -73,7 +73,7 @@ def lift(motion: Motion) -> Lifted:
     top: list[Node] = []
     state: list[Node] = []
     for row in system.rows:
-        (value,) = motion.said([row.value])
+        (value,) = motion.express([row.value])
         for order in range(row.order, s):
             if order >= _SECOND:  # below it are position and velocity
                 state.append(value)
@@ -89,7 +89,7 @@ def differentiate(
 ) -> tuple[list[list[Node]], list[Node], list[Node]]:
     """Return dynamic rows, which are zero at every instant, differentiated s - 2 times.
 
-    K x = k is what they say of the unknown; the last part is what they say of the state.
+    K x = k is their condition on the unknown; the last part is their condition on the state.
     """
     state = [*lifted.state]
     for _ in range(motion.system.order - _SECOND):
@@ -128,8 +128,8 @@ def complement(A: list[list[Node]], n: int, dependent: Sequence[int] = ()) -> li
     Columns that are proposed as `dependent` are the first to be so.
     """
     order = [*dependent, *(k for k in range(n) if k not in dependent)]
-    chosen, places = independent([[row[k] for k in order] for row in A])
-    star = [order[k] for k in places]
+    chosen, pivots = independent([[row[k] for k in order] for row in A])
+    star = [order[k] for k in pivots]
     sharp = [k for k in range(n) if k not in star]
     S = [[ONE if k == j else ZERO for j in sharp] for k in range(n)]
     if star:

@@ -33,5 +33,5 @@ def hamel_matrix(speeds: Motion, rates: Motion, functions: Sequence[Node]) -> li
     turned = rates.rate([x for row in Psi for x in row])
     slopes = jacobian(functions, [v.symbol for v in rates.system.q])
     entries = [sub(a, b) for a, b in zip(turned, (x for row in slopes for x in row), strict=True)]
-    said = speeds.said(entries)
-    return [said[k : k + n] for k in range(0, len(said), max(n, 1))]
+    replaced = speeds.express(entries)
+    return [replaced[k : k + n] for k in range(0, len(replaced), max(n, 1))]

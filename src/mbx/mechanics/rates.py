@@ -29,26 +29,28 @@ def change(system: System) -> Change:
     """Return the change of accelerations between speeds and rates, both ways: N, n, P, p."""
     speeds, rates = in_speeds(system), in_rates(system)
     accelerations = [system.rates.direction[v.rate] for v in system.q]
-    N, n = split(speeds.said(accelerations), speeds.ud)
-    P, p = split(rates.said([v.rate for v in system.u]), rates.ud)
+    N, n = split(speeds.express(accelerations), speeds.ud)
+    P, p = split(rates.express([v.rate for v in system.u]), rates.ud)
     return N, n, P, p
 
 
 def uses_left_over(system: System) -> tuple[str, ...]:
-    """Return why left-over definitions are more than names for what the rates say; () if not."""
+    """Return why left-over definitions are more than names for what the rates give; () if not."""
     left = [r for r in system.rows if r.kind == "definition"]
     if not left:
         return ()
     rates = {v.rate for v in system.q}
     declared = {v.symbol for v in system.u if v.base is None} - rates
     solved = {s for e in system.qd.values() for s in ordered([e])}
-    own = [[s for s in ordered([row.value]) if s in declared and s not in solved] for row in left]
-    named = list(dict.fromkeys(s for speeds in own for s in speeds))
-    # each must name a speed that no other one names, and that no rate is made of
-    alone = matching([[named.index(s) for s in speeds] for speeds in own])
+    speeds_of = [
+        [s for s in ordered([row.value]) if s in declared and s not in solved] for row in left
+    ]
+    named = list(dict.fromkeys(s for speeds in speeds_of for s in speeds))
+    # each must name a speed that no other row names, and that no rate is made of
+    alone = matching([[named.index(s) for s in speeds] for speeds in speeds_of])
     tying = [row.path for k, row in enumerate(left) if k not in alone]
     used = set(ordered(list(_everything(system))))
-    beyond = [row.path for row, speeds in zip(left, own, strict=True) if used & set(speeds)]
+    beyond = [row.path for row, speeds in zip(left, speeds_of, strict=True) if used & set(speeds)]
     return (
         *(f"{path} ties the rates to each other" for path in tying),
         *(f"{path} is used beyond its definition" for path in beyond if path not in tying),
@@ -58,7 +60,7 @@ def uses_left_over(system: System) -> tuple[str, ...]:
 def _everything(system: System) -> Iterable[Node]:
     for element in system.elements:
         yield from element.com.v
-        yield from element.w_own or ()
+        yield from element.w_local or ()
     for row in system.rows:
         if row.kind != "definition":
             yield row.value

@@ -53,17 +53,17 @@ class Holder:
 def holders(motion: Motion) -> list[Holder]:
     """Return the holder of each mass element."""
     index = {m.path: k for k, m in enumerate(motion.elements)}
-    found = []
+    result = []
     for k, moving in enumerate(motion.elements):
         joint = moving.element.joint
         if joint is None:
             carrier = moving.element.carrier
             parent = None if carrier is None else index[carrier]
-            found.append(Holder(f"{moving.path}.placement", k, parent, joint=False))
+            result.append(Holder(f"{moving.path}.placement", k, parent, joint=False))
         else:
             parent = None if joint.parent is None else index[joint.parent]
-            found.append(Holder(joint.reaction or joint.path, k, parent, joint=True))
-    return found
+            result.append(Holder(joint.reaction or joint.path, k, parent, joint=True))
+    return result
 
 
 def joint_wrenches(motion: Motion) -> tuple[list[list[Node]], list[tuple[int, int]]]:
@@ -72,7 +72,7 @@ def joint_wrenches(motion: Motion) -> tuple[list[list[Node]], list[tuple[int, in
     Rows and columns come in blocks, one an element and one a holder, of the sizes listed:
     six, or three of a particle.
     """
-    sizes = [3 if m.element.w_own is None else 6 for m in motion.elements]
+    sizes = [3 if m.element.w_local is None else 6 for m in motion.elements]
     starts = [sum(sizes[:k]) for k in range(len(sizes) + 1)]
     W: list[list[Node]] = [[ZERO] * starts[-1] for _ in range(starts[-1])]
     for k, holder in enumerate(holders(motion)):
@@ -138,20 +138,20 @@ def loop_wrenches(levels: Levels) -> dict[str, list[list[Node]]]:
     These are joints that close loops, and those that place a body and let go, because a load
     names their reaction.
     """
-    found: dict[str, list[list[Node]]] = {}
+    wrenches: dict[str, list[list[Node]]] = {}
     for k, row in enumerate(levels.rows):
         if row.joint is None or row.wrench is None:
             continue
-        six = found.setdefault(row.joint, [[ZERO] * len(levels.rows) for _ in range(6)])
+        six = wrenches.setdefault(row.joint, [[ZERO] * len(levels.rows) for _ in range(6)])
         for i, value in enumerate((*row.wrench[0], *row.wrench[1])):
             six[i][k] = value
-    return found
+    return wrenches
 
 
 def _carried(base: Moving, moving: Moving) -> list[list[Node]]:
     """Return what the reaction of a placement is to the element that carries it."""
     rows = _transfer(base, moving.element.com.p)
-    if moving.element.w_own is None:
+    if moving.element.w_local is None:
         return [row[:3] for row in rows]
     R = moving.element.R
     return [[*row[:3], *(dot(row[3:], column) for column in transposed(R))] for row in rows]
@@ -161,18 +161,18 @@ def unsure(motion: Motion) -> set[int]:
     """Return the holders whose reactions are not known.
 
     An element that moves with a joint, and hangs on no frame that the joint carries, loads that
-    joint in a way that the model does not say.
+    joint in a way that the model does not state.
     """
     known = holders(motion)
     speeds = set(motion.u)
-    found: set[int] = set()
+    uncertain: set[int] = set()
     for k, moving in enumerate(motion.elements):
         if known[k].parent is not None:
             continue
-        own = moving.element.joint
+        joint_frames = moving.element.joint
         base = [*moving.v, *moving.w]
-        if own is not None:
-            base = motion.said([*own.F.origin.v, *own.F.w])
+        if joint_frames is not None:
+            base = motion.express([*joint_frames.F.origin.v, *joint_frames.F.w])
         moves = speeds.intersection(ordered(base))
         for j, other in enumerate(motion.elements):
             joint = other.element.joint
@@ -181,12 +181,12 @@ def unsure(motion: Motion) -> set[int]:
             rates = [motion.system.rates.direction[c] for c in joint.coordinates]
             if len(rates) < JOINTS[joint.kind].freedoms:  # some motion is an expression
                 rates += [*joint.M.origin.v, *joint.M.w]
-            if moves.intersection(ordered(motion.said(rates))):
+            if moves.intersection(ordered(motion.express(rates))):
                 up: int | None = j
-                while up is not None and up not in found:
-                    found.add(up)
+                while up is not None and up not in uncertain:
+                    uncertain.add(up)
                     up = known[up].parent
-    return found
+    return uncertain
 
 
 def named_in(levels: Levels, nodes: Sequence[Node]) -> list[Node]:
@@ -201,7 +201,7 @@ def named_in(levels: Levels, nodes: Sequence[Node]) -> list[Node]:
 def reaction_map(levels: Levels, symbols: Sequence[Node]) -> list[list[Node]]:
     """Return Y with y = Y lam: named reactions from the multipliers of the rows."""
     system = levels.motion.system
-    places = {
+    components = {
         symbol: (path, k)
         for path, six in system.joint_reactions.items()
         for k, symbol in enumerate(six)
@@ -210,8 +210,8 @@ def reaction_map(levels: Levels, symbols: Sequence[Node]) -> list[list[Node]]:
     for symbol in symbols:
         row: list[Node] = []
         for each in levels.rows:
-            if symbol in places:
-                path, k = places[symbol]
+            if symbol in components:
+                path, k = components[symbol]
                 wrench = each.wrench if each.joint == path else None
                 row.append(ZERO if wrench is None else wrench[k // 3][k % 3])
             else:

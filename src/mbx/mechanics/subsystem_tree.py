@@ -54,17 +54,17 @@ class Part:
 
 def _common(parts: Iterable[str]) -> str:
     """Return the lowest node above or equal to all of some nodes."""
-    found: list[str] | None = None
+    common: list[str] | None = None
     for part in parts:
         steps = part.split(".")[:-1]
-        if found is None:
-            found = steps
+        if common is None:
+            common = steps
         else:
             equal = 0
-            while equal < min(len(found), len(steps)) and found[equal] == steps[equal]:
+            while equal < min(len(common), len(steps)) and common[equal] == steps[equal]:
                 equal += 1
-            found = found[:equal]
-    return "".join(f"{step}." for step in found or [])
+            common = common[:equal]
+    return "".join(f"{step}." for step in common or [])
 
 
 def _parts_of(nodes: Iterable[Node], home: dict[Node, str]) -> set[str]:
@@ -77,15 +77,15 @@ def subsystems(motion: Motion, levels: Levels | Lifted) -> Part:
     home = dict(zip(motion.u, (s.part for s in motion.speeds), strict=True))
     home |= dict(zip(motion.ud, (s.part for s in motion.speeds), strict=True))
     elements: dict[str, list[Moving]] = {}
-    place: dict[str, str] = {}
+    node_of: dict[str, str] = {}
     for moving in motion.elements:
-        found = _parts_of([*moving.v, *moving.w], home) | {moving.element.part}
-        place[moving.path] = _common(found)
-        elements.setdefault(place[moving.path], []).append(moving)
+        parts = _parts_of([*moving.v, *moving.w], home) | {moving.element.part}
+        node_of[moving.path] = _common(parts)
+        elements.setdefault(node_of[moving.path], []).append(moving)
     wrenches: dict[str, list[tuple[Moving, tuple[Vector, Vector]]]] = {}
     for group in loads.wrench_groups(motion):
         nodes = [x for _, wrench in group for part in wrench for x in part]
-        acting = {place[moving.path] for moving, _ in group}
+        acting = {node_of[moving.path] for moving, _ in group}
         node = _common(acting | _accelerations(nodes, motion, home))
         wrenches.setdefault(node, []).extend(group)
     terms: dict[str, list[list[Node]]] = {}
@@ -98,21 +98,21 @@ def subsystems(motion: Motion, levels: Levels | Lifted) -> Part:
         terms.setdefault(_common(acted | _accelerations(term, motion, home)), []).append(term)
     rows: dict[str, list[int]] = {}
     for k, row in enumerate(levels.A):
-        found = {s.part for s, x in zip(motion.speeds, row, strict=True) if x is not ZERO}
-        rows.setdefault(_common(found | {levels.rows[k].part}), []).append(k)
+        parts = {s.part for s, x in zip(motion.speeds, row, strict=True) if x is not ZERO}
+        rows.setdefault(_common(parts | {levels.rows[k].part}), []).append(k)
     position = {s: k for k, s in enumerate(motion.u)}
 
     def build(path: str) -> Part:
         below = [p for p in system.parts if p.startswith(path) and p != path]
         direct = [p for p in below if p.count(".") == path.count(".") + 1]
         children = tuple(build(p) for p in direct)
-        own = tuple(k for k, s in enumerate(motion.speeds) if s.part == path)
+        variables = tuple(k for k, s in enumerate(motion.speeds) if s.part == path)
         hints = system.independent.get(path, ())
         return Part(
             path,
             children,
-            own,
-            (*own, *(k for child in children for k in child.below)),
+            variables,
+            (*variables, *(k for child in children for k in child.below)),
             tuple(elements.get(path, ())),
             tuple(wrenches.get(path, ())),
             tuple(terms.get(path, ())),

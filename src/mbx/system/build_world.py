@@ -13,7 +13,13 @@ from mbx.language.document.expressions import Call, Reference, ungroup, walk
 from mbx.language.document.expressions import Vector as Bracket
 from mbx.language.document.node import expressions_of
 from mbx.linking.si_numbers import bare
-from mbx.system.kinematics.frame_placements import holder, own_frame, placement, placing_joint, side
+from mbx.system.kinematics.frame_placements import (
+    body_frame,
+    holder,
+    placement,
+    placing_joint,
+    side,
+)
 from mbx.system.kinematics.frames import Frame, Point, free_frame
 from mbx.system.kinematics.relax import relax
 from mbx.system.lower_expressions import Lowering
@@ -47,8 +53,8 @@ def build_world(
 ) -> World:
     """Return the symbols, frames and mass elements of a checked model.
 
-    Joints whose paths are given let go, and those whose reactions a load depends on. Where it is
-    `opened`, all do: the bodies they place have symbols of their own.
+    The joints in `let_go` are released, and those whose reactions a load depends on. Where the
+    world is `opened`, all are: the bodies they place have symbols of their own.
     """
     world = World(highest=highest, opened=opened)
     world.known = {
@@ -56,27 +62,27 @@ def build_world(
     }
     world.relaxed = _relaxed(context) | set(let_go)
     _scan(context, world)
-    for found in context.order:
-        if found.kind in VARIABLES:
-            world.rates.follow(found.path, highest)
-            world.orders[found.path] = found.order
-        elif found.kind == "input" and bound_to(found, world) is None:
-            world.rates.follow(found.path, highest)
-    for found in context.order:
-        value = _value(found, world, context, parents)
+    for symbol in context.order:
+        if symbol.kind in VARIABLES:
+            world.rates.follow(symbol.path, highest)
+            world.orders[symbol.path] = symbol.order
+        elif symbol.kind == "input" and bound_to(symbol, world) is None:
+            world.rates.follow(symbol.path, highest)
+    for symbol in context.order:
+        value = _value(symbol, world, context, parents)
         if value is not None:
-            world.values[found] = value
+            world.values[symbol] = value
     return world
 
 
 def _relaxed(context: Context) -> set[str]:
     """Return the reactions of joints that a load depends on."""
-    found: set[str] = set()
+    paths: set[str] = set()
     for scope in context.root.walk():
         for statement in scope.statements:
             if statement.kind in _LOADS:
-                found |= _reactions_in(expressions_of(statement), scope)
-    return found
+                paths |= _reactions_in(expressions_of(statement), scope)
+    return paths
 
 
 def _scan(context: Context, world: World) -> None:
@@ -97,30 +103,30 @@ def _scan(context: Context, world: World) -> None:
 
 
 def _reactions_in(expressions: Iterable[Expression], scope: Scope) -> set[str]:
-    found: set[str] = set()
+    paths: set[str] = set()
     for expression in expressions:
         for node in walk(expression):
             target = resolve(node, scope) if isinstance(node, Reference) else None
             if target is None:
                 continue
             if target.symbol.kind == "reaction" and target.symbol.node.kind == "joint":
-                found.add(target.symbol.path)
+                paths.add(target.symbol.path)
             elif target.symbol.kind == "let":
-                found |= _reactions_in([target.symbol.node.value], target.symbol.scope)
-    return found
+                paths |= _reactions_in([target.symbol.node.value], target.symbol.scope)
+    return paths
 
 
-def _value(found: Symbol, world: World, context: Context, parents: Parents) -> Any:
-    lowering = Lowering(world, found.scope)
-    node = found.node
-    match found.kind:
+def _value(symbol: Symbol, world: World, context: Context, parents: Parents) -> Any:
+    lowering = Lowering(world, symbol.scope)
+    node = symbol.node
+    match symbol.kind:
         case "param" | "input":
-            return _given(found, world, context)
+            return _value_or_symbol(symbol, world, context)
         case "let":
             return (
                 lowering.of(node.value)
                 if node.unit is None
-                else lowering.given(node.value, node.unit)
+                else lowering.in_unit(node.value, node.unit)
             )
         case "frame":
             frame = placement(lowering, node.placement)
@@ -129,78 +135,78 @@ def _value(found: Symbol, world: World, context: Context, parents: Parents) -> A
         case "point":
             return lowering.point(node.value)
         case "body" | "particle":
-            element = _element(found, lowering, parents)
-            world.elements[found.path] = element
+            element = _element(symbol, lowering, parents)
+            world.elements[symbol.path] = element
             _settle(world, element.frame, element.com)
-            return element.com if found.kind == "particle" else element
+            return element.com if symbol.kind == "particle" else element
         case "reaction":
-            return _reaction(found, context)
+            return _reaction(symbol, context)
     return None
 
 
 def _settle(world: World, frame: Frame | None, point: Point) -> None:
     """Work out how a frame and a point move, while what carries them is just worked out.
 
-    Asked for later, of the last body of a long chain, it would be one call inside of another.
-    Accelerations wait, unless the model itself asks for some.
+    Computed later, from the last body of a long chain, it would recurse along the whole chain.
+    Accelerations wait, unless the model itself uses some.
     """
     _ = point.v
     if frame is not None:
-        _ = frame.w, frame.w_own
+        _ = frame.w, frame.w_local
     if world.accelerated:
         _ = point.a
         if frame is not None:
-            _ = frame.al, frame.wd_own
+            _ = frame.al, frame.wd_local
 
 
-def _given(found: Symbol, world: World, context: Context) -> Node:
+def _value_or_symbol(symbol: Symbol, world: World, context: Context) -> Node:
     """Return a parameter or input: its symbol, or what its parent binds it to."""
-    if found.unit == "integer" and found in context.values:
-        return number(int(context.values[found]))
-    bound = bound_to(found, world)
+    if symbol.unit == "integer" and symbol in context.values:
+        return number(int(context.values[symbol]))
+    bound = bound_to(symbol, world)
     if bound is not None:
-        return Lowering(world, bound[1]).given(bound[0], found.unit)
-    return kernel_symbol(found.path)
+        return Lowering(world, bound[1]).in_unit(bound[0], symbol.unit)
+    return kernel_symbol(symbol.path)
 
 
-def bound_to(found: Symbol, world: World) -> tuple[Expression, Scope] | None:
+def bound_to(symbol: Symbol, world: World) -> tuple[Expression, Scope] | None:
     """Return what stands for a parameter or input of a part; None if its symbol does."""
-    bound = binding_of(found)
-    return None if bound is None or bare(bound[0]) or found in world.varied else bound
+    bound = binding_of(symbol)
+    return None if bound is None or bare(bound[0]) or symbol in world.varied else bound
 
 
-def _reaction(found: Symbol, context: Context) -> Any:
-    if found.node.kind == "joint":
-        names = [[f"{found.path}.{k}.{x}" for x in _LETTERS] for k in ("force", "torque")]
+def _reaction(symbol: Symbol, context: Context) -> Any:
+    if symbol.node.kind == "joint":
+        names = [[f"{symbol.path}.{k}.{x}" for x in _LETTERS] for k in ("force", "torque")]
         force, torque = (tuple(kernel_symbol(n) for n in row) for row in names)
         return Wrench(force, torque)  # type: ignore[arg-type]
-    if context.quantities[found].sort == "vector":
-        return tuple(kernel_symbol(f"{found.path}.{x}") for x in _LETTERS)
-    return kernel_symbol(found.path)
+    if context.quantities[symbol].sort == "vector":
+        return tuple(kernel_symbol(f"{symbol.path}.{x}") for x in _LETTERS)
+    return kernel_symbol(symbol.path)
 
 
-def _element(found: Symbol, lowering: Lowering, parents: Parents) -> Element:
-    clauses = {c.kind: c for c in found.node.clauses}
+def _element(symbol: Symbol, lowering: Lowering, parents: Parents) -> Element:
+    clauses = {c.kind: c for c in symbol.node.clauses}
     common: dict[str, Any] = {
-        "path": found.path,
-        "part": found.scope.prefix,
-        "kind": found.kind,
+        "path": symbol.path,
+        "part": symbol.scope.prefix,
+        "kind": symbol.kind,
         "m": lowering.scalar(clauses["mass"].value) if "mass" in clauses else None,
     }
     if "velocity" in clauses or "omega" in clauses:
-        return _by_twist(found, lowering, clauses, common)
-    if found.kind == "particle":
-        place = lowering.point(clauses["at"].value)
-        com = _same_point(place, found.path, lowering)
-        return Element(**common, inertia=None, frame=None, com=com, carrier=place.on or None)
-    frame, joint = _frame(found, lowering, clauses, parents)
-    com = _com(found, lowering, clauses, frame)
+        return _by_twist(symbol, lowering, clauses, common)
+    if symbol.kind == "particle":
+        point = lowering.point(clauses["at"].value)
+        com = _same_point(point, symbol.path, lowering)
+        return Element(**common, inertia=None, frame=None, com=com, carrier=point.on or None)
+    frame, joint = _frame(symbol, lowering, clauses, parents)
+    com = _com(symbol, lowering, clauses, frame)
     written = None if "com" not in clauses else ungroup(clauses["com"].value)
     carrier = None if joint is not None else holder(frame.parent)
     if joint is None and written is not None and not isinstance(written, Bracket):
         if lowering.inside(frame).point(written).on != carrier:
-            carrier = None  # its axes and its place hang on different things
-        frame = Frame(frame, com, on=found.path)
+            carrier = None  # its axes and its position depend on different carriers
+        frame = Frame(frame, com, on=symbol.path)
     inertia = _inertia(lowering.inside(frame), clauses.get("inertia"))
     return Element(**common, inertia=inertia, frame=frame, com=com, joint=joint, carrier=carrier)
 
@@ -211,7 +217,7 @@ def _same_point(point: Point, on: str, lowering: Lowering) -> Point:
 
 
 class _Known(Point):
-    """A point that moves as another one does."""
+    """A point that moves as another point does."""
 
     def __init__(self, other: Point, on: str, lowering: Lowering) -> None:
         super().__init__(other.p, lowering.world.rates, on)
@@ -239,7 +245,7 @@ class _Moving(Point):
 
 
 def _by_twist(
-    found: Symbol, lowering: Lowering, clauses: dict[str, Any], common: dict[str, Any]
+    symbol: Symbol, lowering: Lowering, clauses: dict[str, Any], common: dict[str, Any]
 ) -> Element:
     velocity, omega = clauses.get("velocity"), clauses.get("omega")
     v = NULL if velocity is None else lowering.vector(velocity.value)
@@ -249,34 +255,36 @@ def _by_twist(
         **common,
         inertia=_inertia(lowering, clauses.get("inertia")),
         frame=None,
-        com=_Moving(v, found.path, lowering),
-        twist=w if found.kind == "body" else None,
-        twist_rate=(wd[0], wd[1], wd[2]) if found.kind == "body" else None,
+        com=_Moving(v, symbol.path, lowering),
+        twist=w if symbol.kind == "body" else None,
+        twist_rate=(wd[0], wd[1], wd[2]) if symbol.kind == "body" else None,
         placed=False,
     )
 
 
 def _frame(
-    found: Symbol, lowering: Lowering, clauses: dict[str, Any], parents: Parents
+    symbol: Symbol, lowering: Lowering, clauses: dict[str, Any], parents: Parents
 ) -> tuple[Frame, JointFrames | None]:
     if "joint" in clauses:
         call: JointCall = clauses["joint"].call
-        other, own = side(call, own=False), side(call, own=True)
+        other_side, body_side = side(call, of_body=False), side(call, of_body=True)
         reaction = clauses["joint"].reaction
-        return _jointed(found, lowering, call, other, own, f"{found.path}.joint", reaction)
-    placing = parents.placing.get(found)
+        return _jointed(
+            symbol, lowering, call, other_side, body_side, f"{symbol.path}.joint", reaction
+        )
+    placing = parents.placing.get(symbol)
     if placing is not None:
         here = Lowering(lowering.world, placing.scope)
         first, second = placing.call.sides
         path = f"{placing.scope.prefix}{label(placing.joint.name)}"
-        return _jointed(found, here, placing.call, first, second, path, placing.joint.reaction)
+        return _jointed(symbol, here, placing.call, first, second, path, placing.joint.reaction)
     frame = placement(lowering, clauses["frame"].placement)
-    origin = frame.at(NULL, lowering.world.rates, found.path)
-    return Frame(frame, origin, on=found.path), None
+    origin = frame.at(NULL, lowering.world.rates, symbol.path)
+    return Frame(frame, origin, on=symbol.path), None
 
 
 def _jointed(
-    found: Symbol,
+    symbol: Symbol,
     lowering: Lowering,
     call: JointCall,
     first: Any,
@@ -289,18 +297,18 @@ def _jointed(
     joint = placing_joint(lowering, call, F, path, name, holder(F))
     M = joint.M
     if lowering.world.opened:
-        return free_frame(found.path, lowering.world.rates), joint
+        return free_frame(symbol.path, lowering.world.rates), joint
     if not lowering.world.relaxed.isdisjoint({name, path}):
         M = relax(lowering.world, lowering.scope.prefix, joint)
-    return own_frame(lowering, M, second, found.path), joint
+    return body_frame(lowering, M, second, symbol.path), joint
 
 
-def _com(found: Symbol, lowering: Lowering, clauses: dict[str, Any], frame: Frame) -> Point:
+def _com(symbol: Symbol, lowering: Lowering, clauses: dict[str, Any], frame: Frame) -> Point:
     if "com" not in clauses:
-        return frame.at(NULL, lowering.world.rates, found.path)
+        return frame.at(NULL, lowering.world.rates, symbol.path)
     written = ungroup(clauses["com"].value)
     point = lowering.inside(frame).point(written)
-    return point if point.on == found.path else _same_point(point, found.path, lowering)
+    return point if point.on == symbol.path else _same_point(point, symbol.path, lowering)
 
 
 def _inertia(lowering: Lowering, clause: Any) -> Matrix | None:

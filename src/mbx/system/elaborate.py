@@ -55,7 +55,7 @@ def elaborate(linked: Linked, *, checked: bool = False, let_go: Collection[str] 
     """Return the system that a linked model means; faults raise `SourceError`.
 
     A linked model is resolved once, and its system is kept as long as the model is. Joints that
-    place bodies `let_go` where their paths are given: as if a load named their reactions, which
+    place bodies are released if `let_go` has their paths: as if a load named their reactions, which
     then are multipliers; such a system is not kept.
     """
     if let_go:
@@ -78,7 +78,7 @@ def _resolve(linked: Linked, let_go: Collection[str], *, checked: bool) -> Syste
     fill_values(context)
     try:
         return _elaborate(context, parents, let_go)
-    except NoValueError as bad:  # of rates and of rows, which have no place of their own
+    except NoValueError as bad:  # of rates and of rows, which have no span of their own
         name = linked.model.name
         raise SourceError(bad.report(linked.model.at, f"in model '{name}', ")) from bad
 
@@ -90,18 +90,18 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
     loads = lower_loads(root, world)
     coordinates = [s for s in context.order if s.kind in VARIABLES and s.order == 0]
     declared = [s for s in context.order if s.kind in VARIABLES and s.order == 1]
-    coordinates.sort(key=_place(root))
-    declared.sort(key=_place(root))
-    every, places = rows_of(context, parents, world)
+    coordinates.sort(key=_written_order(root))
+    declared.sort(key=_written_order(root))
+    every, spans = rows_of(context, parents, world)
     rows = [r for r in every if not r.idle]
     kept = _kept(root)
     definitions = [r for r in rows if r.kind == "definition" and r.order <= 1]
-    others = [r for r in rows if r.kind != "definition" or r.order > 1]
+    constraints = [r for r in rows if r.kind != "definition" or r.order > 1]
     rates = [rate_symbol(s.path, 1) for s in coordinates]
     reactions = _joint_reactions(context, world)
     solved = solve_rates(
         definitions,
-        [r for r in others if r.order == 0 and not _asked(r, reactions)],
+        [r for r in constraints if r.order == 0 and not _keeps_multiplier(r, reactions)],
         [r for r in rates if r not in kept],
         [rate_symbol(s.path, 0) for s in declared],
         world.rates,
@@ -112,19 +112,19 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
     q = tuple(_variable(s, 0, context, starts) for s in coordinates)
     u = tuple(
         _variable(s, 1, context, starts)
-        for s in sorted([*coordinates, *declared], key=_place(root))
+        for s in sorted([*coordinates, *declared], key=_written_order(root))
         if s.order == 1 or rate_symbol(s.path, 1) not in solved.qd
     )
     q = (*q, *(a for a, _ in extra))
     u = (*u, *(b for _, b in extra))
     higher = [s for s in context.order if s.kind in VARIABLES and s.order > 1]
-    place = _place(root)
-    higher.sort(key=lambda s: (s.order, place(s)))
-    lines_of = {**{s.path: s.at for s in higher}, **places}
-    said = [*(r for r in others if id(r) not in closed), *solved.left]
-    settled = settle(
+    position = _written_order(root)
+    higher.sort(key=lambda s: (s.order, position(s)))
+    lines_of = {**{s.path: s.at for s in higher}, **spans}
+    active = [*(r for r in constraints if id(r) not in closed), *solved.left]
+    reduced = settle(
         [(s.order, _variable(s, s.order, context, starts)) for s in higher],
-        said,
+        active,
         loads,
         world.rates,
         world.orders,
@@ -132,7 +132,7 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
     )
     speeds = [rate_symbol(s.path, 0) for s in declared]
     named = [s for s in context.order if s.kind in VARIABLES or s.path in world.elements]
-    lines = {**{s.path: s.at for s in named}, **loads.places, **places}
+    lines = {**{s.path: s.at for s in named}, **loads.spans, **spans}
     system = System(
         name=context.linked.model.name,
         title=context.linked.model.title or "",
@@ -145,7 +145,7 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
         parameters=tuple(_parameters(context, world, "param")),
         inputs=tuple(_parameters(context, world, "input")),
         elements=tuple(world.elements.values()),
-        rows=tuple(settled.rows),
+        rows=tuple(reduced.rows),
         closed=solved.closed,
         forces=tuple(loads.forces),
         generalized=tuple(loads.generalized),
@@ -154,7 +154,7 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
         effective=tuple(loads.effective),
         independent=_independent(root, world),
         joint_reactions=reactions,
-        order=max([2, *(_lifted(r) for r in said)]),
+        order=max([2, *(_lifted(r) for r in active)]),
         states=find_states(context),
         branches=find_branches(context, world),
         expectations=find_expectations(context),
@@ -164,11 +164,11 @@ def _elaborate(context: Context, parents: Parents, let_go: Collection[str]) -> S
             for joint, scope in parents.loops
         ),
         lines={path: _line(at) for path, at in lines.items() if at is not None},
-        quasi=settled.quasi,
-        written=settled.written,
+        quasi=reduced.quasi,
+        written=reduced.written,
     )
     refuse_unknown_inputs(system, {s.path: s.at for s in context.order if s.kind == "input"})
-    refuse_nonlinear_loads(system, loads.places)
+    refuse_nonlinear_loads(system, loads.spans)
     return find_features(system)
 
 
@@ -183,14 +183,14 @@ def _lifted(row: Row) -> int:
     return row.order + (not row.affine and row.order > 0)
 
 
-def _place(root: Scope) -> Any:
+def _written_order(root: Scope) -> Any:
     """Return a key that sorts symbols as they are written, level by level."""
     order = {s: k for k, s in enumerate(s for scope in root.walk() for s in scope.symbols.values())}
     return order.__getitem__
 
 
 def _highest(context: Context) -> int:
-    """Return up to which order rates are needed: more where an equation has a higher one."""
+    """Return up to which order rates are needed: more where an equation has a higher order."""
     most = 0
     for scope in context.root.walk():
         inference = Inference(context, scope)
@@ -210,28 +210,28 @@ def _kept(root: Scope) -> set[Node]:
 
 def _joint_reactions(context: Context, world: World) -> dict[str, tuple[Node, ...]]:
     """Return the symbols of the reactions of joints: three of force, three of torque."""
-    found: dict[str, tuple[Node, ...]] = {}
+    reactions: dict[str, tuple[Node, ...]] = {}
     for s in context.order:
         if s.kind == "reaction" and s.node.kind == "joint":
             value = world.values[s]
-            found[s.path] = (*value.force, *value.torque)
-    return found
+            reactions[s.path] = (*value.force, *value.torque)
+    return reactions
 
 
-def _asked(row: Row, reactions: dict[str, tuple[Node, ...]]) -> bool:
+def _keeps_multiplier(row: Row, reactions: dict[str, tuple[Node, ...]]) -> bool:
     """Return whether the reaction of a row has a name: then it keeps its multiplier."""
     return row.reaction is not None or row.joint in reactions
 
 
 def _independent(root: Scope, world: World) -> dict[str, tuple[Node, ...]]:
     """Return the proposed independent speeds, level by level."""
-    found: dict[str, tuple[Node, ...]] = {}
+    proposed: dict[str, tuple[Node, ...]] = {}
     for scope in root.walk():
         lowering = Lowering(world, scope)
         items = [lowering.scalar(item) for hint in scope.of(Independent) for item in hint.items]
         if items:
-            found[scope.prefix] = tuple(dict.fromkeys(items))
-    return found
+            proposed[scope.prefix] = tuple(dict.fromkeys(items))
+    return proposed
 
 
 def _variable(s: Symbol, order: int, context: Context, starts: dict[str, float]) -> Variable:
@@ -243,7 +243,7 @@ def _variable(s: Symbol, order: int, context: Context, starts: dict[str, float])
     span = None
     if node.range is not None and not primes:
         evaluator = Evaluator(context, s.scope)
-        bounds = [evaluator.given(b, s.unit) for b in (node.range.lower, node.range.upper)]
+        bounds = [evaluator.in_unit(b, s.unit) for b in (node.range.lower, node.range.upper)]
         if None not in bounds:
             span = (bounds[0], bounds[1])
     return Variable(
@@ -306,13 +306,15 @@ def _parameters(context: Context, world: World, kind: str) -> Iterator[Parameter
         bound = binding_of(s)
         value = None
         if bound is not None:
-            value = Lowering(world, bound[1]).given(bound[0], s.unit)
+            value = Lowering(world, bound[1]).in_unit(bound[0], s.unit)
         elif s.node.value is not None:
-            value = Lowering(world, s.scope).given(s.node.value, s.unit)
+            value = Lowering(world, s.scope).in_unit(s.node.value, s.unit)
         span = None
         if s.node.range is not None:
             evaluator = Evaluator(context, s.scope)
-            bounds = [evaluator.given(b, s.unit) for b in (s.node.range.lower, s.node.range.upper)]
+            bounds = [
+                evaluator.in_unit(b, s.unit) for b in (s.node.range.lower, s.node.range.upper)
+            ]
             if None not in bounds:
                 span = (bounds[0], bounds[1])
         yield Parameter(
@@ -326,29 +328,29 @@ def _parameters(context: Context, world: World, kind: str) -> Iterator[Parameter
         )
 
 
-def refuse_nonlinear_loads(system: System, places: Mapping[str, Span | None]) -> None:
+def refuse_nonlinear_loads(system: System, spans: Mapping[str, Span | None]) -> None:
     """Raise an error for every load that is not affine in the accelerations, MBX4021.
 
     Equations of motion are linear in the accelerations that they are solved for. An added mass,
     `-m_a*x''`, is one more term of them; a force that goes with `x''^2` is none.
     """
     direction = system.rates.direction
-    second = [direction[one.rate] for one in system.q] + [direction[v.symbol] for v in system.u]
+    second = [direction[v.rate] for v in system.q] + [direction[v.symbol] for v in system.u]
     accelerations = set(second)
     report = Report()
-    told: set[str] = set()
+    reported: set[str] = set()
     for path, nodes in _loads(system):
-        named = [one for one in free_symbols(nodes) if one in accelerations]
-        if not named or path in told:
+        named = [x for x in free_symbols(nodes) if x in accelerations]
+        if not named or path in reported:
             continue
         try:
             split(nodes, named)
         except NotAffineError:
-            told.add(path)  # a force between two elements is there twice
+            reported.add(path)  # a force between two elements is there twice
             report.add(
                 "MBX4021",
                 f"'{path}' is not affine in the accelerations",
-                places.get(path),
+                spans.get(path),
                 help="accelerations may be added and multiplied by what does not contain them",
             )
     if not report.ok:

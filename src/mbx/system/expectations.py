@@ -1,4 +1,4 @@
-"""What a model says of its configurations: assemblies told apart, ranks at named states."""
+"""What a model states about its configurations: assemblies distinguished, ranks at named states."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Expectation:
 
 
 def find_branches(context: Context, world: World) -> dict[str, Node]:
-    """Return the conditions that tell assemblies apart, each 1 or 0, by path."""
+    """Return the conditions that distinguish assemblies, each 1 or 0, by path."""
     return {
         f"{scope.prefix}{statement.name}": Lowering(world, scope).condition(statement.condition)
         for scope in context.root.walk()
@@ -36,15 +36,15 @@ def find_branches(context: Context, world: World) -> dict[str, Node]:
 
 def find_expectations(context: Context) -> tuple[Expectation, ...]:
     """Return what is expected of the constraint matrix at named states."""
-    found = []
+    expectations = []
     for scope in context.root.walk():
-        found += [
-            Expectation(f"{scope.prefix}{one.name}", None)
-            for one in scope.of(State)
-            if one.singular
+        expectations += [
+            Expectation(f"{scope.prefix}{state.name}", None)
+            for state in scope.of(State)
+            if state.singular
         ]
-        for one in scope.of(ExpectRank):
-            rank = Evaluator(context, scope).given(one.rank, None)
+        for statement in scope.of(ExpectRank):
+            rank = Evaluator(context, scope).in_unit(statement.rank, None)
             if rank is not None:
-                found.append(Expectation(f"{scope.prefix}{one.state}", round(rank)))
-    return tuple(found)
+                expectations.append(Expectation(f"{scope.prefix}{statement.state}", round(rank)))
+    return tuple(expectations)

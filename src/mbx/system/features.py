@@ -1,4 +1,4 @@
-"""What a system may have that a form of equations may be unable to say."""
+"""Features of a system that a form of equations may not support."""
 
 from __future__ import annotations
 

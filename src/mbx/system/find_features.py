@@ -1,4 +1,4 @@
-"""What a system has that not every form can say, with the elements that cause it."""
+"""Features of a system that not every form supports, with the elements that cause them."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ _SECOND, _THIRD = 2, 3
 
 def find_features(system: System) -> System:
     """Return the system with its features."""
-    found: dict[Feature, list[str]] = {}
+    features: dict[Feature, list[str]] = {}
 
     def note(feature: Feature, path: str) -> None:
-        paths = found.setdefault(feature, [])
+        paths = features.setdefault(feature, [])
         if path not in paths:
             paths.append(path)
 
     _invariants(system, note)
     _speeds(system, note)
     _loads(system, note)
-    for one in system.quasi:
-        note(Feature.HIGHER_VARIABLE, one.path)
+    for variable in system.quasi:
+        note(Feature.HIGHER_VARIABLE, variable.path)
     if not _massive(system):
         note(Feature.NO_INERTIA, system.name)
-    return replace(system, features={k: tuple(v) for k, v in found.items()})
+    return replace(system, features={k: tuple(v) for k, v in features.items()})
 
 
 def _invariants(system: System, note: _Note) -> None:
@@ -119,10 +119,10 @@ def _load_nodes(system: System) -> Iterable[tuple[str, list[Node]]]:
 
 def _reactions(system: System) -> set[Node]:
     """Return the symbols of reactions."""
-    found = {row.reaction for row in system.rows if row.reaction is not None}
+    reactions = {row.reaction for row in system.rows if row.reaction is not None}
     for symbols in system.joint_reactions.values():
-        found |= set(symbols)
-    return found
+        reactions |= set(symbols)
+    return reactions
 
 
 def _massive(system: System) -> bool:

@@ -23,28 +23,28 @@ if TYPE_CHECKING:
 __all__ = ["refuse_unknown_inputs"]
 
 
-def refuse_unknown_inputs(system: System, places: Mapping[str, Span | None]) -> None:
+def refuse_unknown_inputs(system: System, spans: Mapping[str, Span | None]) -> None:
     """Raise an error for every input that the equations need and a state does not give."""
     unknown = _unknown(system)
     if not unknown:
         return
     report = Report()
-    told: set[str] = set()
+    reported: set[str] = set()
     for user, nodes in _needed(system):
         for node in free_symbols(nodes):
             if node not in unknown:
                 continue
             path, because = unknown[node]
-            if path in told:
+            if path in reported:
                 continue
-            told.add(path)
+            reported.add(path)
             what = f"the input '{path}' has a value that"
             if node.value != path:
                 what = f"{user} needs {node.value} of the input '{path}', and that"
             report.add(
                 "MBX4044",
                 f"{what} depends on {because.value}, which no state gives",
-                places.get(path),
+                spans.get(path),
                 help=f"say '{path}' with let, and what it stands for is followed",
             )
     if not report.ok:
@@ -53,16 +53,16 @@ def refuse_unknown_inputs(system: System, places: Mapping[str, Span | None]) -> 
 
 def _unknown(system: System) -> dict[Node, tuple[str, Node]]:
     """Return inputs and rates of inputs that no state gives: whose, and by what they depend on."""
-    given = _given(system)
-    found: dict[Node, tuple[str, Node]] = {}
+    known = _known_symbols(system)
+    unknown: dict[Node, tuple[str, Node]] = {}
     chains: dict[Node, tuple[str, Node]] = {}
-    for one in system.inputs:
-        symbol, value = one.symbol, one.value
+    for item in system.inputs:
+        symbol, value = item.symbol, item.value
         for _ in range(max(2, system.order) + 1):
             if value is None:
-                given.add(symbol)
+                known.add(symbol)
             else:
-                chains[symbol] = (one.path, value)
+                chains[symbol] = (item.path, value)
                 value = system.rates([value])[0]
             symbol = system.rates.direction.get(symbol, symbol)
 
@@ -73,24 +73,24 @@ def _unknown(system: System) -> dict[Node, tuple[str, Node]]:
                 inner = cause(each)
                 if inner is not None:
                     return inner
-            elif each not in given:
+            elif each not in known:
                 return each
         return None
 
     for symbol, (path, _) in chains.items():
         because = cause(symbol)
         if because is not None:
-            found[symbol] = (path, because)
-    return found
+            unknown[symbol] = (path, because)
+    return unknown
 
 
-def _given(system: System) -> set[Node]:
+def _known_symbols(system: System) -> set[Node]:
     """Return what every state gives: time, parameters, coordinates, their rates, speeds."""
-    given = {TIME, *(one.symbol for one in system.parameters)}
-    given |= {one.symbol for one in system.u}
+    known = {TIME, *(parameter.symbol for parameter in system.parameters)}
+    known |= {speed.symbol for speed in system.u}
     for variable in system.q:
-        given |= {variable.symbol, variable.rate}
-    return given
+        known |= {variable.symbol, variable.rate}
+    return known
 
 
 def _needed(system: System) -> Iterator[tuple[str, Sequence[Node]]]:
@@ -99,8 +99,8 @@ def _needed(system: System) -> Iterator[tuple[str, Sequence[Node]]]:
     A potential names no rates, a dissipation only such as a state gives, and what the rates of
     coordinates keep is in these.
     """
-    for one in system.inputs:
-        yield f"'{one.path}'", [one.symbol]
+    for item in system.inputs:
+        yield f"'{item.path}'", [item.symbol]
     for row in system.rows:
         nodes = [row.value]
         for _ in range(max(0, system.order - row.order)):
@@ -109,7 +109,7 @@ def _needed(system: System) -> Iterator[tuple[str, Sequence[Node]]]:
     for rate, value in system.qd.items():
         yield f"the rate {rate.value}", [value, *system.rates([value])]
     for element in system.elements:
-        twist = [*element.com.v, *(element.w_own or ())]
+        twist = [*element.com.v, *(element.w_local or ())]
         yield f"'{element.path}'", [*twist, *system.rates(twist)]
     for force in system.forces:
         yield f"'{force.path}'", [*force.force, *force.torque]

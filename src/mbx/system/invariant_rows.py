@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.system.world import World
 
-__all__ = ["rows_of", "said_rows"]
+__all__ = ["declared_rows", "rows_of"]
 
 _TINY = 1e-9
 
 
-def said_rows(context: Context, world: World) -> tuple[list[Row], dict[str, Any]]:
-    """Return what invariants and definitions say, a row for each component, and where."""
+def declared_rows(context: Context, world: World) -> tuple[list[Row], dict[str, Any]]:
+    """Return a row for each component of invariants and definitions, and their spans."""
     rows: list[Row] = []
-    places: dict[str, Any] = {}
+    spans: dict[str, Any] = {}
     for scope in context.root.walk():
         counts = {"invariant": 0, "definition": 0}
         for node in scope.of((Invariant, Define)):
@@ -47,24 +47,24 @@ def said_rows(context: Context, world: World) -> tuple[list[Row], dict[str, Any]
             counts[kind] += 1
             name = getattr(node, "name", None)
             path = f"{scope.prefix}{label(name) if name else f'{kind}({counts[kind]})'}"
-            found = list(_equation(node, kind, path, Lowering(world, scope), context))
-            places |= dict.fromkeys([row.path for row in found], node.at)
-            rows += found
-    return rows, places
+            equation = list(_equation(node, kind, path, Lowering(world, scope), context))
+            spans |= dict.fromkeys([row.path for row in equation], node.at)
+            rows += equation
+    return rows, spans
 
 
 def rows_of(context: Context, parents: Parents, world: World) -> tuple[list[Row], dict[str, Any]]:
     """Return all invariants and definitions, a row for each component."""
-    rows, places = said_rows(context, world)
+    rows, spans = declared_rows(context, world)
     for joint, scope in parents.loops:
         path = f"{scope.prefix}{label(joint.name)}"
         named = path if joint.reaction is None else scope.prefix + label(joint.reaction)
-        found = [
+        loop = [
             row if row.joint is None else replace(row, joint=named)
             for row in loop_rows(Lowering(world, scope), joint, path, scope.prefix)
         ]
-        places |= dict.fromkeys([row.path for row in found], joint.at)
-        rows += found
+        spans |= dict.fromkeys([row.path for row in loop], joint.at)
+        rows += loop
     variables = [rate_symbol(name, 0) for name, order in world.orders.items() if order == 0]
     norms = [(value, part) for value, part in world.norms.items() if _moves(value, variables)]
     for k, (value, part) in enumerate(norms):
@@ -78,7 +78,7 @@ def rows_of(context: Context, parents: Parents, world: World) -> tuple[list[Row]
                 multiplier_unit="J",
             )
         )
-    return [*rows, *world.auxiliary], places
+    return [*rows, *world.auxiliary], spans
 
 
 def _moves(value: Node, variables: list[Node]) -> bool:
@@ -92,15 +92,15 @@ def _equation(
     inference = Inference(context, lowering.scope)
     left, right = inference.of(node.left), inference.of(node.right)
     if "unknown" in {left.sort, right.sort}:
-        raise TypeError(path)  # a fault, which would have been told
+        raise TypeError(path)  # a fault, which would have been reported
     order = max(left.order, right.order)
     part = lowering.scope.prefix
     reaction = getattr(node, "reaction", None)
     unit = multiplier_unit(node, inference)
     symbol = None
     if reaction is not None:
-        found = lowering.scope.symbols[label(reaction)]
-        symbol = lowering.world.values[found]
+        declared = lowering.scope.symbols[label(reaction)]
+        symbol = lowering.world.values[declared]
     if left.sort == right.sort == "scalar":
         value = sub(lowering.scalar(node.left), lowering.scalar(node.right))
         row = _row(path, part, value, order, kind, symbol, lowering)
@@ -112,16 +112,16 @@ def _equation(
         if isinstance(frame, Element):
             frame = frame.frame
         here = lowering.inside(frame)
-    components = _difference(node, here, places="point" in {left.sort, right.sort})
+    components = _difference(node, here, of_points="point" in {left.sort, right.sort})
     for k, letter in enumerate("xyz"):
-        one = None if symbol is None else symbol[k]
-        row = _row(f"{path}.{letter}", part, components[k], order, kind, one, lowering)
+        component = None if symbol is None else symbol[k]
+        row = _row(f"{path}.{letter}", part, components[k], order, kind, component, lowering)
         yield replace(row, multiplier_unit=unit)
 
 
-def _difference(node: Invariant | Define, here: Lowering, *, places: bool) -> Any:
+def _difference(node: Invariant | Define, here: Lowering, *, of_points: bool) -> Any:
     """Return left minus right in the components of the frame of the equation."""
-    if places:  # a bracket is a place from the origin of that frame
+    if of_points:  # a bracket is a position from the origin of that frame
         apart = minus(here.point(node.left).p, here.point(node.right).p)
         return matvec(transposed(here.frame.R), apart)
     a, b = here.components(node.left), here.components(node.right)

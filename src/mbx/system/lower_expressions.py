@@ -81,7 +81,7 @@ class Lowering:
         value: Node = self.of(node)
         return value
 
-    def given(self, node: Expression, unit: str | None) -> Node:
+    def in_unit(self, node: Expression, unit: str | None) -> Node:
         """Return a scalar that stands where a unit is declared: numbers alone are in it."""
         value = self.scalar(node)
         return mul(number(unit_of(unit).factor), value) if bare(node) else value
@@ -95,9 +95,9 @@ class Lowering:
 
     def point(self, node: Expression) -> Point:
         """Return a point; a bracket is one, from the origin of its slot's frame."""
-        found = ungroup(node)
-        if isinstance(found, Bracket):
-            components = self._components(found)
+        written = ungroup(node)
+        if isinstance(written, Bracket):
+            components = self._components(written)
             fixed = all(x is ZERO for x in self.world.rates(components))
             on = self.frame.on if fixed else None
             return self.frame.at(components, self.world.rates, on)
@@ -135,11 +135,11 @@ class Lowering:
 
     def components(self, node: Expression) -> Vector:
         """Return a vector in the components of the slot's frame."""
-        own = self._own(node)
-        return matvec(transposed(self.frame.R), self.vector(node)) if own is None else own
+        local = self._local(node)
+        return matvec(transposed(self.frame.R), self.vector(node)) if local is None else local
 
-    def _own(self, node: Expression) -> Vector | None:
-        """Return a vector that is said in the slot's own frame, without a turn to ground and back.
+    def _local(self, node: Expression) -> Vector | None:
+        """Return a vector stated in the frame of the slot, without a turn to ground and back.
 
         Brackets are, and so are the frame's axes and its angular velocity, times scalars.
         """
@@ -147,14 +147,14 @@ class Lowering:
             case Bracket() as bracket:
                 return self._components(bracket)
             case Negative(operand):
-                inner = self._own(operand)
+                inner = self._local(operand)
                 return None if inner is None else times(neg(ONE), inner)
             case Sum(terms):
-                parts = [(sign, self._own(e)) for sign, e in terms]
-                some = [v if s == "+" else times(neg(ONE), v) for s, v in parts if v is not None]
-                return plus(*some) if len(some) == len(parts) else None
+                parts = [(sign, self._local(e)) for sign, e in terms]
+                signed = [v if s == "+" else times(neg(ONE), v) for s, v in parts if v is not None]
+                return plus(*signed) if len(signed) == len(parts) else None
             case Product(factors):
-                owned = [(k, v) for k, (_, e) in enumerate(factors) if (v := self._own(e))]
+                owned = [(k, v) for k, (_, e) in enumerate(factors) if (v := self._local(e))]
                 if len(owned) != 1:
                     return None
                 k, vector = owned[0]
@@ -167,7 +167,7 @@ class Lowering:
             case Call("omega", (argument,)):
                 owner = self.of(argument)
                 frame = owner if isinstance(owner, Frame) else getattr(owner, "frame", None)
-                return self.frame.w_own if frame is self.frame else None
+                return self.frame.w_local if frame is self.frame else None
         return None
 
     def _components(self, bracket: Bracket) -> Vector:
@@ -208,7 +208,7 @@ class Lowering:
                 case MaterialPoint():
                     raise TypeError(node)
         except NoValueError as bad:
-            if node.at is None:  # made by expansion: what is around it has a place
+            if node.at is None:  # made by expansion: what is around it has a span
                 raise
             raise SourceError(bad.report(node.at)) from bad
 
@@ -222,9 +222,11 @@ class Lowering:
             case Junction(operator, items):
                 result = ONE if operator == "and" else ZERO
                 for item in reversed(items):
-                    one = self.condition(item)
+                    truth = self.condition(item)
                     result = (
-                        choose(one, result, ZERO) if operator == "and" else choose(one, ONE, result)
+                        choose(truth, result, ZERO)
+                        if operator == "and"
+                        else choose(truth, ONE, result)
                     )
                 return result
             case Comparison(operator, left, right):
@@ -288,11 +290,11 @@ class Lowering:
             return TIME if name == "t" else number(math.pi)
         if name == "ground":
             return member(GROUND, [s.name for s in node.path[1:]])
-        found = resolve(node, self.scope)
-        if found is None:
+        target = resolve(node, self.scope)
+        if target is None:
             raise KeyError(name)
-        value = self._symbol(found.symbol, node.primes)
-        return member(value, [s.name for s in found.members])
+        value = self._symbol(target.symbol, node.primes)
+        return member(value, [s.name for s in target.members])
 
     def _symbol(self, symbol: Symbol, primes: int) -> Value:
         if symbol.kind in VARIABLES:

@@ -44,7 +44,7 @@ class Wrench:
 
 
 def material_motion(point: Point, body: Element | Frame, *, second: bool) -> Vector:
-    """Return velocity or acceleration of the point of a body that is at a place now."""
+    """Return velocity or acceleration of the point of a body that is at a position now."""
     base = point_of(body)
     arm = minus(point.p, base.p)
     if second:

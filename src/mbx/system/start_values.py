@@ -19,11 +19,11 @@ __all__ = ["assigned", "find_starts", "find_states"]
 
 
 def find_starts(context: Context) -> dict[str, float]:
-    """Return where variables start: what the highest level that names them says."""
+    """Return the starts of variables: that of the highest level that names a variable."""
     starts: dict[str, float] = {}
     for symbol in context.order:
         if symbol.kind in VARIABLES and symbol.node.value is not None:
-            value = Evaluator(context, symbol.scope).given(symbol.node.value, symbol.unit)
+            value = Evaluator(context, symbol.scope).in_unit(symbol.node.value, symbol.unit)
             if value is not None:
                 starts[symbol.path] = value
     for scope in reversed(list(context.root.walk())):  # the highest level comes last and wins
@@ -43,14 +43,14 @@ def find_states(context: Context) -> dict[str, dict[str, float]]:
 
 def assigned(items: Iterable[Any], context: Context, scope: Scope) -> dict[str, float]:
     """Return the values that assignments give, by path; of rates with their primes."""
-    found: dict[str, float] = {}
+    starts: dict[str, float] = {}
     evaluator = Evaluator(context, scope)
     for item in items:
         target = resolve(item.target, scope)
         if target is None:
             continue
         unit = None if item.target.primes else target.symbol.unit
-        value = evaluator.given(item.value, unit)
+        value = evaluator.in_unit(item.value, unit)
         if value is not None:
-            found[target.symbol.path + "'" * item.target.primes] = value
-    return found
+            starts[target.symbol.path + "'" * item.target.primes] = value
+    return starts

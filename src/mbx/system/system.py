@@ -1,7 +1,7 @@
 """The resolved system: what a model means, and what every converter sees.
 
 Expressions are in *raw* symbols: coordinates `q`, their rates `q'`, `q''`, declared speeds and
-their rates, inputs, parameters and t. `qd` says what the rates are in terms of the speeds of
+their rates, inputs, parameters and t. `qd` gives the rates in terms of the speeds of
 the system, `u`. `mbx.mechanics` puts the two together.
 """
 
@@ -85,7 +85,7 @@ class Row:
 
     Attributes:
         path: Its name; with `.x` and so on for a row of a vector.
-        part: The level that says it.
+        part: The level that states it.
         order: Order of the highest rate in it.
         kind: What it comes from; `norm` is a quaternion's, `definition` a left-over one.
         reaction: Symbol of its multiplier, if a load or the user names it.
@@ -195,7 +195,7 @@ class Quasi:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """What a system with variables of order 2 or more says before these are replaced.
+    """Rows and loads of a system with variables of order 2 or more, before these are replaced.
 
     `ties` are the equations that determine them; `rows` are as many as the system has.
     """
@@ -217,7 +217,7 @@ class System:
         q: Coordinates.
         u: Speeds.
         qd: What each rate of a coordinate is, in q, u and t.
-        defined: What each declared speed is in the rates, where the definitions say it.
+        defined: What each declared speed is in the rates, where the definitions determine it.
         rates: How raw symbols move in time.
         rows: Invariants.
         closed: Order-0 invariants that went into `qd`: they hold by kinematics, and are kept
@@ -225,15 +225,15 @@ class System:
         idle: Rows of joints that close loops which no motion could break, as out of the plane
             of a planar mechanism. They are in no equation, but their reactions are open.
         loops: The joints that close loops; their rows are among the invariants.
-        branches: Conditions that tell assemblies apart, each 1 or 0, by path.
-        expectations: What the model says of the constraint matrix at named states.
-        independent: Speeds or rates proposed as the independent ones, by the level that says so.
+        branches: Conditions that distinguish assemblies, each 1 or 0, by path.
+        expectations: What the model states about the constraint matrix at named states.
+        independent: Speeds or rates proposed as independent, by the level that proposes them.
         joint_reactions: Symbols of the named reactions of joints, force and torque, by path.
-        features: What of it not every form can say, with the elements that cause it.
+        features: What of it not every form supports, with the elements that cause it.
         lines: Where elements stand in the file.
-        quasi: Declared variables of order 2 or more. Rows and loads have what these stand for
-            in their place.
-        written: Rows and loads with these variables, where there are some.
+        quasi: Declared variables of order 2 or more. Rows and loads have what these stand
+            for instead.
+        written: Rows and loads with these variables, if there are any.
     """
 
     name: str

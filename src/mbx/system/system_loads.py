@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Loads", "lower_loads", "spread_gravity"]
 
 _HALF = Fraction(1, 2)
-_PLACES = frozenset({"body", "particle", "frame", "point"})
+_POINTS = frozenset({"body", "particle", "frame", "point"})
 
 
 @dataclass(slots=True)
@@ -38,7 +38,7 @@ class Loads:
     potentials: list[Energy] = field(default_factory=list)
     dissipations: list[Energy] = field(default_factory=list)
     effective: list[Effective] = field(default_factory=list)
-    places: dict[str, Any] = field(default_factory=dict)
+    spans: dict[str, Any] = field(default_factory=dict)
 
 
 def spread_gravity(root: Scope, world: World) -> None:
@@ -74,7 +74,7 @@ def lower_loads(root: Scope, world: World) -> Loads:
                 path = f"{base}({counts[base]})"
             else:
                 path = f"{scope.prefix}{label(name)}"
-            loads.places[path] = statement.at
+            loads.spans[path] = statement.at
             handler(loads, lowering, statement, path)
     return loads
 
@@ -91,13 +91,13 @@ def _wrench(
     """Return force and torque as a wrench at the mass centre; None if the ground takes it."""
     if not isinstance(target, Element):
         return None
-    own: Vector = torque
+    local: Vector = torque
     if target.frame is not None:
         if point is not None and force is not NULL:
             arm = minus(point.p, target.com.p)
             torque = plus(torque, cross(arm, force))
-        own = matvec(transposed(target.frame.R), torque)
-    return Force(path=path, part=lowering.scope.prefix, on=target.path, force=force, torque=own)
+        local = matvec(transposed(target.frame.R), torque)
+    return Force(path=path, part=lowering.scope.prefix, on=target.path, force=force, torque=local)
 
 
 def _force(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
@@ -109,9 +109,9 @@ def _force(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
         point = target.com  # the opposite acts at the same point
     opposite = times(neg(ONE), force)
     for body, value in ((target, force), (other, opposite)):
-        found = None if body is None else _wrench(lowering, path, body, value, point, NULL)
-        if found is not None:
-            loads.forces.append(found)
+        wrench = None if body is None else _wrench(lowering, path, body, value, point, NULL)
+        if wrench is not None:
+            loads.forces.append(wrench)
 
 
 def _torque(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
@@ -119,9 +119,9 @@ def _torque(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
     other = None if node.origin is None else _target(lowering, node.origin)
     opposite = times(neg(ONE), torque)
     for body, value in ((_target(lowering, node.on), torque), (other, opposite)):
-        found = None if body is None else _wrench(lowering, path, body, NULL, None, value)
-        if found is not None:
-            loads.forces.append(found)
+        wrench = None if body is None else _wrench(lowering, path, body, NULL, None, value)
+        if wrench is not None:
+            loads.forces.append(wrench)
 
 
 def _line(lowering: Lowering, node: Any) -> tuple[Node, tuple[Point, Point] | None]:
@@ -140,14 +140,14 @@ def _pair(
     if ends is None or ends[0].on is None or ends[1].on is None:
         return None
     along = times(divide(pull, length), minus(ends[1].p, ends[0].p))
-    found = []
+    forces = []
     for point, force in ((ends[0], along), (ends[1], times(neg(ONE), along))):
         if point.on:
             target = lowering.world.elements[point.on]
-            one = _wrench(lowering, path, target, force, point, NULL)
-            if one is not None:
-                found.append(one)
-    return tuple(found)
+            wrench = _wrench(lowering, path, target, force, point, NULL)
+            if wrench is not None:
+                forces.append(wrench)
+    return tuple(forces)
 
 
 def _names(world: World, values: list[Node], level: int) -> bool:
@@ -169,7 +169,7 @@ def _spring(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
     k = lowering.scalar(node.stiffness)
     stretch = sub(length, rest)
     value = scale(_HALF, mul(k, power(stretch, 2)))
-    # where stiffness or rest change along a coordinate, the energy has slopes beside the pull
+    # where stiffness or rest change along a coordinate, the energy has further slopes than the pull
     whole = not _names(lowering.world, [k, rest], 0)
     forces = _pair(lowering, path, ends, length, mul(k, stretch)) if whole else None
     loads.potentials.append(_energy(lowering, path, value, forces, ends))
@@ -194,27 +194,27 @@ def _damper(loads: Loads, lowering: Lowering, node: Any, path: str) -> None:
 def _written(lowering: Lowering, node: Any, path: str) -> Energy:
     """Return an energy that is written out.
 
-    One that names bodies, or places on them, acts on these, as a spring between points does: a
+    If it names bodies, or points on them, it acts on these, as a spring between points does: a
     load on the coordinates of their joints has other reactions.
     """
-    places = True if _names_places(lowering.scope, node.value) else None
-    return _energy(lowering, path, lowering.scalar(node.value), None, places)
+    between = True if _names_points(lowering.scope, node.value) else None
+    return _energy(lowering, path, lowering.scalar(node.value), None, between)
 
 
-def _names_places(scope: Scope, value: Expression) -> bool:
+def _names_points(scope: Scope, value: Expression) -> bool:
     """Return whether an expression names bodies, particles, frames or points, also by a `let`."""
     left, seen = [(value, scope)], set()
     while left:
         node, here = left.pop()
         for part in walk(node):
-            found = resolve(part, here) if isinstance(part, Reference) else None
-            if found is None or found.symbol in seen:
+            target = resolve(part, here) if isinstance(part, Reference) else None
+            if target is None or target.symbol in seen:
                 continue
-            seen.add(found.symbol)
-            if found.symbol.kind in _PLACES:
+            seen.add(target.symbol)
+            if target.symbol.kind in _POINTS:
                 return True
-            if found.symbol.kind == "let":
-                left.append((found.symbol.node.value, found.symbol.scope))
+            if target.symbol.kind == "let":
+                left.append((target.symbol.node.value, target.symbol.scope))
     return False
 
 

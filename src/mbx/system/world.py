@@ -50,8 +50,8 @@ class Element:
         inertia: About the mass centre, in its own axes; None of a particle or if unspecified.
         frame: Its frame; None of a particle, or if only its twist is known.
         com: Its mass centre: position (where known), velocity, acceleration.
-        w_own: Its angular velocity, own components; None if it cannot turn.
-        wd_own: Rates of these components.
+        w_local: Its angular velocity, local components; None if it cannot turn.
+        wd_local: Rates of these components.
         joint: The joint that places it, if one does.
         carrier: The element on whose frame or point it is placed, where no joint places it.
         gravity: The acceleration of gravity on it.
@@ -73,14 +73,14 @@ class Element:
     placed: bool = True
 
     @property
-    def w_own(self) -> Vector | None:
-        """The angular velocity in its own components."""
-        return self.twist if self.frame is None else self.frame.w_own
+    def w_local(self) -> Vector | None:
+        """The angular velocity in its local components."""
+        return self.twist if self.frame is None else self.frame.w_local
 
     @property
-    def wd_own(self) -> Vector | None:
+    def wd_local(self) -> Vector | None:
         """The rates of the components of the angular velocity."""
-        return self.twist_rate if self.frame is None else self.frame.wd_own
+        return self.twist_rate if self.frame is None else self.frame.wd_local
 
     @property
     def R(self) -> Matrix:  # noqa: N802  a rotation matrix
@@ -124,7 +124,7 @@ class World:
         known: Values of parameters, for choices that numbers make.
         highest: Order up to which rates are followed.
         varied: Parameters that something is differentiated by: they keep their symbols.
-        accelerated: Whether the model itself asks for accelerations.
+        accelerated: Whether the model itself uses accelerations.
         relaxed: Reactions of placing joints that loads depend on, and joints that are to let go.
         auxiliary: The invariants that such joints get.
         opened: Whether every joint is let go: then bodies that joints place have symbols of

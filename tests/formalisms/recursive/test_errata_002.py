@@ -82,7 +82,7 @@ def test_e002_10_the_matrix_to_a_frame_is_the_transpose_of_that_from_it() -> Non
         assert to_frame @ from_frame == pytest.approx(np.eye(3), abs=1e-14)
         assert np.abs(to_frame @ to_frame - np.eye(3)).max() > 0.1
         assert link.frame is not None
-        velocity = one.number(one.tree.motion.said(link.frame.origin.v))
+        velocity = one.number(one.tree.motion.express(link.frame.origin.v))
         near(to_frame @ velocity, one.v[6 * k : 6 * k + 3])
         assert np.abs(from_frame @ velocity - one.v[6 * k : 6 * k + 3]).max() > 0.1
 

@@ -38,10 +38,10 @@ def test_s2_02_hinges_give_the_twists_of_the_bodies() -> None:
     one = paper()
     for i, link in enumerate(one.tree.links):
         assert link.frame is not None
-        said = one.tree.motion.said
-        x, y, z = said(link.frame.origin.v)
+        express = one.tree.motion.express
+        x, y, z = express(link.frame.origin.v)
         linear = matvec(transposed(link.frame.R), (x, y, z))
-        twist = [*linear, *said(link.moving.w)]
+        twist = [*linear, *express(link.moving.w)]
         near(one.number(twist), one.v[6 * i : 6 * i + 6])
         near(one.form[f"v_{i + 1}"], one.v[6 * i : 6 * i + 6])
 

@@ -93,9 +93,9 @@ def test_a_motion_is_the_same_in_speeds_and_in_rates(view: object) -> None:
     at = _along(_T)
     for got, want in (
         (one.v, raw.com.v),
-        (one.w, raw.w_own),
+        (one.w, raw.w_local),
         (one.a, raw.com.a),
-        (one.wd, raw.wd_own),
+        (one.wd, raw.wd_local),
     ):
         close(numbers(got, {}, _T, at, found), numbers(want, {}, _T, at, found))
     n = len(moving.u)

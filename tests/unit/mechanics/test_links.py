@@ -92,8 +92,8 @@ def test_a_twist_is_the_rate_of_the_pose(every: Links) -> None:
     rate = every.motion.rate
     for k, link in enumerate(every.links):
         R = at(link.R)
-        Rd = at(every.motion.said(rate([x for row in link.R for x in row]))).reshape(3, 3)
-        rd = at(every.motion.said(rate(link.r)))
+        Rd = at(every.motion.express(rate([x for row in link.R for x in row]))).reshape(3, 3)
+        rd = at(every.motion.express(rate(link.r)))
         zd = at(every.moves(k)) if link.freedoms else np.zeros(0)
         u = (at(link.A) @ zd if link.freedoms else 0) + at(link.vr)
         assert u[:3] == pytest.approx(R.T @ rd, abs=1e-13), link.path

@@ -61,7 +61,7 @@ def test_turning_rates_have_the_cross_product(angles: tuple[float, float, float]
     w, p = [0.4, -1.1, 0.7], [0.9, 0.2, -1.3]
     at = dict(zip(["a", "b", "c", "x", "y", "z"], [*angles, *w], strict=True))
     speeds = motion.in_speeds(one)
-    Gam = _matrix(one, motion.in_rates(one).said(speeds.u), at)
+    Gam = _matrix(one, motion.in_rates(one).express(speeds.u), at)
     slopes = jacobian([speeds.qd[v.symbol] for v in one.q], speeds.u)
     values = {symbol(name): value for name, value in at.items()}
     N = np.array(evaluate_arrays([x for row in slopes for x in row], values)).reshape(3, 3)
@@ -72,7 +72,7 @@ def test_a_speed_across_has_terms_of_its_own() -> None:
     """v = r a': d/dt dv/da' = r', and dv/dr = a'."""
     one = _system(POLAR)
     at = {"r": 1.2, "a": 0.4, "v": 0.9, "s": -0.3, "t": 0.0}
-    functions = motion.in_rates(one).said([symbol("v")])
+    functions = motion.in_rates(one).express([symbol("v")])
     assert _matrix(one, functions, at) == pytest.approx(np.array([[-0.9 / 1.2, -0.3]]))
 
 
@@ -80,7 +80,7 @@ def test_a_definition_that_changes_with_time_has_terms() -> None:
     """s = r' + k t a' with k = 0.2 m/s: d/dt ds/da' = k."""
     one = _system(POLAR)
     at = {"r": 1.2, "a": 0.4, "v": 0.9, "s": -0.3, "t": 0.5}
-    functions = motion.in_rates(one).said([symbol("s")])
+    functions = motion.in_rates(one).express([symbol("s")])
     assert _matrix(one, functions, at) == pytest.approx(np.array([[0, 0.2]]))
 
 

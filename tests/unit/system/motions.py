@@ -64,8 +64,8 @@ def assert_moves(found: System, path: str, T: Callable[[float], Array], com: Arr
     close(values(body.com.p), place(AT))
     close(values(body.com.v), first(place, AT))
     close(values(body.com.a), second(place, AT), 1e-8)
-    close(values(body.w_own), w)
-    close(values(body.wd_own), wd, 1e-8)
+    close(values(body.w_local), w)
+    close(values(body.wd_local), wd, 1e-8)
     close(values(body.w), R(AT) @ w)
     close(values(body.al), R(AT) @ wd, 1e-8)  # R' w = w x w = 0
 

@@ -110,4 +110,4 @@ def test_a_chain_that_is_as_long_as_may_be_needs_no_deep_calls() -> None:
     last = found.elements[-1]
     values = {f"a[{k}]": 0.0 for k in range(1, 121)} | {f"a[{k}]'": 0.0 for k in range(1, 121)}
     values["a[120]'"] = 2.0
-    close(numbers(last.w_own, {}, 0.0, values), [0, 0, 2])
+    close(numbers(last.w_local, {}, 0.0, values), [0, 0, 2])

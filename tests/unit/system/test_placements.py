@@ -119,7 +119,7 @@ def test_a_motion_that_is_a_parameter_moves_nothing() -> None:
         body B {{ mass 1 kg {INERTIA} joint prismatic(A, axis = x, distance = r) }}"""
     )
     assert [e.joint.coordinates for e in found.elements if e.joint] == [(), (found.q[0].symbol,)]
-    close(numbers(found.elements[0].w_own, MOTION, AT), np.zeros(3))
+    close(numbers(found.elements[0].w_local, MOTION, AT), np.zeros(3))
 
     def p(t: float) -> Array:
         return MOTION["r"](t) * np.array([np.cos(0.3), np.sin(0.3), 0])

@@ -63,7 +63,7 @@ class Seen:
 
     def of(self, node: Node) -> float | None:
         """Return the value of an expression in raw symbols; None if the form does not know it."""
-        said = self.moving.said([node])
+        said = self.moving.express([node])
         if any(x not in self.values for x in free_symbols(said)):
             return None
         return float(evaluate_arrays(said, self.values)[0])
@@ -107,7 +107,7 @@ class Observer:
         named |= {symbol for six in system.joint_reactions.values() for symbol in six}
         if self.wanted is None:
             return named
-        return named & set(free_symbols(self.moving.said(self.wanted)))
+        return named & set(free_symbols(self.moving.express(self.wanted)))
 
     @cached_property
     def _maps(self) -> dict[bool, dict[Node, list[Node]]]:
@@ -123,7 +123,7 @@ class Observer:
         named += [symbol for path, six in known if path in held for symbol in six]
         chosen = [symbol for symbol in named if symbol in self._sought]
         rows = reactions.reaction_map(levels, chosen)
-        return {s: self.moving.said(row) for s, row in zip(chosen, rows, strict=True)}
+        return {s: self.moving.express(row) for s, row in zip(chosen, rows, strict=True)}
 
     def at(self, equations: Equations, places: Sequence[Place]) -> list[Seen]:
         """Return what a form gives at each place, all at once."""

@@ -135,7 +135,7 @@ class Reader:
             if isinstance(task, Vary):
                 found = resolve(task.target, self.context.root)
                 unit = None if found is None or task.target.primes else found.symbol.unit
-                bounds = [evaluator.given(x, unit) for x in (task.range.lower, task.range.upper)]
+                bounds = [evaluator.in_unit(x, unit) for x in (task.range.lower, task.range.upper)]
                 steps = None if task.steps is None else self._number(task.steps, "the steps")
                 if None in bounds:
                     raise NotRunError(f"the range of '{show(task.target)}' has no numbers")
@@ -230,7 +230,7 @@ class Reader:
                 path=path,
                 symbol=self._moved(found.symbol.path, target.primes),
                 order=found.symbol.order + target.primes,
-                value=self.lowering.given(task.motion.value, unit),
+                value=self.lowering.in_unit(task.motion.value, unit),
                 unknowns=tuple(map(self._path, task.unknowns)),
             )
 

@@ -129,7 +129,7 @@ class _Search:
         self._equations = registry.derive(magnitudes.system, form)
         self._places = places
         self._find = find
-        self._squares = self._look.moving.said(magnitudes.squares)
+        self._squares = self._look.moving.express(magnitudes.squares)
         known = reaction_symbols(magnitudes.system)
         self._named = [node for node in free_symbols(self._squares) if node in known]
         self.every = np.arange(len(places))

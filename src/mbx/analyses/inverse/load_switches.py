@@ -86,7 +86,7 @@ def arguments_at(system: System, switches: Sequence[Switch], places: Sequence[Pl
         {path: np.array([one.inputs[path] for one in places]) for path in places[0].inputs},
         np.array([one.t for one in places]),
     )
-    said = moving.said([one.argument for one in switches])
+    said = moving.express([one.argument for one in switches])
     columns = evaluate_arrays(said, values) if switches else []
     return np.stack(
         [np.broadcast_to(np.asarray(x, dtype=float), len(places)) for x in columns], axis=1

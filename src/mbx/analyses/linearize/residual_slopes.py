@@ -88,7 +88,7 @@ class Residual:
         state = {*self.q, *self.moving.u}
         named = inputs_and_rates(self.system).values()
         said = {one.symbol: one.value for one in named if one.value is not None}
-        values = self.moving.said(list(said.values()))
+        values = self.moving.express(list(said.values()))
         for _ in said:  # an input may be made of others
             if said.keys().isdisjoint(free_symbols(values)):
                 break
@@ -121,7 +121,7 @@ class Residual:
             "a": list(levels.acceleration),
             "c": list(levels.position),
             "v": list(levels.velocity),
-            "qd": moving.said([v.rate for v in self.system.q]),
+            "qd": moving.express([v.rate for v in self.system.q]),
         }
         if not self.fed_back:
             return found

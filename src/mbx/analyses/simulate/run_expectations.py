@@ -108,7 +108,7 @@ def _of_the_state(
 ) -> dict[str, Array]:
     """Return the quantities that follow from states alone, without accelerations or reactions."""
     known = numbers_in(equations, plan.parameters, inputs_of(plan), plan.system)
-    said = motion.in_speeds(plan.system).said([one.node for one in named.values()])
+    said = motion.in_speeds(plan.system).express([one.node for one in named.values()])
     columns = dict(zip(state_symbols(equations.signature), (t, *states.T), strict=True))
     found = {}
     for quantity, node in zip(named, substitute(said, known), strict=True):

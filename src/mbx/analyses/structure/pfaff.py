@@ -54,7 +54,9 @@ def pfaffian(system: System) -> Pfaffian:
     moving = in_rates(system)
     direction = system.rates.direction
     low = [r for r in (*system.closed, *system.rows) if r.order <= 1 and r.kind != "definition"]
-    values = [(moving.rate([r.value]) if r.order == 0 else moving.said([r.value]))[0] for r in low]
+    values = [
+        (moving.rate([r.value]) if r.order == 0 else moving.express([r.value]))[0] for r in low
+    ]
     used = set(free_symbols(values))
     inputs = [p.symbol for p in system.inputs if used & {p.symbol, direction[p.symbol]}]
     q = [v.symbol for v in system.q]

@@ -46,10 +46,10 @@ def expression_unit(node: Expression, inference: Inference) -> str:
             case Call(function) if function in _ANGLES:
                 return "rad"
             case Reference(primes=primes):
-                found = resolve(node, inference.scope)
-                if found is None or found.members or found.symbol.kind not in _DECLARED:
+                target = resolve(node, inference.scope)
+                if target is None or target.members or target.symbol.kind not in _DECLARED:
                     return usual_unit(dimension)
-                symbol = found.symbol
+                symbol = target.symbol
                 if symbol.kind == "let" and symbol.unit is None:
                     node, inference = symbol.node.value, Inference(inference.context, symbol.scope)
                     continue
@@ -67,7 +67,7 @@ def _inner(node: Expression) -> Expression | None:
         case Call(function, arguments) if function in _KEPT:
             return arguments[0]
         case Product(factors):
-            named = [one for one in factors if not _is_pure(one[1])]
+            named = [factor for factor in factors if not _is_pure(factor[1])]
             if len(named) == 1 and named[0][0] == "*":
                 return named[0][1]
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mbx.checking.context import spoken
+from mbx.checking.context import describe
 from mbx.checking.expressions.quantity import (
     ACCELERATION,
     SPEED,
@@ -33,27 +33,27 @@ def geometry(inference: Inference, node: Call) -> Quantity:
         case "dot" | "cross":
             return _product(inference, node)
         case "norm" | "unit":
-            found = inference.vector(node.arguments[0], None, f"the argument of {node.function}")
-            if found.sort == "unknown":
+            quantity = inference.vector(node.arguments[0], None, f"the argument of {node.function}")
+            if quantity.sort == "unknown":
                 return UNKNOWN
             if node.function == "norm":
-                return replace(found, sort="scalar")
-            return replace(found, sort="vector", dimension=ONE)
+                return replace(quantity, sort="scalar")
+            return replace(quantity, sort="vector", dimension=ONE)
         case "velocity" | "acceleration":
             return _motion(inference, node)
         case "omega":
             return _omega(inference, node)
         case "ddt":
-            found = inference.of(node.arguments[0])
-            if found.sort not in {"scalar", "vector", "unknown"}:
+            quantity = inference.of(node.arguments[0])
+            if quantity.sort not in {"scalar", "vector", "unknown"}:
                 inference.fault(
                     "MBX4033",
-                    f"ddt takes a scalar or a vector, and this is a {found.sort}",
+                    f"ddt takes a scalar or a vector, and this is a {quantity.sort}",
                     node.at,
                 )
                 return UNKNOWN
-            order = found.order + 1 if found.order >= 0 else -1
-            return replace(found, dimension=over(found.dimension, TIME), order=order)
+            order = quantity.order + 1 if quantity.order >= 0 else -1
+            return replace(quantity, dimension=over(quantity.dimension, TIME), order=order)
         case "diff":
             return _diff(inference, node)
     return _tensor(inference, node)
@@ -92,11 +92,11 @@ def _motion(inference: Inference, node: Call) -> Quantity:
 
 
 def _body(inference: Inference, reference: Reference) -> Quantity:
-    found = inference.reference(reference)
-    if found.sort not in {"frame", "unknown"}:
+    quantity = inference.reference(reference)
+    if quantity.sort not in {"frame", "unknown"}:
         inference.fault("MBX3010", f"'{reference.path[-1].name}' is no body", reference.at)
         return UNKNOWN
-    return found
+    return quantity
 
 
 def _omega(inference: Inference, node: Call) -> Quantity:
@@ -106,17 +106,20 @@ def _omega(inference: Inference, node: Call) -> Quantity:
         return UNKNOWN
     if inference.reference(argument).sort == "twist":
         return Quantity("vector", to_power(TIME, -1), 1)
-    found = _body(inference, argument)
-    if found.sort == "unknown":
+    quantity = _body(inference, argument)
+    if quantity.sort == "unknown":
         return UNKNOWN
     return Quantity(
-        "vector", to_power(TIME, -1), found.order + 1 if found.order >= 0 else -1, found.timed
+        "vector",
+        to_power(TIME, -1),
+        quantity.order + 1 if quantity.order >= 0 else -1,
+        quantity.timed,
     )
 
 
 def _diff(inference: Inference, node: Call) -> Quantity:
     value, by = node.arguments
-    found = inference.of(value)
+    quantity = inference.of(value)
     variable = inference.of(by)
     ok = isinstance(by, Reference)
     if isinstance(by, Reference) and by.path[0].name != "t":
@@ -127,9 +130,9 @@ def _diff(inference: Inference, node: Call) -> Quantity:
             "MBX4036", "diff takes its derivative by a variable, a parameter or t", by.at
         )
         return UNKNOWN
-    if "unknown" in {found.sort, variable.sort}:
+    if "unknown" in {quantity.sort, variable.sort}:
         return UNKNOWN
-    return replace(found, dimension=over(found.dimension, variable.dimension))
+    return replace(quantity, dimension=over(quantity.dimension, variable.dimension))
 
 
 def _tensor(inference: Inference, node: Call) -> Quantity:
@@ -145,8 +148,8 @@ def _tensor(inference: Inference, node: Call) -> Quantity:
     if not fits(a.dimension, b.dimension):
         inference.mismatch(
             "MBX4112",
-            f"the entries of a tensor have the dimensions {spoken(a.dimension)} and "
-            f"{spoken(b.dimension)}",
+            f"the entries of a tensor have the dimensions {describe(a.dimension)} and "
+            f"{describe(b.dimension)}",
             node.at,
         )
     return Quantity("tensor", a.dimension or b.dimension, max(a.order, b.order), a.timed or b.timed)

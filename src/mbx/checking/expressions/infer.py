@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.diagnostics import article, suggestion
-from mbx.checking.context import Context, spoken
+from mbx.checking.context import Context, describe
 from mbx.checking.expressions.geometric_functions import geometry
 from mbx.checking.expressions.known_values import Evaluator
 from mbx.checking.expressions.members import member, unprimed
@@ -73,7 +73,7 @@ class Inference:
     # -- expectations -------------------------------------------------------------------
 
     def scalar(self, node: Expression, dimension: Dimension | None, what: str) -> Quantity:
-        """Require a scalar of a dimension; `what` names the place in messages."""
+        """Require a scalar of a dimension; `what` names it in messages."""
         return self.expect(node, "scalar", dimension, what)
 
     def vector(self, node: Expression, dimension: Dimension | None, what: str) -> Quantity:
@@ -95,47 +95,49 @@ class Inference:
         *,
         remedy: str | None = None,
     ) -> Quantity:
-        """Require a sort and a dimension; `remedy` is for a scalar in the place of another sort."""
-        found = self.of(node)
-        if found.sort == "unknown":
-            return found
-        if found.sort == "twist":
+        """Require a sort and a dimension; `remedy` is for a scalar that is none of the sort."""
+        quantity = self.of(node)
+        if quantity.sort == "unknown":
+            return quantity
+        if quantity.sort == "twist":
             self.fault(
                 "MBX3107", f"{what} is a {sort}, and this is known by its velocity alone", node.at
             )
-        elif found.sort != sort:
+        elif quantity.sort != sort:
             self.fault(
                 "MBX4033",
-                f"{what} is a {sort}, and this is {article(found.sort)}",
+                f"{what} is a {sort}, and this is {article(quantity.sort)}",
                 node.at,
-                help=remedy if found.sort == "scalar" else None,
+                help=remedy if quantity.sort == "scalar" else None,
             )
-        elif not fits(found.dimension, dimension):
+        elif not fits(quantity.dimension, dimension):
             self.mismatch(
                 "MBX4116",
-                f"{what} has the dimension {spoken(dimension)}, and this has "
-                f"{spoken(found.dimension)}",
+                f"{what} has the dimension {describe(dimension)}, and this has "
+                f"{describe(quantity.dimension)}",
                 node.at,
             )
-        return found
+        return quantity
 
-    def given(self, node: Expression, unit: str | None, what: str) -> Quantity:
+    def in_unit(self, node: Expression, unit: str | None, what: str) -> Quantity:
         """Require a value for something declared in a unit; numbers alone are in that unit."""
         dimension = _dimension(unit)
         if bare(node):
-            Evaluator(self.context, self.scope).given(node, unit)  # reports what is too large
+            Evaluator(self.context, self.scope).in_unit(node, unit)  # reports what is too large
             return Quantity("scalar", dimension)
-        found = self.of(node)
-        if found.sort not in {"scalar", "unknown"}:
-            self.fault("MBX4033", f"{what} is a scalar, and this is {article(found.sort)}", node.at)
-        elif not fits(found.dimension, dimension):
+        quantity = self.of(node)
+        if quantity.sort not in {"scalar", "unknown"}:
+            self.fault(
+                "MBX4033", f"{what} is a scalar, and this is {article(quantity.sort)}", node.at
+            )
+        elif not fits(quantity.dimension, dimension):
             self.mismatch(
                 "MBX4115",
-                f"{what} is declared in {spoken(dimension)}, and this has "
-                f"{spoken(found.dimension)}",
+                f"{what} is declared in {describe(dimension)}, and this has "
+                f"{describe(quantity.dimension)}",
                 node.at,
             )
-        return found
+        return quantity
 
     def unit(self, text: str | None, at: Span | None) -> Dimension | None:
         """Return the dimension of a unit, or report that there is no such unit."""
@@ -184,11 +186,11 @@ class Inference:
             case Group(x):
                 return self.of(x)
             case Negative(x):
-                found = self.of(x)
-                if found.sort not in {"scalar", "vector", "unknown"}:
-                    self.fault("MBX4031", f"{article(found.sort)} has no negative", node.at)
+                quantity = self.of(x)
+                if quantity.sort not in {"scalar", "vector", "unknown"}:
+                    self.fault("MBX4031", f"{article(quantity.sort)} has no negative", node.at)
                     return UNKNOWN
-                return found
+                return quantity
             case Sum(terms):
                 return sum_of(self, node, terms)
             case Product(factors):
@@ -207,7 +209,7 @@ class Inference:
                 if not fits(a.dimension, b.dimension):
                     self.mismatch(
                         "MBX4112",
-                        f"{spoken(a.dimension)} is compared with {spoken(b.dimension)}",
+                        f"{describe(a.dimension)} is compared with {describe(b.dimension)}",
                         node.at,
                     )
                 return Quantity("condition", None, *joined(a, b))
@@ -240,15 +242,15 @@ class Inference:
             return Quantity("scalar", TIME, timed=True) if name == "t" else Quantity("scalar", ONE)
         if name in {"t", "pi", "ground"}:
             return self._builtin_member(node)
-        found = resolve(node, self.scope, self.context.report)
-        if found is None:
+        target = resolve(node, self.scope, self.context.report)
+        if target is None:
             return UNKNOWN
-        symbol = found.symbol
+        symbol = target.symbol
         known = self.context.quantities.get(symbol, UNKNOWN)
-        for segment in found.members:
+        for segment in target.members:
             known = member(self, known, segment, node, symbol)
         if node.primes:
-            if found.members or symbol.kind not in {"coordinate", "speed", "variable"}:
+            if target.members or symbol.kind not in {"coordinate", "speed", "variable"}:
                 unprimed(self, node, symbol.name)
                 return UNKNOWN
             rate = over(known.dimension, to_power(TIME, node.primes))
@@ -308,23 +310,23 @@ class Inference:
         if builtin.rule == "pure":
             return self._pure(node)
         parts = [self.scalar(a, None, f"an argument of {node.function}") for a in node.arguments]
-        found = same(self, node, parts, f"the arguments of {node.function}")
-        if found.sort == "unknown" or builtin.rule == "same":
-            return found
-        dimension = to_power(found.dimension, _HALF) if builtin.rule == "root" else ONE
-        return replace(found, dimension=dimension)
+        quantity = same(self, node, parts, f"the arguments of {node.function}")
+        if quantity.sort == "unknown" or builtin.rule == "same":
+            return quantity
+        dimension = to_power(quantity.dimension, _HALF) if builtin.rule == "root" else ONE
+        return replace(quantity, dimension=dimension)
 
     def _pure(self, node: Call) -> Quantity:
-        found = self.scalar(node.arguments[0], None, f"the argument of {node.function}")
-        if found.sort == "unknown":
+        quantity = self.scalar(node.arguments[0], None, f"the argument of {node.function}")
+        if quantity.sort == "unknown":
             return UNKNOWN
-        if not fits(found.dimension, ONE):
+        if not fits(quantity.dimension, ONE):
             self.mismatch(
                 "MBX4113",
-                f"{node.function} takes a pure number, and this has {spoken(found.dimension)}",
+                f"{node.function} takes a pure number, and this has {describe(quantity.dimension)}",
                 node.arguments[0].at,
             )
-        return replace(found, sort="scalar", dimension=ONE)
+        return replace(quantity, sort="scalar", dimension=ONE)
 
 
 def _dimension(unit: str | None) -> Dimension | None:

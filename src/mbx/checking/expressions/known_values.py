@@ -93,13 +93,13 @@ class Evaluator:
 
     def value(self, node: Expression) -> float | None:
         """Return an expression's value in SI; none if it depends on something unknown."""
-        return self._reported(node, None)
+        return self._evaluate(node, None)
 
-    def given(self, node: Expression, unit: str | None) -> float | None:
+    def in_unit(self, node: Expression, unit: str | None) -> float | None:
         """Return a value that stands where a unit is declared: numbers alone are in it."""
-        return self._reported(node, unit if bare(node) else None)
+        return self._evaluate(node, unit if bare(node) else None)
 
-    def _reported(self, node: Expression, unit: str | None) -> float | None:
+    def _evaluate(self, node: Expression, unit: str | None) -> float | None:
         try:
             value = self._value(node)
             value = None if value is None else _in_unit(value, unit, node)
@@ -135,7 +135,7 @@ class Evaluator:
                         total = None
                     else:
                         total += part if sign == "+" else -part
-                return None if total is None else _bounded(total, node)
+                return None if total is None else _refuse_overflow(total, node)
             case Product():
                 return self._product(node)
             case Power(base, exponent):
@@ -157,28 +157,28 @@ class Evaluator:
     def vector(self, node: Expression) -> Components | None:
         """Return the components of a vector, in the slot's frame or in ground, if all are known."""
         try:
-            found = self._vector(node, slot=True)
+            vector = self._vector(node, slot=True)
         except (_Fault, UnitError):
             return None  # reported with the scalars it is in
-        return None if found is None else found[0]
+        return None if vector is None else vector[0]
 
     def _vector(self, node: Expression, *, slot: bool) -> Known | None:
-        def scalar(one: Expression, scope: Scope) -> float | None:
-            return replace(self, scope=scope)._value(one)  # noqa: SLF001  of the same class
+        def scalar(expression: Expression, scope: Scope) -> float | None:
+            return replace(self, scope=scope)._value(expression)  # noqa: SLF001  of the same class
 
         return Vectors(self.scope, scalar, self.vectors).of(node, slot=slot)
 
     def _of_vectors(self, node: Call) -> float | None:
         """Return a norm or a product of known vectors; refuse the direction of none."""
-        found = [self._vector(a, slot=False) for a in node.arguments]
-        if any(v is None for v in found):
+        arguments = [self._vector(a, slot=False) for a in node.arguments]
+        if any(v is None for v in arguments):
             return None
-        vectors = [v[0] for v in found if v is not None]
+        vectors = [v[0] for v in arguments if v is not None]
         match node.function, vectors:
             case "dot", [a, b]:
-                return _bounded(sum(x * y for x, y in zip(a, b, strict=True)), node)
+                return _refuse_overflow(sum(x * y for x, y in zip(a, b, strict=True)), node)
             case "norm", [a]:
-                return _bounded(math.hypot(*a), node)
+                return _refuse_overflow(math.hypot(*a), node)
             case "unit", [a] if not any(a):
                 raise _Fault("MBX4103", "division by zero: the zero vector has no direction", node)
         return None
@@ -205,10 +205,10 @@ class Evaluator:
             return math.pi
         if node.path[0].name in {"t", "ground"}:
             return self.time if node.path[0].name == "t" else None
-        found = resolve(node, self.scope)
-        if found is None or node.primes or found.members:
+        target = resolve(node, self.scope)
+        if target is None or node.primes or target.members:
             return None
-        return self.context.values.get(found.symbol)
+        return self.context.values.get(target.symbol)
 
     def _product(self, node: Product) -> float | None:
         value: float | None = 1.0
@@ -219,25 +219,27 @@ class Evaluator:
             if value is None or part is None:
                 value = None
                 continue
-            found = value * part if sign == "*" else value / part
-            value = _kept(_bounded(found, node), node, zero=value == 0 or (part == 0))
+            product = value * part if sign == "*" else value / part
+            value = _refuse_underflow(
+                _refuse_overflow(product, node), node, zero=value == 0 or (part == 0)
+            )
         return value
 
 
 def _in_unit(value: float, unit: str | None, node: Expression) -> float:
     """Return the SI value of a number in a unit."""
-    found = _bounded(value * float(unit_of(unit).factor), node)
-    return _kept(found, node, zero=value == 0)
+    scaled = _refuse_overflow(value * float(unit_of(unit).factor), node)
+    return _refuse_underflow(scaled, node, zero=value == 0)
 
 
-def _kept(value: float, node: Expression, *, zero: bool) -> float:
+def _refuse_underflow(value: float, node: Expression, *, zero: bool) -> float:
     """Return a value unless it is so small that nothing is left of it."""
     if value == 0 and not zero:
         raise _Fault("MBX5005", "a number so small that nothing is left of it", node)
     return value
 
 
-def _bounded(value: float, node: Expression) -> float:
+def _refuse_overflow(value: float, node: Expression) -> float:
     if (
         math.isnan(value)
         or math.isinf(value)
@@ -254,13 +256,13 @@ def _power(base: float, exponent: float, node: Expression) -> float:
         raise _Fault("MBX4102", "a negative number has no such power", node)
     if base and abs(exponent * math.log2(abs(base))) > LIMITS.largest_log2:
         raise _Fault("MBX5010", f"a constant beyond 2^{LIMITS.largest_log2:.0f}", node)
-    return _kept(_bounded(float(base**exponent), node), node, zero=base == 0)
+    return _refuse_underflow(_refuse_overflow(float(base**exponent), node), node, zero=base == 0)
 
 
 def _apply(node: Call, function: str, values: list[float]) -> float | None:
     try:
-        found = _bounded(float(_FUNCTIONS[function](*values)), node)
-        return _kept(found, node, zero=function != "exp")
+        result = _refuse_overflow(float(_FUNCTIONS[function](*values)), node)
+        return _refuse_underflow(result, node, zero=function != "exp")
     except OverflowError:
         raise _Fault("MBX5010", f"a constant beyond 2^{LIMITS.largest_log2:.0f}", node) from None
     except TypeError:
@@ -273,7 +275,7 @@ def _apply(node: Call, function: str, values: list[float]) -> float | None:
 def fill_values(context: Context, pinned: Mapping[str, float] | None = None) -> None:
     """Evaluate parameters and lets, each after what it is made of.
 
-    A path that is pinned has the value given, whatever the model says.
+    A pinned path has its pinned value, whatever the model declares.
     """
     pinned = pinned or {}
     for symbol in context.order:
@@ -287,13 +289,13 @@ def fill_values(context: Context, pinned: Mapping[str, float] | None = None) -> 
 def _symbol(symbol: Symbol, context: Context) -> float | None:
     bound = binding_of(symbol)
     if bound is not None:
-        return Evaluator(context, bound[1]).given(bound[0], symbol.unit)
+        return Evaluator(context, bound[1]).in_unit(bound[0], symbol.unit)
     if symbol.node.value is None:
         return None
     evaluator = Evaluator(context, symbol.scope)
     if symbol.kind == "let" and symbol.unit is None:
         return evaluator.value(symbol.node.value)
-    return evaluator.given(symbol.node.value, symbol.unit)
+    return evaluator.in_unit(symbol.node.value, symbol.unit)
 
 
 _EVALUATED = frozenset({"param", "let"})

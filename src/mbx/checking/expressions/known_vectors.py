@@ -44,15 +44,15 @@ _GROUND: Final = {
 
 def let_behind(node: Expression, scope: Scope) -> tuple[Expression, Scope] | None:
     """Return the expression that a name stands for, and where that is written."""
-    found = resolve(node, scope) if isinstance(node, Reference) else None
-    if found is None or found.symbol.kind != "let" or found.members:
+    target = resolve(node, scope) if isinstance(node, Reference) else None
+    if target is None or target.symbol.kind != "let" or target.members:
         return None
-    return found.symbol.node.value, found.symbol.scope
+    return target.symbol.node.value, target.symbol.scope
 
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """Finds known vectors of one level; what was found once is kept, so that sharing is cheap."""
+    """Finds known vectors of a level; results are kept, so that sharing is cheap."""
 
     scope: Scope
     scalar: Callable[[Expression, Scope], float | None]
@@ -90,9 +90,9 @@ class Vectors:
             case Call("cross", (a, b)):
                 return _cross(self.of(a, slot=False), self.of(b, slot=False))
             case Call("unit", (a,)):
-                found = self.of(a, slot=False)
-                length = None if found is None else hypot(*found[0])
-                return _scaled(1 / length, found) if length else None
+                vector = self.of(a, slot=False)
+                length = None if vector is None else hypot(*vector[0])
+                return _scaled(1 / length, vector) if length else None
         return None
 
     def _inside(self, scope: Scope) -> Vectors:
@@ -101,11 +101,11 @@ class Vectors:
     def _product(self, factors: Any, *, slot: bool) -> Known | None:
         vector: Known | None = None
         factor = 1.0
-        for sign, one in factors:
-            found = self.of(one, slot=slot)
-            value = None if found is not None else self.scalar(one, self.scope)
-            if found is not None and vector is None and sign == "*":
-                vector = found
+        for sign, node in factors:
+            known = self.of(node, slot=slot)
+            value = None if known is not None else self.scalar(node, self.scope)
+            if known is not None and vector is None and sign == "*":
+                vector = known
             elif value is not None and (sign == "*" or value):
                 factor = factor * value if sign == "*" else factor / value
             else:
@@ -131,7 +131,7 @@ def _sum(
     terms: list[tuple[str, Known | None]],
 ) -> Known | None:
     known = [(1.0 if sign == "+" else -1.0, v) for sign, v in terms if v is not None]
-    if len(known) < len(terms) or len({own for _, (_, own) in known}) != 1:
+    if len(known) < len(terms) or len({slot for _, (_, slot) in known}) != 1:
         return None
     a, b, c = (sum(sign * v[k] for sign, (v, _) in known) for k in range(3))
     return (a, b, c), known[0][1][1]

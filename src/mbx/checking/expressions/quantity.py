@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from mbx.checking.context import spoken
+from mbx.checking.context import describe
 from mbx.language import units
 from mbx.language.limits import LIMITS
 from mbx.language.units import ONE, Dimension
@@ -58,7 +58,7 @@ class Quantity:
     """Sort, dimension and order of an expression.
 
     `dimension` is none where any fits: a bare zero, or after a fault. `order` is that of the
-    highest variable rate in it, -1 without variables; `timed` says whether it names t.
+    highest variable rate in it, -1 without variables; `timed` is whether it names t.
     """
 
     sort: Sort
@@ -146,7 +146,7 @@ def same(inference: Inference, node: Expression, parts: list[Quantity], what: st
         elif not fits(dimension, q.dimension):
             inference.mismatch(
                 "MBX4112",
-                f"{what} have the dimensions {spoken(dimension)} and {spoken(q.dimension)}",
+                f"{what} have the dimensions {describe(dimension)} and {describe(q.dimension)}",
                 node.at,
             )
             return Quantity(parts[0].sort, None, order, timed)
@@ -198,7 +198,7 @@ def power_of(inference: Inference, base: Expression, exponent: Expression) -> Qu
     if number is None or isinstance(number, float):
         inference.mismatch(
             "MBX4114",
-            f"a base of dimension {spoken(b.dimension)} needs a number for its exponent",
+            f"a base of dimension {describe(b.dimension)} needs a number for its exponent",
             exponent.at,
         )
         return Quantity("scalar", None, order, timed)
@@ -216,10 +216,10 @@ def vector_of(inference: Inference, node: Expression, items: tuple[Expression, .
         )
         return UNKNOWN
     sort = "tensor" if all(q.sort == "vector" for q in parts) else "vector"
-    found = same(inference, node, parts, "the components of a bracket")
-    if found.sort == "unknown":
-        return found
-    return Quantity(sort, found.dimension, found.order, found.timed)  # type: ignore[arg-type]
+    component = same(inference, node, parts, "the components of a bracket")
+    if component.sort == "unknown":
+        return component
+    return Quantity(sort, component.dimension, component.order, component.timed)  # type: ignore[arg-type]
 
 
 def joined(*parts: Quantity) -> tuple[int, bool]:

@@ -1,4 +1,4 @@
-"""Names of a linked model: what each one is, level by level."""
+"""Names of a linked model: what each of them stands for, level by level."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ __all__ = [
     "RESERVED",
     "VALUES",
     "VARIABLES",
-    "Found",
     "Scope",
     "Symbol",
+    "Target",
     "binding_of",
     "build_scope",
     "label",
@@ -191,14 +191,14 @@ def _add(scope: Scope, symbol: Symbol, name: Identifier, report: Report) -> None
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Where a path leads: a symbol, and the members asked of it."""
+class Target:
+    """What a path leads to: a symbol, and the members that are requested of it."""
 
     symbol: Symbol
     members: tuple[Segment, ...]
 
 
-def resolve(reference: Reference, scope: Scope, report: Report | None = None) -> Found | None:
+def resolve(reference: Reference, scope: Scope, report: Report | None = None) -> Target | None:
     """Return what a path names; that it names nothing is reported if there is a report."""
     here = scope
     for k, segment in enumerate(reference.path):
@@ -210,7 +210,7 @@ def resolve(reference: Reference, scope: Scope, report: Report | None = None) ->
             return None
         inner = here.children.get(name)
         if inner is None or k == len(reference.path) - 1:
-            return Found(symbol, reference.path[k + 1 :])
+            return Target(symbol, reference.path[k + 1 :])
         if inner.subsystem is not None and inner.subsystem.opaque:
             return None
         here = inner
@@ -249,14 +249,14 @@ def _unknown(reference: Reference, k: int, scope: Scope, report: Report) -> None
 
 
 def _unit_remedy(name: str) -> str | None:
-    """Return how a unit is written, where a name that there is not is one."""
+    """Return how a unit is written, if an unknown name is a unit."""
     if name not in known_units():
         return None
     return f"a unit of several parts stands in brackets, as in 9.81 [m/s^2]; '{name}' is one"
 
 
 _VALUES = frozenset({"param", "let", "input"})
-_PLACES = frozenset({"frame", "point"})
+_GEOMETRY = frozenset({"frame", "point"})
 _MADE_OF = frozenset({"mass", "inertia", "joint", "frame", "com", "at", "velocity", "omega"})
 
 
@@ -304,7 +304,7 @@ def _circle(circle: list[Symbol], report: Report) -> None:
                 first.at,
                 help="join one of them to ground, and close the loop with a joint of its own",
             )
-    elif kinds & (_PLACES | {"body", "particle"}):
+    elif kinds & (_GEOMETRY | {"body", "particle"}):
         report.add("MBX3108", f"frames and points go round in a circle: {names}", first.at)
     else:
         report.add("MBX3014", f"values go round in a circle: {names}", first.at)
@@ -315,9 +315,9 @@ def _needs(symbol: Symbol, parents: Parents) -> Iterator[Symbol]:
     for expression, scope in _made_of(symbol, parents):
         for node in walk(expression):
             if isinstance(node, Reference):
-                found = _find(node, scope)
-                if found is not None:
-                    yield found
+                needed = _find(node, scope)
+                if needed is not None:
+                    yield needed
 
 
 def _made_of(symbol: Symbol, parents: Parents) -> Iterator[tuple[Expression, Scope]]:
@@ -329,7 +329,7 @@ def _made_of(symbol: Symbol, parents: Parents) -> Iterator[tuple[Expression, Sco
             yield bound
         elif node.value is not None:
             yield node.value, scope
-    elif symbol.kind in _PLACES:
+    elif symbol.kind in _GEOMETRY:
         for expression in expressions_of(node):
             yield expression, scope
     elif isinstance(node, (Body, Particle)):
@@ -359,7 +359,7 @@ def binding_of(symbol: Symbol) -> tuple[Expression, Scope] | None:
 
 
 def _find(reference: Reference, scope: Scope) -> Symbol | None:
-    """Return the symbol a path names, if it names one; faults are reported elsewhere."""
+    """Return the symbol that a path names, if any; faults are reported elsewhere."""
     here = scope
     for k, segment in enumerate(reference.path):
         symbol = here.symbols.get(label(segment))

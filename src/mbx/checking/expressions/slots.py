@@ -1,11 +1,11 @@
-"""Whether every part of every statement is of the sort and dimension of its place."""
+"""Whether every part of every statement has the sort and dimension that it needs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.diagnostics import article
-from mbx.checking.context import spoken
+from mbx.checking.context import describe
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.quantity import (
     ACCELERATION,
@@ -86,8 +86,8 @@ def _damper(node: Any, i: Inference) -> None:
 
 
 def _potential(node: Any, i: Inference) -> None:
-    found = i.scalar(node.value, ENERGY, "a potential")
-    if found.order > 0:
+    quantity = i.scalar(node.value, ENERGY, "a potential")
+    if quantity.order > 0:
         i.fault("MBX4023", "a potential does not depend on rates or speeds", node.at)
 
 
@@ -117,7 +117,7 @@ def _assignments(node: Any, i: Inference) -> None:
 
 
 def _once(assignments: Sequence[Any], i: Inference) -> None:
-    """Report a second value of one thing."""
+    """Report a second value of the same variable."""
     seen: set[Reference] = set()
     for assignment in assignments:
         if assignment.target in seen:
@@ -133,7 +133,7 @@ def _expect_rank(node: Any, i: Inference) -> None:
         and (rank != int(rank) or rank < 0)
     ):
         i.fault("MBX4042", "a rank is a whole number", node.rank.at)
-    _named(node.state, "state", i)
+    _require_name(node.state, "state", i)
 
 
 def _branch(node: Any, i: Inference) -> None:
@@ -154,18 +154,18 @@ def _mass_element(node: Body | Particle, i: Inference) -> None:
                 _constant(i.scalar(clause.value, INERTIA, "inertia"), clause, i)
                 check_axis(i, clause.about)
             case "inertia":
-                found = i.expect(
+                quantity = i.expect(
                     clause.value,
                     "tensor",
                     INERTIA,
                     "inertia without an axis",
                     remedy="name the axis, as in `inertia J about z`, or write diag(a, b, c)",
                 )
-                _constant(found, clause, i)
+                _constant(quantity, clause, i)
 
 
-def _constant(found: Quantity, clause: Any, i: Inference) -> None:
-    if found.order >= 0 or found.timed:
+def _constant(quantity: Quantity, clause: Any, i: Inference) -> None:
+    if quantity.order >= 0 or quantity.timed:
         i.fault(
             "MBX4025",
             f"{clause.kind} is not constant",
@@ -178,13 +178,13 @@ def _joint(node: Joint, i: Inference) -> None:
     joint_quantity(i, node.call)
     if node.measure is None:
         return
-    found = resolve(node.measure, i.scope, i.context.report)
-    if found is None:
+    target = resolve(node.measure, i.scope, i.context.report)
+    if target is None:
         return
-    if found.symbol.kind != "coordinate" or node.measure.primes:
+    if target.symbol.kind != "coordinate" or node.measure.primes:
         i.fault(
             "MBX3010",
-            f"'{found.symbol.name}' is {article(found.symbol.kind)}, and a joint measures a "
+            f"'{target.symbol.name}' is {article(target.symbol.kind)}, and a joint measures a "
             "coordinate",
             node.measure.at,
         )
@@ -204,11 +204,11 @@ def _joint(node: Joint, i: Inference) -> None:
 def _on(reference: Reference, i: Inference, kinds: tuple[str, ...]) -> None:
     if reference.path[0].name == "ground" and len(reference.path) == 1:
         return
-    found = resolve(reference, i.scope, i.context.report)
-    if found is not None and (found.symbol.kind not in kinds or found.members):
+    target = resolve(reference, i.scope, i.context.report)
+    if target is not None and (target.symbol.kind not in kinds or target.members):
         i.fault(
             "MBX3010",
-            f"'{found.symbol.name}' is {article(found.symbol.kind)}, and a load acts on a "
+            f"'{target.symbol.name}' is {article(target.symbol.kind)}, and a load acts on a "
             f"{' or '.join(kinds)}",
             reference.at,
         )
@@ -222,11 +222,11 @@ def _from(reference: Reference | None, i: Inference) -> None:
 def _line(line: Between | Along, i: Inference) -> Dimension | None:
     """Check what a spring or damper lies along; return the dimension of its length."""
     if isinstance(line, Along):
-        found = resolve(line.coordinate, i.scope, i.context.report)
-        if found is not None and (found.symbol.kind != "coordinate" or line.coordinate.primes):
+        target = resolve(line.coordinate, i.scope, i.context.report)
+        if target is not None and (target.symbol.kind != "coordinate" or line.coordinate.primes):
             i.fault(
                 "MBX3010",
-                f"'{found.symbol.name}' is no coordinate to put a spring or damper on",
+                f"'{target.symbol.name}' is no coordinate to put a spring or damper on",
                 line.coordinate.at,
             )
             return None
@@ -248,17 +248,17 @@ def _rate(reference: Reference, i: Inference, what: str) -> Dimension | None:
 
     Return the dimension of what it is at the level of speeds: force times that is a power.
     """
-    found = resolve(reference, i.scope, i.context.report)
-    if found is None:
+    target = resolve(reference, i.scope, i.context.report)
+    if target is None:
         return None
     known = i.reference(reference)
     declared = known.order > 1 and not reference.primes
-    if found.symbol.kind not in VARIABLES or not (known.order == 1 or declared):
+    if target.symbol.kind not in VARIABLES or not (known.order == 1 or declared):
         i.fault(
             "MBX4022",
             f"'{what}' takes a speed, the rate of a coordinate or a variable of a higher order",
             reference.at,
-            help=f"write {found.symbol.name}'" if found.symbol.kind == "coordinate" else None,
+            help=f"write {target.symbol.name}'" if target.symbol.kind == "coordinate" else None,
         )
         return None
     return times(known.dimension, to_power(TIME, known.order - 1))
@@ -268,24 +268,24 @@ def _load(node: Any, i: Inference) -> None:
     dimension = _rate(node.on, i, "load on")
     i.scalar(node.value, over(POWER, dimension), "the load")
     if node.of is not None:
-        found = resolve(node.of, i.scope, i.context.report)
-        if found is not None and found.symbol.kind != "invariant":
+        target = resolve(node.of, i.scope, i.context.report)
+        if target is not None and target.symbol.kind != "invariant":
             i.fault(
                 "MBX3010",
-                f"'{found.symbol.name}' is {article(found.symbol.kind)}, and a non-ideal part "
+                f"'{target.symbol.name}' is {article(target.symbol.kind)}, and a non-ideal part "
                 "belongs to an invariant",
                 node.of.at,
             )
 
 
 def _assign(assignment: Any, i: Inference) -> None:
-    found = resolve(assignment.target, i.scope, i.context.report)
-    if found is None:
+    named = resolve(assignment.target, i.scope, i.context.report)
+    if named is None:
         return
-    if found.symbol.kind not in VARIABLES:
+    if named.symbol.kind not in VARIABLES:
         i.fault(
             "MBX3010",
-            f"'{found.symbol.name}' is {article(found.symbol.kind)}, and only variables have a "
+            f"'{named.symbol.name}' is {article(named.symbol.kind)}, and only variables have a "
             "state",
             assignment.target.at,
         )
@@ -296,27 +296,28 @@ def _assign(assignment: Any, i: Inference) -> None:
         if not fits(value.dimension, target.dimension):
             i.mismatch(
                 "MBX4115",
-                f"the rate has {spoken(target.dimension)}, and this has {spoken(value.dimension)}",
+                f"the rate has {describe(target.dimension)}, and this has "
+                f"{describe(value.dimension)}",
                 assignment.value.at,
             )
     else:
-        value = i.given(assignment.value, found.symbol.unit, f"'{found.symbol.name}'")
+        value = i.in_unit(assignment.value, named.symbol.unit, f"'{named.symbol.name}'")
     if value.order >= 0 or value.timed:
         i.fault("MBX4024", "a state is made of constants", assignment.value.at)
 
 
-def _named(identifier: Any, kind: str, i: Inference) -> None:
+def _require_name(identifier: Any, kind: str, i: Inference) -> None:
     symbol = i.scope.symbols.get(label(identifier))
     if symbol is None or symbol.kind != kind:
         i.fault("MBX3025", f"there is no {kind} '{identifier}'", identifier.at)
 
 
-def _kept(node: Any, i: Inference) -> None:
-    found = resolve(node.rate, i.scope, i.context.report)
-    if found is not None and found.symbol.kind != "coordinate":
+def _kept_rate(node: Any, i: Inference) -> None:
+    target = resolve(node.rate, i.scope, i.context.report)
+    if target is not None and target.symbol.kind != "coordinate":
         i.fault(
             "MBX3010",
-            f"'{found.symbol.name}' is {article(found.symbol.kind)}, and only the rate of a "
+            f"'{target.symbol.name}' is {article(target.symbol.kind)}, and only the rate of a "
             "coordinate can be kept",
             node.at,
         )
@@ -340,6 +341,6 @@ _SLOTS: Final[dict[str, Callable[[Any, Inference], None]]] = {
     "state": _assignments,
     "expect_rank": _expect_rank,
     "branch": _branch,
-    "kept_rate": _kept,
+    "kept_rate": _kept_rate,
 }
 """What is required of each kind of statement."""

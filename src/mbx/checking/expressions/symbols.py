@@ -1,4 +1,4 @@
-"""What each name of a model is, found in dependency order."""
+"""What each name of a model stands for, in dependency order."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def fill_quantities(context: Context, parents: Parents) -> None:
     """Find sort, dimension and order of every name."""
     for symbol in context.order:
         inference = Inference(context, symbol.scope)
-        found = _quantity(symbol, inference, parents)
-        if found is not None:
-            context.quantities[symbol] = found
+        quantity = _quantity(symbol, inference, parents)
+        if quantity is not None:
+            context.quantities[symbol] = quantity
 
 
 def _quantity(symbol: Symbol, inference: Inference, parents: Parents) -> Quantity | None:
@@ -48,7 +48,7 @@ def _quantity(symbol: Symbol, inference: Inference, parents: Parents) -> Quantit
             if node.unit is None:
                 return inference.of(node.value)
             inference.unit(node.unit, symbol.at)
-            return inference.given(node.value, node.unit, f"'{symbol.name}'")
+            return inference.in_unit(node.value, node.unit, f"'{symbol.name}'")
         case kind if kind in VARIABLES:
             return _variable(symbol, inference)
         case "frame":
@@ -71,12 +71,14 @@ def _value(symbol: Symbol, inference: Inference) -> Quantity:
     bound = binding_of(symbol)
     if bound is not None:
         value, parent = bound
-        found = Inference(inference.context, parent).given(value, symbol.unit, f"'{symbol.name}'")
+        quantity = Inference(inference.context, parent).in_unit(
+            value, symbol.unit, f"'{symbol.name}'"
+        )
     elif node.value is not None:
-        found = inference.given(node.value, symbol.unit, f"'{symbol.name}'")
+        quantity = inference.in_unit(node.value, symbol.unit, f"'{symbol.name}'")
     else:
-        found = Quantity("scalar", dimension)
-    if symbol.kind == "param" and (found.order >= 0 or found.timed):
+        quantity = Quantity("scalar", dimension)
+    if symbol.kind == "param" and (quantity.order >= 0 or quantity.timed):
         inference.fault(
             "MBX4024",
             f"parameter '{symbol.name}' is not constant",
@@ -84,19 +86,19 @@ def _value(symbol: Symbol, inference: Inference) -> Quantity:
             help="use let, or an input",
         )
     # an input may be any function of time
-    return Quantity("scalar", dimension, found.order, found.timed or symbol.kind == "input")
+    return Quantity("scalar", dimension, quantity.order, quantity.timed or symbol.kind == "input")
 
 
 def _range(symbol: Symbol, inference: Inference) -> None:
     if symbol.node.range is not None:
         for bound in (symbol.node.range.lower, symbol.node.range.upper):
-            inference.given(bound, symbol.unit, f"a bound of '{symbol.name}'")
+            inference.in_unit(bound, symbol.unit, f"a bound of '{symbol.name}'")
 
 
 def _variable(symbol: Symbol, inference: Inference) -> Quantity:
     _range(symbol, inference)
     if symbol.node.value is not None:
-        start = inference.given(symbol.node.value, symbol.unit, f"the start of '{symbol.name}'")
+        start = inference.in_unit(symbol.node.value, symbol.unit, f"the start of '{symbol.name}'")
         if start.order >= 0 or start.timed:
             inference.fault(
                 "MBX4024", f"the start of '{symbol.name}' is not constant", symbol.node.value.at

@@ -1,15 +1,15 @@
-"""Experiments: that they name what exists, and ask for what can be done."""
+"""Experiments: that they name what exists, and request what can be done."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.diagnostics import article, suggestion
-from mbx.checking.context import Context, spoken
+from mbx.checking.context import Context, describe
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.known_values import Evaluator
 from mbx.checking.expressions.quantity import TIME, fits
-from mbx.checking.expressions.scope import VARIABLES, Found, label, resolve
+from mbx.checking.expressions.scope import VARIABLES, Target, label, resolve
 from mbx.language.units import ONE
 from mbx.linking.si_numbers import bare
 
@@ -35,18 +35,18 @@ def check_experiments(context: Context) -> None:
 
 
 def _experiment(experiment: Experiment, i: Inference) -> None:
-    held: set[Reference] = set()
-    freed: set[Reference] = set()
+    hold_targets: set[Reference] = set()
+    free_targets: set[Reference] = set()
     _once(experiment, i)
     _values_once(experiment, i)
     for task in experiment.body:
         match task.kind:
             case "set":
                 for assignment in task.items:
-                    _given(assignment, i, ("param", "input"), "set")
+                    _assignment(assignment, i, ("param", "input"), "set")
             case "initial":
                 for assignment in task.items:
-                    _given(assignment, i, tuple(VARIABLES), "start")
+                    _assignment(assignment, i, tuple(VARIABLES), "start")
             case "initial_state" | "about":
                 _state(task.state, i)
             case "simulate" | "tolerance":
@@ -58,11 +58,11 @@ def _experiment(experiment: Experiment, i: Inference) -> None:
                     _target(item.target, i, tuple(VARIABLES), "held")
                     if item.value is not None:
                         _value(item.target, item.value, i)
-                    held.add(item.target)
+                    hold_targets.add(item.target)
             case "free":
                 for target in task.items:
                     _target(target, i, tuple(VARIABLES), "freed")
-                    freed.add(target)
+                    free_targets.add(target)
             case "vary":
                 _vary(task, i)
             case "expect_value":
@@ -70,14 +70,14 @@ def _experiment(experiment: Experiment, i: Inference) -> None:
             case "expect_energy":
                 _constant(i.scalar(task.within, None, "a tolerance"), task.within, i)
                 _positive(task.within, i, "a tolerance")
-    for both in held & freed:
+    for both in hold_targets & free_targets:
         i.fault(
             "MBX4027", f"'{both.path[-1].name}' is held and freed", experiment.at, help="keep one"
         )
 
 
 def _once(experiment: Experiment, i: Inference) -> None:
-    """Report what can be said only once in an experiment and is said twice."""
+    """Report statements that an experiment may have once and has twice."""
     seen: set[str] = set()
     for task in experiment.body:
         if task.kind in {"simulate", "tolerance", "initial_state", "about"}:
@@ -88,7 +88,7 @@ def _once(experiment: Experiment, i: Inference) -> None:
 
 
 def _values_once(experiment: Experiment, i: Inference) -> None:
-    """Report a second value or start of one thing."""
+    """Report a second value or start of the same symbol."""
     seen: set[tuple[str, Reference]] = set()
     for task in experiment.body:
         if task.kind in {"set", "initial"}:
@@ -99,30 +99,30 @@ def _values_once(experiment: Experiment, i: Inference) -> None:
                 seen.add(key)
 
 
-def _target(reference: Reference, i: Inference, kinds: Iterable[str], verb: str) -> Found | None:
-    """Require something of the model that can be set, held or varied."""
-    found = resolve(reference, i.scope, i.context.report)
-    if found is None:
+def _target(reference: Reference, i: Inference, kinds: Iterable[str], verb: str) -> Target | None:
+    """Require a symbol of the model that can be set, held or varied."""
+    target = resolve(reference, i.scope, i.context.report)
+    if target is None:
         return None
-    if found.symbol.kind not in kinds:
+    if target.symbol.kind not in kinds:
         i.fault(
             "MBX3030",
-            f"'{found.symbol.name}' is {article(found.symbol.kind)} and cannot be {verb}",
+            f"'{target.symbol.name}' is {article(target.symbol.kind)} and cannot be {verb}",
             reference.at,
         )
         return None
-    return found
+    return target
 
 
-def _given(assignment: Any, i: Inference, kinds: tuple[str, ...], verb: str) -> None:
+def _assignment(assignment: Any, i: Inference, kinds: tuple[str, ...], verb: str) -> None:
     words = {"set": "set", "start": "given a start"}
-    found = _target(assignment.target, i, kinds, words[verb])
-    if found is None:
+    target = _target(assignment.target, i, kinds, words[verb])
+    if target is None:
         return
-    if found.symbol.unit == "integer":
+    if target.symbol.unit == "integer":
         i.fault(
             "MBX3030",
-            f"'{found.symbol.name}' is structural and cannot be set by an experiment",
+            f"'{target.symbol.name}' is structural and cannot be set by an experiment",
             assignment.target.at,
             help="bind it where the model is used",
         )
@@ -131,18 +131,18 @@ def _given(assignment: Any, i: Inference, kinds: tuple[str, ...], verb: str) -> 
 
 
 def _value(target: Reference, value: Expression, i: Inference) -> None:
-    found = resolve(target, i.scope, i.context.report)
-    if found is None:
+    resolved = resolve(target, i.scope, i.context.report)
+    if resolved is None:
         return
     if not target.primes:
-        _constant(i.given(value, found.symbol.unit, f"'{found.symbol.name}'"), value, i)
+        _constant(i.in_unit(value, resolved.symbol.unit, f"'{resolved.symbol.name}'"), value, i)
         return
     wanted, got = i.reference(target), i.scalar(value, None, "a value")
     _constant(got, value, i)
     if not fits(wanted.dimension, got.dimension):
         i.mismatch(
             "MBX4115",
-            f"the rate has {spoken(wanted.dimension)}, and this has {spoken(got.dimension)}",
+            f"the rate has {describe(wanted.dimension)}, and this has {describe(got.dimension)}",
             value.at,
         )
 
@@ -193,16 +193,16 @@ def _tolerance(task: Any, i: Inference) -> None:
 
 def _prescribe(task: Any, i: Inference) -> None:
     motion = task.motion
-    found = _target(motion.target, i, tuple(VARIABLES), "prescribed")
-    if found is not None:
+    target = _target(motion.target, i, tuple(VARIABLES), "prescribed")
+    if target is not None:
         wanted = i.reference(motion.target)
         got = i.scalar(motion.value, None, "a motion")
-        given = bare(motion.value) and not motion.target.primes
-        if not fits(wanted.dimension, got.dimension) and not given:
+        bare_number = bare(motion.value) and not motion.target.primes
+        if not fits(wanted.dimension, got.dimension) and not bare_number:
             i.mismatch(
                 "MBX4112",
-                f"'{found.symbol.name}' has {spoken(wanted.dimension)}, and its "
-                f"motion has {spoken(got.dimension)}",
+                f"'{target.symbol.name}' has {describe(wanted.dimension)}, and its "
+                f"motion has {describe(got.dimension)}",
                 motion.value.at,
             )
     for unknown in task.unknowns:
@@ -210,15 +210,15 @@ def _prescribe(task: Any, i: Inference) -> None:
 
 
 def _vary(task: Any, i: Inference) -> None:
-    found = _target(task.target, i, ("param", "input", *VARIABLES), "varied")
-    if found is None:
+    target = _target(task.target, i, ("param", "input", *VARIABLES), "varied")
+    if target is None:
         return
     values = Evaluator(i.context, i.scope)
     bounds = []
     for expression in (task.range.lower, task.range.upper):
-        given = i.given(expression, found.symbol.unit, f"'{found.symbol.name}'")
-        _constant(given, expression, i)
-        bounds.append(values.given(expression, found.symbol.unit))
+        quantity = i.in_unit(expression, target.symbol.unit, f"'{target.symbol.name}'")
+        _constant(quantity, expression, i)
+        bounds.append(values.in_unit(expression, target.symbol.unit))
     steps = 2.0 if task.steps is None else values.value(task.steps)
     if steps is None or (steps != int(steps) or steps < 2):  # noqa: PLR2004  both bounds
         i.fault("MBX4042", "steps is a whole number of two or more", task.steps.at)
@@ -226,7 +226,7 @@ def _vary(task: Any, i: Inference) -> None:
     if lower is not None and upper is not None and lower >= upper:
         i.fault(
             "MBX4016",
-            f"the range of '{found.symbol.name}' has no inside: {lower:g} to {upper:g}",
+            f"the range of '{target.symbol.name}' has no inside: {lower:g} to {upper:g}",
             task.range.at,
             help="write the lower bound first",
         )
@@ -251,7 +251,7 @@ def _expect(task: Any, i: Inference) -> None:
         if not fits(value.dimension, quantity.dimension):
             i.mismatch(
                 "MBX4112",
-                f"{spoken(quantity.dimension)} is expected to be {spoken(value.dimension)}",
+                f"{describe(quantity.dimension)} is expected to be {describe(value.dimension)}",
                 task.value.at,
             )
     within = i.scalar(task.within, None, "a tolerance")
@@ -259,16 +259,16 @@ def _expect(task: Any, i: Inference) -> None:
     if not bare(task.within) and not fits(within.dimension, quantity.dimension):
         i.mismatch(
             "MBX4112",
-            f"the quantity has {spoken(quantity.dimension)}, and its tolerance has "
-            f"{spoken(within.dimension)}",
+            f"the quantity has {describe(quantity.dimension)}, and its tolerance has "
+            f"{describe(within.dimension)}",
             task.within.at,
         )
     _positive(task.within, i, "a tolerance")
 
 
-def _constant(found: Quantity, node: Expression, i: Inference) -> None:
+def _constant(quantity: Quantity, node: Expression, i: Inference) -> None:
     """Require that a number of an experiment is made of parameters and numbers alone."""
-    if found.order >= 0 or found.timed:
+    if quantity.order >= 0 or quantity.timed:
         i.fault(
             "MBX4024",
             "a value of an experiment names a variable, an input or the time",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mbx.base.diagnostics import article
-from mbx.checking.context import Context, spoken
+from mbx.checking.context import Context, describe
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.quantity import LENGTH, Quantity, fits
 from mbx.checking.expressions.scope import VARIABLES, Scope, resolve
@@ -59,8 +59,8 @@ def equation_quantity(node: Invariant | Define, inference: Inference) -> Quantit
     if not fits(left.dimension, right.dimension):
         inference.mismatch(
             "MBX4112",
-            f"the two sides have the dimensions {spoken(left.dimension)} and "
-            f"{spoken(right.dimension)}",
+            f"the two sides have the dimensions {describe(left.dimension)} and "
+            f"{describe(right.dimension)}",
             node.at,
         )
     dimension = left.dimension if left.dimension is not None else right.dimension
@@ -84,7 +84,7 @@ def check_invariants(context: Context) -> None:
     for scope in context.root.walk():
         inference = Inference(context, scope)
         for node in scope.of((Invariant, Define)):
-            found = equation_quantity(node, inference)
+            quantity = equation_quantity(node, inference)
             if node.frame is not None and inference.reference(node.frame).sort not in {
                 "frame",
                 "unknown",
@@ -92,17 +92,17 @@ def check_invariants(context: Context) -> None:
                 inference.fault(
                     "MBX3010", f"'{node.frame.path[-1].name}' is no frame or body", node.frame.at
                 )
-            if found.sort == "unknown":
+            if quantity.sort == "unknown":
                 continue
             if isinstance(node, Define):
-                _define(node, found, inference)
+                _define(node, quantity, inference)
             else:
-                _invariant(node, found, inference)
+                _invariant(node, quantity, inference)
         _reactions(scope, inference, reactive)
 
 
-def _invariant(node: Invariant, found: Quantity, inference: Inference) -> None:
-    if found.order < 0:
+def _invariant(node: Invariant, quantity: Quantity, inference: Inference) -> None:
+    if quantity.order < 0:
         inference.fault(
             "MBX4011",
             "the invariant names no variable",
@@ -121,13 +121,13 @@ def _zero_vector(node: Expression) -> bool:
 
 def _loose_velocity(side: Expression, node: Invariant, inference: Inference) -> None:
     """Warn where the velocity of a point that is on no body is set to zero."""
-    found = ungroup(side)
-    if isinstance(found, Call) and found.function == "dot":
-        candidates = found.arguments
+    expression = ungroup(side)
+    if isinstance(expression, Call) and expression.function == "dot":
+        candidates = expression.arguments
     else:
-        candidates = (found,)
-    for one in candidates:
-        call = ungroup(one)
+        candidates = (expression,)
+    for candidate in candidates:
+        call = ungroup(candidate)
         if not (isinstance(call, Call) and call.function == "velocity" and call.arguments):
             continue
         argument = call.arguments[0]
@@ -146,16 +146,16 @@ def _on_body(argument: Expression, inference: Inference) -> bool:
     """Return whether a point is fixed to one body: its origin or com, moved along its axes."""
     bodies = set()
     for node in _references(argument):
-        found = resolve(node, inference.scope, inference.context.report)
-        if found is None:
+        target = resolve(node, inference.scope, inference.context.report)
+        if target is None:
             return True
-        if found.symbol.kind in {"body", "particle"}:
-            bodies.add(found.symbol)
-        elif found.symbol.kind in {*VARIABLES, "point", "frame"}:
-            if found.symbol.kind != "point":
+        if target.symbol.kind in {"body", "particle"}:
+            bodies.add(target.symbol)
+        elif target.symbol.kind in {*VARIABLES, "point", "frame"}:
+            if target.symbol.kind != "point":
                 return False
             if not _on_body(
-                found.symbol.node.value, Inference(inference.context, found.symbol.scope)
+                target.symbol.node.value, Inference(inference.context, target.symbol.scope)
             ):
                 return False
     return len(bodies) <= 1
@@ -169,8 +169,8 @@ def _references(node: Expression) -> list[Reference]:
     ]
 
 
-def _define(node: Define, found: Quantity, inference: Inference) -> None:
-    if found.order < 1:
+def _define(node: Define, quantity: Quantity, inference: Inference) -> None:
+    if quantity.order < 1:
         inference.fault(
             "MBX4018",
             "the definition names no rate and no speed",
@@ -181,17 +181,17 @@ def _define(node: Define, found: Quantity, inference: Inference) -> None:
 
 def _reactive(context: Context) -> set[Symbol]:
     """Return the reactions, and the lets that are made of them."""
-    found: set[Symbol] = set()
+    symbols: set[Symbol] = set()
     for symbol in context.order:
         if symbol.kind == "reaction" or (
-            symbol.kind == "let" and _names(symbol.node.value, symbol.scope, found)
+            symbol.kind == "let" and _names(symbol.node.value, symbol.scope, symbols)
         ):
-            found.add(symbol)
-    return found
+            symbols.add(symbol)
+    return symbols
 
 
 def _names(expression: Expression, scope: Scope, wanted: set[Symbol]) -> Reference | None:
-    """Return the first reference of an expression to one of some symbols."""
+    """Return the first reference in an expression to any of the wanted symbols."""
     for node in walk(expression):
         if isinstance(node, Reference):
             target = resolve(node, scope)
@@ -260,10 +260,10 @@ def _degree(node: Expression, scope: Scope, known: dict[Symbol, int]) -> int:
 def _reference(node: Reference, scope: Scope, known: dict[Symbol, int]) -> int:
     if node.path[0].name in {"t", "pi", "ground"}:
         return 0
-    found = resolve(node, scope)
-    if found is None:
+    target = resolve(node, scope)
+    if target is None:
         return 0
-    symbol = found.symbol
+    symbol = target.symbol
     if symbol.kind == "let":
         return known.get(symbol, 0)
     return int(symbol.kind in VARIABLES and symbol.order + node.primes >= _SECOND)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Parents", "PlacingJoint", "check_bodies", "check_call", "find_parents", "placed_by"]
 
 
-def check_call(call: JointCall, *, in_body: bool, places: bool, report: Report) -> bool:
+def check_call(call: JointCall, *, in_body: bool, placing: bool, report: Report) -> bool:
     """Check kind, sides and arguments of a joint; return whether it makes sense."""
     before = len(report.errors)
     kind = JOINTS.get(call.joint)
@@ -33,7 +33,7 @@ def check_call(call: JointCall, *, in_body: bool, places: bool, report: Report) 
         return False
     _arguments(call, kind, report)
     _sides(call, report, in_body=in_body)
-    _complete(call, kind, report, places=places)
+    _complete(call, kind, report, placing=placing)
     return len(report.errors) == before
 
 
@@ -70,30 +70,33 @@ def _arguments(call: JointCall, kind: JointKind, report: Report) -> None:
 
 
 def _sides(call: JointCall, report: Report, *, in_body: bool) -> None:
-    own = [s for s in call.sides if s.base.path[0].name == "own"]
-    others = len(call.sides) - len(own)
+    own_sides = [s for s in call.sides if s.base.path[0].name == "own"]
+    count = len(call.sides) - len(own_sides)
     expected = 1 if in_body else 2
-    if own and not in_body:
+    if own_sides and not in_body:
         report.add(
-            "MBX3116", "'own' has a meaning only in a body's joint", own[0].at, help="name the body"
+            "MBX3116",
+            "'own' has a meaning only in a body's joint",
+            own_sides[0].at,
+            help="name the body",
         )
-    elif others != expected or len(own) > 1:
+    elif count != expected or len(own_sides) > 1:
         what = "one other body" if in_body else "two bodies"
         report.add(
             "MBX3114",
-            f"this joint joins {what}, and {others} {'is' if others == 1 else 'are'} named",
+            f"this joint joins {what}, and {count} {'is' if count == 1 else 'are'} named",
             call.at,
         )
 
 
-def _complete(call: JointCall, kind: JointKind, report: Report, *, places: bool) -> None:
-    given = {a.name.base for a in call.arguments}
-    missing = [n for n in kind.shape if n not in given]
-    if places:
-        missing += [n for n in kind.motion if n not in given and call.joint != "general"]
+def _complete(call: JointCall, kind: JointKind, report: Report, *, placing: bool) -> None:
+    arguments = {a.name.base for a in call.arguments}
+    missing = [n for n in kind.shape if n not in arguments]
+    if placing:
+        missing += [n for n in kind.motion if n not in arguments and call.joint != "general"]
         if kind.rotations == "one" and not call.rotations:
             missing.append("a rotation (euler … or quaternion(…))")
-        if call.joint == "general" and not call.rotations and "move" not in given:
+        if call.joint == "general" and not call.rotations and "move" not in arguments:
             missing.append("move or rotations")
     for name in missing:
         turned = call.joint == "general" and any(side.rotations for side in call.sides)
@@ -106,7 +109,7 @@ def _complete(call: JointCall, kind: JointKind, report: Report, *, places: bool)
             else None,
         )
     moved: Span | None = None
-    if not places and not kind.constrains:
+    if not placing and not kind.constrains:
         report.add(
             "MBX3117",
             f"joint '{call.joint}' closes no loop",
@@ -114,7 +117,7 @@ def _complete(call: JointCall, kind: JointKind, report: Report, *, places: bool)
             help="say what stays equal with invariants",
         )
         return
-    if not places:
+    if not placing:
         for argument in call.arguments:
             if argument.name.base in kind.motion:
                 moved = argument.at
@@ -141,7 +144,7 @@ _WAYS = {
 
 @dataclass(frozen=True, slots=True)
 class PlacingJoint:
-    """A joint of its own statement that places its second body."""
+    """A joint statement that places its second body."""
 
     joint: Joint
     scope: Scope
@@ -161,10 +164,10 @@ class Parents:
 
 
 def placed_by(node: Body | Particle) -> list[str]:
-    """Return the ways in which a body's own clauses place it."""
+    """Return the ways in which the clauses of a body place it."""
     ways = [_WAYS.get(c.kind, "") for c in node.clauses]
-    found = [w for w in ways if w == "joint"]
-    return found + sorted({w for w in ways if w and w != "joint"})
+    joints = [w for w in ways if w == "joint"]
+    return joints + sorted({w for w in ways if w and w != "joint"})
 
 
 def _mass_elements(root: Scope) -> Iterator[Symbol]:
@@ -192,8 +195,8 @@ def find_parents(root: Scope, report: Report) -> Parents:
         for joint in scope.of(Joint):
             sides = joint.call.sides
             second = _target(sides[1].base, scope) if len(sides) > 1 else None
-            places = second in unplaced and second not in parents.placing
-            good = check_call(joint.call, in_body=False, places=places, report=report)
+            placing = second in unplaced and second not in parents.placing
+            good = check_call(joint.call, in_body=False, placing=placing, report=report)
             if len(sides) > 1 and sides[0].base == sides[1].base:
                 report.add(
                     "MBX3105",
@@ -201,7 +204,7 @@ def find_parents(root: Scope, report: Report) -> Parents:
                     joint.at,
                     help="name another body",
                 )
-            elif places and second is not None and good:
+            elif placing and second is not None and good:
                 parents.placing[second] = PlacingJoint(joint, scope)
             elif good:
                 parents.loops.append((joint, scope))
@@ -234,7 +237,7 @@ def check_bodies(root: Scope, parents: Parents, report: Report) -> None:
             )
         for clause in node.clauses:
             if clause.kind == "joint":
-                check_call(clause.call, in_body=True, places=True, report=report)
+                check_call(clause.call, in_body=True, placing=True, report=report)
 
 
 def _clauses_once(node: Any, symbol: Symbol, report: Report) -> None:

@@ -206,8 +206,8 @@ def check_centres(context: Context, parents: Parents) -> None:
         bracket = isinstance(ungroup(com.value), Vector)
         if "frame" in clauses and not bracket:
             continue
-        attached = rigid.anchors(com.value, symbol.scope, own=rigid.found[symbol])
-        if attached is None or attached - {rigid.found[symbol]}:
+        attached = rigid.anchors(com.value, symbol.scope, anchor=rigid.attached[symbol])
+        if attached is None or attached - {rigid.attached[symbol]}:
             context.report.add(
                 "MBX4160",
                 f"the mass centre of '{symbol.name}' moves in the axes of the body",
@@ -219,11 +219,11 @@ def check_centres(context: Context, parents: Parents) -> None:
 def _remedy(com: Expression, symbol: Symbol) -> str:
     """Return what to write instead: coordinates place a body, they do not move its mass."""
     for node in walk(com):
-        found = resolve(node, symbol.scope) if isinstance(node, Reference) else None
-        if found is not None and found.symbol.kind in VARIABLES:
+        target = resolve(node, symbol.scope) if isinstance(node, Reference) else None
+        if target is not None and target.symbol.kind in VARIABLES:
             return (
-                f"'{found.symbol.name}' has to place the body: use a joint, such as "
-                f"prismatic(ground, axis = x, distance = {found.symbol.name}), or "
+                f"'{target.symbol.name}' has to place the body: use a joint, such as "
+                f"prismatic(ground, axis = x, distance = {target.symbol.name}), or "
                 "`frame ground` and a point as com, or make it a particle with `at`"
             )
     return "use constants; give a mass that moves in the body a body or a particle of its own"
@@ -235,25 +235,25 @@ class _Rigid:
 
     context: Context
     parents: Parents
-    found: dict[Symbol, Any] = field(default_factory=dict)
+    attached: dict[Symbol, Any] = field(default_factory=dict)
 
     def attach(self, symbol: Symbol) -> None:
         """Record what a frame, a point or a mass element is attached to: at least itself."""
         if symbol.kind not in _GEOMETRY:
             return
-        self.found[symbol] = symbol
+        self.attached[symbol] = symbol
         match symbol.kind:
             case "frame":
                 anchors = self._placement(symbol.node.placement, symbol.scope)
             case "point":
-                anchors = self.anchors(symbol.node.value, symbol.scope, own=_GROUND)
+                anchors = self.anchors(symbol.node.value, symbol.scope, anchor=_GROUND)
             case "particle":
                 at = next((c.value for c in symbol.node.clauses if c.kind == "at"), None)
-                anchors = None if at is None else self.anchors(at, symbol.scope, own=_GROUND)
+                anchors = None if at is None else self.anchors(at, symbol.scope, anchor=_GROUND)
             case _:
                 anchors = self._body(symbol)
         if anchors is not None and len(anchors) == 1:
-            (self.found[symbol],) = anchors
+            (self.attached[symbol],) = anchors
 
     def _body(self, symbol: Symbol) -> set[Any] | None:
         clauses = {c.kind: c for c in symbol.node.clauses}
@@ -268,8 +268,8 @@ class _Rigid:
             return None
         joined: set[Any] = set()
         for side in call.sides:
-            own = resolve(side.base, scope)
-            if side.base.path[0].name == "own" or (own is not None and own.symbol is symbol):
+            base = resolve(side.base, scope)
+            if side.base.path[0].name == "own" or (base is not None and base.symbol is symbol):
                 anchors = self._offset(side, scope, symbol)
             else:
                 anchors = self._placement(side, scope)
@@ -282,25 +282,25 @@ class _Rigid:
         base = self._reference(placement.base, scope)
         if base is None or len(base) != 1:
             return None
-        (own,) = base
-        return self._offset(placement, scope, own)
+        (anchor,) = base
+        return self._offset(placement, scope, anchor)
 
-    def _offset(self, placement: Placement, scope: Scope, own: Any) -> set[Any] | None:
+    def _offset(self, placement: Placement, scope: Scope, anchor: Any) -> set[Any] | None:
         """Return the anchors of a placement on a known base; None where it moves."""
-        joined = {own}
+        joined = {anchor}
         rotations = [e for r in placement.rotations for e in rotation_parts(r)]
         for expression in (placement.point, *rotations):
             if expression is None:
                 continue
-            anchors = self.anchors(expression, scope, own=own)
-            if anchors is None or anchors - {own}:
+            anchors = self.anchors(expression, scope, anchor=anchor)
+            if anchors is None or anchors - {anchor}:
                 return None
         return joined
 
-    def anchors(self, node: Expression, scope: Scope, *, own: Any) -> set[Any] | None:
+    def anchors(self, node: Expression, scope: Scope, *, anchor: Any) -> set[Any] | None:
         """Return what an expression is attached to; None where it is not constant on anything.
 
-        `own` is what brackets are attached to.
+        `anchor` is what brackets are attached to.
         """
         node = ungroup(node)
         match node:
@@ -309,12 +309,12 @@ class _Rigid:
             case Call(function):
                 if function in _MOTIONS:
                     return None
-                own = _GROUND  # brackets among arguments have ground components
+                anchor = _GROUND  # brackets among arguments have ground components
                 if function in _MEASURES:
                     return self._measure(node, scope)
-        joined: set[Any] = {own} if isinstance(node, Vector) else set()
+        joined: set[Any] = {anchor} if isinstance(node, Vector) else set()
         for child in children(node):
-            anchors = self.anchors(child, scope, own=own)
+            anchors = self.anchors(child, scope, anchor=anchor)
             if anchors is None:
                 return None
             joined |= anchors
@@ -324,7 +324,7 @@ class _Rigid:
         """Return no anchor for a number that is read off things which do not move apart."""
         joined: set[Any] = set()
         for child in children(node):
-            anchors = self.anchors(child, scope, own=_GROUND)
+            anchors = self.anchors(child, scope, anchor=_GROUND)
             if anchors is None:
                 return None
             joined |= anchors
@@ -334,16 +334,16 @@ class _Rigid:
         name = node.path[0].name
         if name in {"t", "pi", "ground"}:
             return None if name == "t" else set() if name == "pi" else {_GROUND}
-        found = resolve(node, scope)
-        if found is None:
+        target = resolve(node, scope)
+        if target is None:
             return set()  # reported as an unknown name
-        symbol = found.symbol
-        if symbol in self.found:
-            return {self.found[symbol]}
+        symbol = target.symbol
+        if symbol in self.attached:
+            return {self.attached[symbol]}
         quiet = replace(self.context, report=Report())
         known = Inference(quiet, scope).reference(node)
         if known.sort == "unknown":
             return set()
         if symbol.kind == "let" and known.sort != "scalar":
-            return self.anchors(symbol.node.value, symbol.scope, own=_GROUND)
+            return self.anchors(symbol.node.value, symbol.scope, anchor=_GROUND)
         return None if known.order >= 0 or known.timed else set()

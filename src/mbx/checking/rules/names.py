@@ -167,7 +167,7 @@ def check_used(context: Context) -> None:
         for statement in scope.statements:
             if statement.kind in _NOT_PHYSICS:
                 continue
-            for expression in _own_expressions(statement):
+            for expression in _level_expressions(statement):
                 used.update(_named(expression, scope))
     for symbol in context.root.all_symbols():
         if symbol.kind in VARIABLES and symbol not in used:
@@ -180,7 +180,7 @@ def check_used(context: Context) -> None:
             )
 
 
-def _own_expressions(statement: Any) -> Iterator[Expression]:
+def _level_expressions(statement: Any) -> Iterator[Expression]:
     if statement.kind == "inline_subsystem":
         for binding in statement.bindings:
             yield binding.value
@@ -191,9 +191,9 @@ def _own_expressions(statement: Any) -> Iterator[Expression]:
 def _named(expression: Expression, scope: Scope) -> Iterator[Symbol]:
     for node in walk(expression):
         if isinstance(node, Reference):
-            found = resolve(node, scope)
-            if found is not None:
-                yield found.symbol
+            target = resolve(node, scope)
+            if target is not None:
+                yield target.symbol
 
 
 def check_gravity(context: Context) -> None:
@@ -231,8 +231,8 @@ def check_freedoms(context: Context, parents: Parents) -> None:
     for scope in context.root.walk():
         inference = Inference(quiet, scope)
         for node in scope.of((Invariant, Define)):
-            found = equation_quantity(node, inference)
-            rows += {"scalar": 1, "vector": 3}.get(found.sort, 0)
+            quantity = equation_quantity(node, inference)
+            rows += {"scalar": 1, "vector": 3}.get(quantity.sort, 0)
     turning = find_turning(context, parents)
     for joint, scope in parents.loops:
         sides = [resolve(s.base, scope) for s in joint.call.sides]

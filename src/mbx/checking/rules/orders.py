@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 __all__ = ["check_orders"]
 
-_PLACE: Final = 0
+_POSITION: Final = 0
 _TWIST: Final = 1
 _LOAD: Final = 2
 
 _NAMED: Final = {
-    _PLACE: "coordinates, parameters, inputs and time",
+    _POSITION: "coordinates, parameters, inputs and time",
     _TWIST: "speeds, the rates of coordinates and what has a lower order",
     _LOAD: "accelerations and what has a lower order",
 }
@@ -43,23 +43,23 @@ _Part = tuple[str, Expression, int]
 
 def check_orders(context: Context) -> None:
     """Check that no statement names rates of a higher order than its equations can have."""
-    quiet = replace(context, report=Report())  # what else is wrong is told by other rules
+    quiet = replace(context, report=Report())  # other rules report other faults
     for scope in context.root.walk():
         inference = Inference(quiet, scope)
         for statement in scope.statements:
             parts = _PARTS.get(statement.kind)
             if parts is None:
                 continue
-            own = _declared(statement, scope) if statement.kind == "define" else 0
+            declared = _declared(statement, scope) if statement.kind == "define" else 0
             for what, written, most in parts(statement):
-                highest = max(most, own)
+                highest = max(most, declared)
                 if _is_body(written, scope):
-                    continue  # it is told where that one is placed
-                found = inference.of(written)
-                if found.sort != "unknown" and found.order > highest:
+                    continue  # reported where that body is placed
+                quantity = inference.of(written)
+                if quantity.sort != "unknown" and quantity.order > highest:
                     context.report.add(
                         "MBX4045",
-                        f"{what} is of order {found.order}, and at most {highest} has a meaning",
+                        f"{what} is of order {quantity.order}, and at most {highest} has a meaning",
                         written.at,
                         help=f"use {_NAMED[most]}",
                     )
@@ -72,19 +72,19 @@ def _declared(statement: Any, scope: Scope) -> int:
     while pending:
         written, here = pending.pop()
         for node in walk(written):
-            found = resolve(node, here) if isinstance(node, Reference) else None
-            if found is None:
+            target = resolve(node, here) if isinstance(node, Reference) else None
+            if target is None:
                 continue
-            if found.symbol.kind in VARIABLES:
-                highest = max(highest, found.symbol.order)
-            elif found.symbol.kind == "let":
-                pending.append((found.symbol.node.value, found.symbol.scope))
+            if target.symbol.kind in VARIABLES:
+                highest = max(highest, target.symbol.order)
+            elif target.symbol.kind == "let":
+                pending.append((target.symbol.node.value, target.symbol.scope))
     return highest
 
 
 def _is_body(written: Expression, scope: Scope) -> bool:
-    found = resolve(written, scope) if isinstance(written, Reference) else None
-    return found is not None and found.symbol.kind == "body" and not found.members
+    target = resolve(written, scope) if isinstance(written, Reference) else None
+    return target is not None and target.symbol.kind == "body" and not target.members
 
 
 def _mass_element(node: Any) -> Iterator[_Part]:
@@ -93,9 +93,9 @@ def _mass_element(node: Any) -> Iterator[_Part]:
             case "velocity" | "omega":
                 yield f"the {clause.kind} of '{node.name}'", clause.value, _TWIST
             case "at":
-                yield f"the place of '{node.name}'", clause.value, _PLACE
+                yield f"the place of '{node.name}'", clause.value, _POSITION
             case "com" if not isinstance(ungroup(clause.value), Vector):
-                yield f"the mass centre of '{node.name}'", clause.value, _PLACE
+                yield f"the mass centre of '{node.name}'", clause.value, _POSITION
             case "frame":
                 yield from _placement(f"the frame of '{node.name}'", clause.placement)
             case "joint":
@@ -110,26 +110,26 @@ def _call(what: str, call: JointCall) -> Iterator[_Part]:
     for side in call.sides:
         yield from _placement(what, side)
     for rotation in call.rotations:
-        yield from ((what, part, _PLACE) for part in rotation_parts(rotation))
+        yield from ((what, part, _POSITION) for part in rotation_parts(rotation))
     for argument in call.arguments:
         if axis_letter(argument.value) is None or argument.name.base != "axis":
-            yield what, argument.value, _PLACE
+            yield what, argument.value, _POSITION
 
 
 def _placement(what: str, placement: Placement) -> Iterator[_Part]:
     if placement.base.path[0].name != "own":
-        yield what, placement.base, _PLACE
+        yield what, placement.base, _POSITION
     if placement.point is not None:
-        yield what, placement.point, _PLACE
+        yield what, placement.point, _POSITION
     for rotation in placement.rotations:
-        yield from ((what, part, _PLACE) for part in rotation_parts(rotation))
+        yield from ((what, part, _POSITION) for part in rotation_parts(rotation))
 
 
 def _spring(node: Any) -> Iterator[_Part]:
     yield from _ends("spring", node.line)
-    yield "the stiffness of a spring", node.stiffness, _PLACE
+    yield "the stiffness of a spring", node.stiffness, _POSITION
     if node.rest is not None:
-        yield "the rest of a spring", node.rest, _PLACE
+        yield "the rest of a spring", node.rest, _POSITION
 
 
 def _damper(node: Any) -> Iterator[_Part]:
@@ -139,8 +139,8 @@ def _damper(node: Any) -> Iterator[_Part]:
 
 def _ends(what: str, line: Any) -> Iterator[_Part]:
     if line.kind == "between":
-        yield f"an end of a {what}", line.first, _PLACE
-        yield f"an end of a {what}", line.second, _PLACE
+        yield f"an end of a {what}", line.first, _POSITION
+        yield f"an end of a {what}", line.second, _POSITION
 
 
 def _force(node: Any) -> Iterator[_Part]:

@@ -106,9 +106,9 @@ def _joined(parts: list[Quantity]) -> Quantity:
     )
 
 
-def _base(inference: Inference, reference: Reference, *, own: bool) -> Quantity:
+def _base(inference: Inference, reference: Reference, *, in_joint: bool) -> Quantity:
     if reference.path[0].name == "own" and len(reference.path) == 1:
-        if not own:
+        if not in_joint:
             inference.fault(
                 "MBX3116",
                 "'own' has a meaning only in a body's joint",
@@ -117,8 +117,8 @@ def _base(inference: Inference, reference: Reference, *, own: bool) -> Quantity:
             )
             return UNKNOWN
         return FRAME
-    found = inference.reference(reference)
-    if found.sort == "twist":
+    base = inference.reference(reference)
+    if base.sort == "twist":
         inference.fault(
             "MBX3106",
             f"'{reference.path[-1].name}' is known by its twist alone, and "
@@ -126,21 +126,21 @@ def _base(inference: Inference, reference: Reference, *, own: bool) -> Quantity:
             reference.at,
         )
         return UNKNOWN
-    if found.sort not in {"frame", "unknown"}:
+    if base.sort not in {"frame", "unknown"}:
         inference.fault(
             "MBX3010",
-            f"'{reference.path[-1].name}' is a {found.sort}, and a frame or body is needed here",
+            f"'{reference.path[-1].name}' is a {base.sort}, and a frame or body is needed here",
             reference.at,
         )
         return UNKNOWN
-    return found
+    return base
 
 
 def placement_quantity(
-    inference: Inference, placement: Placement, *, own: bool = False
+    inference: Inference, placement: Placement, *, in_joint: bool = False
 ) -> Quantity:
     """Return the frame that a placement makes."""
-    parts = [_base(inference, placement.base, own=own)]
+    parts = [_base(inference, placement.base, in_joint=in_joint)]
     if placement.point is not None:
         parts.append(inference.point(placement.point, "a place"))
     for rotation in placement.rotations:
@@ -151,7 +151,7 @@ def placement_quantity(
 def joint_quantity(inference: Inference, call: JointCall) -> Quantity:
     """Return the frame of a body that a joint places."""
     kind = JOINTS.get(call.joint)
-    parts = [placement_quantity(inference, side, own=True) for side in call.sides]
+    parts = [placement_quantity(inference, side, in_joint=True) for side in call.sides]
     for rotation in call.rotations:
         parts += _rotation(inference, rotation)
     for argument in call.arguments:

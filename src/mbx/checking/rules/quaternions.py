@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from mbx.checking.expressions.scope import Scope, Symbol
     from mbx.language.document.expressions import Expression
 
-__all__ = ["Stated", "check_model_starts", "check_rotations", "check_starts", "stated"]
+__all__ = ["Start", "check_model_starts", "check_rotations", "check_starts", "collect_starts"]
 
 UNIT: Final = 1e-12
-"""By how much the norm of a constant quaternion may differ from one: twelve digits are given."""
+"""Largest deviation of the norm of a constant quaternion from 1: twelve digits are written."""
 ROUNDED: Final = 1e-3
 """Likewise of a start, which is brought onto the norm: digits that were left out."""
 _SCALES: Final = (1.0, 100.0, 10_000.0, 1e-4)
@@ -39,7 +39,7 @@ _PARTS: Final = ("w", "x", "y", "z")
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class Start:
     """A value that a model or an experiment gives to a variable, and where."""
 
     value: float
@@ -75,16 +75,16 @@ def check_rotations(context: Context) -> None:
             )
 
 
-def check_starts(context: Context, said: Mapping[Symbol, Stated], *, of: str) -> None:
+def check_starts(context: Context, starts: Mapping[Symbol, Start], *, of: str) -> None:
     """Check the norms of quaternions whose variables all start at stated values."""
-    if not said:
+    if not starts:
         return
-    numbers = {symbol: one.value for symbol, one in said.items()}
+    numbers = {symbol: start.value for symbol, start in starts.items()}
     started = replace(context, report=Report(), values={**context.values, **numbers})
     for scope, rotation in _quaternions(context):
         parts = _parts(rotation)
         variables = [] if parts is None else _variables(parts, scope)
-        if parts is None or not variables or any(v not in said for v in variables):
+        if parts is None or not variables or any(v not in starts for v in variables):
             continue
         values = [Evaluator(started, scope).value(part) for part in parts]
         if any(v is None for v in values) or abs(_norm(values) - 1) <= ROUNDED:
@@ -93,37 +93,37 @@ def check_starts(context: Context, said: Mapping[Symbol, Stated], *, of: str) ->
         context.report.add(
             "MBX4162",
             f"the quaternion of {names} has the norm {_norm(values):.6g} {of}, and not 1",
-            said[variables[0]].at,
+            starts[variables[0]].at,
             help=_normalised(values) if len(variables) == len(_PARTS) else None,
         )
 
 
-def stated(items: Iterable[Any], context: Context, scope: Scope) -> dict[Symbol, Stated]:
+def collect_starts(items: Iterable[Any], context: Context, scope: Scope) -> dict[Symbol, Start]:
     """Return the values that assignments give to variables; rates are left out."""
-    found: dict[Symbol, Stated] = {}
+    starts: dict[Symbol, Start] = {}
     evaluator = Evaluator(context, scope)
     for item in items:
         target = resolve(item.target, scope)
         if target is None or item.target.primes or target.symbol.kind not in VARIABLES:
             continue
-        value = evaluator.given(item.value, target.symbol.unit)
+        value = evaluator.in_unit(item.value, target.symbol.unit)
         if value is not None:
-            found[target.symbol] = Stated(value, item.value.at)
-    return found
+            starts[target.symbol] = Start(value, item.value.at)
+    return starts
 
 
-def _starts_of(context: Context) -> dict[Symbol, Stated]:
-    """Return where the model itself starts: what the highest level that names a variable says."""
-    found: dict[Symbol, Stated] = {}
+def _starts_of(context: Context) -> dict[Symbol, Start]:
+    """Return the starts of the model: that of the highest level that names a variable."""
+    starts: dict[Symbol, Start] = {}
     for symbol in context.order:
         if symbol.kind in VARIABLES and symbol.node.value is not None:
-            value = Evaluator(context, symbol.scope).given(symbol.node.value, symbol.unit)
+            value = Evaluator(context, symbol.scope).in_unit(symbol.node.value, symbol.unit)
             if value is not None:
-                found[symbol] = Stated(value, symbol.node.value.at)
+                starts[symbol] = Start(value, symbol.node.value.at)
     for scope in reversed(list(context.root.walk())):
         for statement in scope.of(Initial):
-            found |= stated(statement.items, context, scope)
-    return found
+            starts |= collect_starts(statement.items, context, scope)
+    return starts
 
 
 def check_model_starts(context: Context) -> None:
@@ -131,8 +131,8 @@ def check_model_starts(context: Context) -> None:
     check_starts(context, _starts_of(context), of="at the start")
     for scope in context.root.walk():
         for state in scope.of(State):
-            said = stated(state.items, context, scope)
-            check_starts(context, said, of=f"at state '{state.name}'")
+            starts = collect_starts(state.items, context, scope)
+            check_starts(context, starts, of=f"at state '{state.name}'")
 
 
 def _quaternions(context: Context) -> Iterator[tuple[Scope, QuaternionRotation]]:
@@ -162,18 +162,18 @@ def _unvalued(parts: Iterable[Expression], scope: Scope, context: Context) -> bo
 
 def _symbols(parts: Iterable[Expression], scope: Scope) -> list[Symbol]:
     """Return all that parts are made of, also through definitions."""
-    found: dict[Symbol, None] = {}
+    symbols: dict[Symbol, None] = {}
     left = [(part, scope) for part in parts]
     while left:
         part, here = left.pop(0)
         for node in walk(part):
             target = resolve(node, here) if isinstance(node, Reference) else None
-            if target is None or target.symbol in found:
+            if target is None or target.symbol in symbols:
                 continue
-            found[target.symbol] = None
+            symbols[target.symbol] = None
             if target.symbol.kind == "let":
                 left.append((target.symbol.node.value, target.symbol.scope))
-    return list(found)
+    return list(symbols)
 
 
 def _probed(
@@ -183,9 +183,9 @@ def _probed(
     norms: list[float] = []
     for seed in range(_PROBES):
         probe, time = _probe(context, 0 if moving else seed, seed)
-        drawn = [Evaluator(probe, scope, time).value(part) for part in parts]
-        if all(x is not None for x in drawn):
-            norms.append(_norm(drawn))
+        values = [Evaluator(probe, scope, time).value(part) for part in parts]
+        if all(x is not None for x in values):
+            norms.append(_norm(values))
     return norms
 
 
@@ -231,5 +231,5 @@ def _normalised(values: Iterable[float | None]) -> str | None:
     norm = _norm(numbers)
     if not norm:
         return "no rotation is quaternion(w = 1, x = 0, y = 0, z = 0)"
-    said = ", ".join(f"{p} = {v / norm:.17g}" for p, v in zip(_PARTS, numbers, strict=True))
-    return f"if only its direction counts, write quaternion({said})"
+    parts = ", ".join(f"{p} = {v / norm:.17g}" for p, v in zip(_PARTS, numbers, strict=True))
+    return f"if only its direction counts, write quaternion({parts})"

@@ -35,7 +35,7 @@ class _Turnings:
     """What is known so far, and how to see whether an angle moves."""
 
     context: Context
-    found: dict[Symbol, Turning] = field(default_factory=dict)
+    known: dict[Symbol, Turning] = field(default_factory=dict)
 
     def steady(self, expression: Expression, scope: Scope) -> bool:
         """Return whether an expression is provably constant."""
@@ -82,7 +82,7 @@ class _Turnings:
         turning: Turning = "none"
         if not (len(placement.base.path) == 1 and name in {"ground", "own"}):
             base = resolve(placement.base, scope)
-            turning = "unknown" if base is None else self.found.get(base.symbol, "unknown")
+            turning = "unknown" if base is None else self.known.get(base.symbol, "unknown")
         for rotation in placement.rotations:
             steady = isinstance(rotation, AxisRotation) and self.steady(rotation.angle, scope)
             if not (steady and turning == "none"):
@@ -95,10 +95,10 @@ def find_turning(context: Context, parents: Parents) -> dict[Symbol, Turning]:
     turnings = _Turnings(context)
     for symbol in context.order:
         if symbol.kind == "frame":
-            turnings.found[symbol] = turnings.placement(symbol.node.placement, symbol.scope)
+            turnings.known[symbol] = turnings.placement(symbol.node.placement, symbol.scope)
         elif symbol.kind == "body":
-            turnings.found[symbol] = turnings.body(symbol, parents)
-    return turnings.found
+            turnings.known[symbol] = turnings.body(symbol, parents)
+    return turnings.known
 
 
 def _omega(value: Expression) -> Turning:
@@ -129,8 +129,8 @@ def _rotation(rotation: Any) -> Turning:
 
 def _many(turnings: list[Turning]) -> Turning:
     result: Turning = "none"
-    for one in turnings:
-        result = _both(result, one)
+    for turning in turnings:
+        result = _both(result, turning)
     return result
 
 
@@ -156,8 +156,8 @@ def com_stays(symbol: Symbol, context: Context) -> bool:
         return False
     if com is None:
         return True
-    place = ungroup(com.value)
-    return isinstance(place, Vector) and all(map(zero, place.items))
+    position = ungroup(com.value)
+    return isinstance(position, Vector) and all(map(zero, position.items))
 
 
 def _stands(placement: Placement, scope: Scope, turnings: _Turnings) -> bool:

@@ -12,7 +12,7 @@ from mbx.checking.expressions.known_values import Evaluator, check_constants, fi
 from mbx.checking.expressions.scope import VARIABLES, Scope, label, resolve
 from mbx.checking.rules.mass_properties import check_inertia
 from mbx.checking.rules.placements import axis_letter
-from mbx.checking.rules.quaternions import check_rotations, check_starts, stated
+from mbx.checking.rules.quaternions import check_rotations, check_starts, collect_starts
 from mbx.language.document.bodies import JointCall
 from mbx.language.document.document import State
 from mbx.language.document.expressions import Expression, Power, Reference, ungroup, walk
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mbx.checking.context import Context
     from mbx.checking.expressions.scope import Symbol
     from mbx.checking.rules.joints import Parents
-    from mbx.checking.rules.quaternions import Stated
+    from mbx.checking.rules.quaternions import Start
     from mbx.language.document.experiments import Experiment
 
 __all__ = ["check_axes", "check_overrides", "check_powers", "check_ranges", "findings_with"]
@@ -44,8 +44,8 @@ def check_ranges(context: Context) -> None:
             continue
         evaluator = Evaluator(context, symbol.scope)
         bounds = symbol.node.range
-        lower = evaluator.given(bounds.lower, symbol.unit)
-        upper = evaluator.given(bounds.upper, symbol.unit)
+        lower = evaluator.in_unit(bounds.lower, symbol.unit)
+        upper = evaluator.in_unit(bounds.upper, symbol.unit)
         for bound, value in ((bounds.lower, lower), (bounds.upper, upper)):
             if value is None:
                 context.report.add(
@@ -71,7 +71,7 @@ def _inside(symbol: Symbol, lower: float, upper: float, evaluator: Evaluator) ->
     value = evaluator.context.values.get(symbol)
     written = symbol.node.value
     if value is None and written is not None:
-        value = evaluator.given(written, symbol.unit)
+        value = evaluator.in_unit(written, symbol.unit)
     if value is not None and not lower <= value <= upper:
         evaluator.context.report.add(
             "MBX4017",
@@ -83,7 +83,7 @@ def _inside(symbol: Symbol, lower: float, upper: float, evaluator: Evaluator) ->
 
 
 def check_axes(context: Context) -> None:
-    """Check that axes point somewhere; axes of another length than one are noted."""
+    """Check that axes point somewhere; axes of another length than 1 are noted."""
     for scope in context.root.walk():
         evaluator = Evaluator(context, scope)
         for statement in scope.statements:
@@ -141,11 +141,11 @@ def _negative_root(node: Power, scope: Scope, context: Context) -> bool:
     if exponent is None or (isinstance(exponent, Fraction) and exponent.denominator == 1):
         return False
     reference = ungroup(node.base)
-    found = resolve(reference, scope) if isinstance(reference, Reference) else None
-    if found is None or getattr(found.symbol.node, "range", None) is None:
+    target = resolve(reference, scope) if isinstance(reference, Reference) else None
+    if target is None or getattr(target.symbol.node, "range", None) is None:
         return False
-    quiet = Evaluator(context, found.symbol.scope)
-    lower = quiet.given(found.symbol.node.range.lower, found.symbol.unit)
+    quiet = Evaluator(context, target.symbol.scope)
+    lower = quiet.in_unit(target.symbol.node.range.lower, target.symbol.unit)
     return lower is not None and lower < 0
 
 
@@ -177,7 +177,7 @@ class _Override:
 def findings_with(
     context: Context, parents: Parents, values: Mapping[Symbol, float]
 ) -> list[Diagnostic]:
-    """Return what is found with values of parameters and inputs in place of the model's."""
+    """Return the findings with other values of parameters and inputs than the model's."""
     other = _pinned(replace(context, report=Report()), values)
     for rule in _RULES:
         rule(other)
@@ -194,11 +194,11 @@ def _pinned(context: Context, values: Mapping[Symbol, float]) -> Context:
     return other
 
 
-def _place_of(one: Diagnostic) -> str:
+def _location_of(finding: Diagnostic) -> str:
     """Return the file and line of a finding, to be named in another message."""
-    if one.span is None:
+    if finding.span is None:
         return ""
-    return f" ({one.span.source.name}:{one.span.position[0]})"
+    return f" ({finding.span.source.name}:{finding.span.position[0]})"
 
 
 def check_overrides(context: Context, parents: Parents) -> None:
@@ -206,23 +206,23 @@ def check_overrides(context: Context, parents: Parents) -> None:
     experiments = context.linked.document.experiments
     if not experiments:
         return
-    known = {(one.code, one.span) for one in findings_with(context, parents, {})}
+    known = {(x.code, x.span) for x in findings_with(context, parents, {})}
     for experiment in experiments:
         checked = _Checked(context, parents, experiment, known)
         fixed = list(checked.overrides())
         if fixed and checked.report(fixed):
             continue
-        here = _pinned(context, {one.symbol: one.value for one in fixed})
+        here = _pinned(context, {override.symbol: override.value for override in fixed})
         starts = checked.starts(here)
         check_starts(here, starts, of=f"in experiment '{experiment.name}'")
-        for one in checked.variations():
-            if checked.report([*(x for x in fixed if x.symbol is not one.symbol), one]):
+        for variation in checked.variations():
+            if checked.report([*(x for x in fixed if x.symbol is not variation.symbol), variation]):
                 break
 
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """An experiment under examination, with what is found without it."""
+    """An experiment that is checked, with the findings without it."""
 
     context: Context
     parents: Parents
@@ -238,31 +238,33 @@ class _Checked:
 
     def _override(self, target: Any, written: Any) -> Iterator[_Override]:
         root = self.context.root
-        found = resolve(target, root)
-        if found is None or found.symbol.kind not in _VALUES:
+        resolved = resolve(target, root)
+        if resolved is None or resolved.symbol.kind not in _VALUES:
             return
-        value = Evaluator(self.context, root).given(written, found.symbol.unit)
+        value = Evaluator(self.context, root).in_unit(written, resolved.symbol.unit)
         if value is not None:
-            yield _Override(found.symbol, value, written.at)
+            yield _Override(resolved.symbol, value, written.at)
 
-    def starts(self, context: Context) -> dict[Symbol, Stated]:
-        """Return where the experiment says that variables start; what is freed is not said."""
+    def starts(self, context: Context) -> dict[Symbol, Start]:
+        """Return the starts that the experiment sets; freed variables have none."""
         root = context.root
-        found: dict[Symbol, Stated] = {}
+        starts: dict[Symbol, Start] = {}
         states = {label(s.name): s for s in root.of(State)}
         for task in self.experiment.body:
             match task.kind:
                 case "initial_state" if label(task.state) in states:
-                    found = stated(states[label(task.state)].items, context, root) | found
+                    starts = collect_starts(states[label(task.state)].items, context, root) | starts
                 case "initial":
-                    found |= stated(task.items, context, root)
+                    starts |= collect_starts(task.items, context, root)
                 case "hold":
                     valued = [item for item in task.items if item.value is not None]
-                    found |= stated(valued, context, root)
+                    starts |= collect_starts(valued, context, root)
                 case "free":
-                    freed = {one.symbol for t in task.items if (one := resolve(t, root))}
-                    found = {symbol: one for symbol, one in found.items() if symbol not in freed}
-        return found
+                    freed = {target.symbol for t in task.items if (target := resolve(t, root))}
+                    starts = {
+                        symbol: start for symbol, start in starts.items() if symbol not in freed
+                    }
+        return starts
 
     def variations(self) -> Iterator[_Override]:
         """Yield the values that the experiment varies something over."""
@@ -270,11 +272,11 @@ class _Checked:
         for task in self.experiment.body:
             if task.kind != "vary":
                 continue
-            found = resolve(task.target, root)
-            if found is None or found.symbol.kind not in _VALUES:
+            target = resolve(task.target, root)
+            if target is None or target.symbol.kind not in _VALUES:
                 continue
-            evaluator, symbol = Evaluator(self.context, root), found.symbol
-            ends = [evaluator.given(x, symbol.unit) for x in (task.range.lower, task.range.upper)]
+            evaluator, symbol = Evaluator(self.context, root), target.symbol
+            ends = [evaluator.in_unit(x, symbol.unit) for x in (task.range.lower, task.range.upper)]
             steps = _STEPS if task.steps is None else evaluator.value(task.steps)
             if ends[0] is None or ends[1] is None or steps is None or steps < 2:  # noqa: PLR2004
                 continue
@@ -284,35 +286,35 @@ class _Checked:
                 yield _Override(symbol, value, task.range.at)
 
     def report(self, overrides: Sequence[_Override]) -> bool:
-        """Report what is found with some overrides alone; return whether an error is."""
+        """Report the findings with these overrides alone; return whether there is an error."""
         bad = False
-        for one in self._found(overrides):
-            culprit = self._culprit(overrides, one)
-            bad = bad or one.severity == "error"
+        for finding in self._findings(overrides):
+            culprit = self._culprit(overrides, finding)
+            bad = bad or finding.severity == "error"
             self.context.report.add(
-                one.code,
-                f"with {culprit} in experiment '{self.experiment.name}', {one.message}"
-                f"{_place_of(one)}",
+                finding.code,
+                f"with {culprit} in experiment '{self.experiment.name}', {finding.message}"
+                f"{_location_of(finding)}",
                 culprit.at,
-                severity=one.severity,
-                help=one.help,
+                severity=finding.severity,
+                help=finding.help,
             )
         return bad
 
-    def _found(self, overrides: Sequence[_Override]) -> list[Diagnostic]:
+    def _findings(self, overrides: Sequence[_Override]) -> list[Diagnostic]:
         values = {x.symbol: x.value for x in overrides}
-        found = findings_with(self.context, self.parents, values)
+        findings = findings_with(self.context, self.parents, values)
         return [
-            one
-            for one in found
-            if one.severity != "note" and (one.code, one.span) not in self.known
+            finding
+            for finding in findings
+            if finding.severity != "note" and (finding.code, finding.span) not in self.known
         ]
 
     def _culprit(self, overrides: Sequence[_Override], fault: Diagnostic) -> _Override:
         """Return the override without which a fault is not there; the last of several."""
-        for one in reversed(overrides):
-            others = [x for x in overrides if x is not one]
-            left = self._found(others) if others else []
+        for override in reversed(overrides):
+            rest = [x for x in overrides if x is not override]
+            left = self._findings(rest) if rest else []
             if all((x.code, x.span) != (fault.code, fault.span) for x in left):
-                return one
+                return override
         return overrides[-1]

@@ -42,16 +42,16 @@ _LARGEST_EXPONENT: Final = 1_000
 
 
 def write_nodes(nodes: Iterable[Node]) -> tuple[list[list[Any]], dict[Node, int]]:
-    """Return the table of all nodes below some, and the place of each in it."""
+    """Return the table of all nodes below these, and the index of each in it."""
     table: list[list[Any]] = []
-    places: dict[Node, int] = {}
+    indices: dict[Node, int] = {}
     for node in ordered(nodes):
-        places[node] = len(table)
-        row: list[Any] = [node.op, *(places[a] for a in node.args)]
+        indices[node] = len(table)
+        row: list[Any] = [node.op, *(indices[a] for a in node.args)]
         if node.value is not None:
             row.append(node.value if isinstance(node.value, str) else _text(node.value))
         table.append(row)
-    return table, places
+    return table, indices
 
 
 def _text(value: Number) -> str:

@@ -1,4 +1,4 @@
-"""Equations from a file: untrusted JSON, whose faults have a place in the text."""
+"""Equations from a file: untrusted JSON, whose faults have a position in the text."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def schema() -> dict[str, Any]:
 
 def to_json(equations: Equations) -> dict[str, Any]:
     """Return equations as plain data; what has its default is left out."""
-    table, places = write_nodes(_all_nodes(equations))
+    table, indices = write_nodes(_all_nodes(equations))
     signature = equations.signature
     data = {
         "mbx_equations": EQUATIONS_VERSION,
@@ -53,18 +53,18 @@ def to_json(equations: Equations) -> dict[str, Any]:
         "model": equations.model,
         "nodes": table,
         "signature": {
-            "t": places[signature.t],
+            "t": indices[signature.t],
             **{
-                group: [_quantity(one, places) for one in getattr(signature, group)]
+                group: [_quantity(quantity, indices) for quantity in getattr(signature, group)]
                 for group in _GROUPS
             },
         },
-        "steps": [_step(step, places) for step in equations.steps],
+        "steps": [_step(step, indices) for step in equations.steps],
         "results": dict(equations.results),
         "residuals": [
             {
                 "name": residual.name,
-                "steps": [_step(step, places) for step in residual.steps],
+                "steps": [_step(step, indices) for step in residual.steps],
                 "value": residual.value,
                 "magnitude": residual.magnitude,
                 "labels": list(residual.labels),
@@ -72,9 +72,9 @@ def to_json(equations: Equations) -> dict[str, Any]:
             for residual in equations.residuals
         ],
         "notes": list(equations.notes),
-        "states": None if equations.states is None else write_states(equations.states, places),
+        "states": None if equations.states is None else write_states(equations.states, indices),
     }
-    form = _validated(data)
+    form = _validate(data)
     return form.model_dump(mode="json", exclude_defaults=True)
 
 
@@ -123,19 +123,19 @@ def _symbols(equations: Equations) -> Iterator[Node]:
         yield from equations.states.symbols
 
 
-def _quantity(quantity: Quantity, places: Mapping[Node, int]) -> dict[str, Any]:
+def _quantity(quantity: Quantity, indices: Mapping[Node, int]) -> dict[str, Any]:
     return {
-        "symbol": places[quantity.symbol],
+        "symbol": indices[quantity.symbol],
         "path": quantity.path,
         "unit": quantity.unit,
         "meaning": quantity.meaning,
         "latex": quantity.latex,
-        "value": None if quantity.value is None else places[quantity.value],
+        "value": None if quantity.value is None else indices[quantity.value],
         "start": None if quantity.start is None else float(quantity.start),
     }
 
 
-def _step(step: Step, places: Mapping[Node, int]) -> dict[str, Any]:
+def _step(step: Step, indices: Mapping[Node, int]) -> dict[str, Any]:
     return {
         "name": step.name,
         "op": step.op,
@@ -143,8 +143,8 @@ def _step(step: Step, places: Mapping[Node, int]) -> dict[str, Any]:
         "meaning": step.meaning,
         "symbol": step.symbol,
         "part": step.part,
-        "entries": [[places[node] for node in row] for row in step.entries],
-        "symbols": [places[node] for node in step.symbols],
+        "entries": [[indices[node] for node in row] for row in step.entries],
+        "symbols": [indices[node] for node in step.symbols],
         "row_labels": list(step.row_labels),
         "column_labels": list(step.column_labels),
         "size": None if step.size is None else list(step.size),
@@ -154,7 +154,7 @@ def _step(step: Step, places: Mapping[Node, int]) -> dict[str, Any]:
         "kind": step.kind,
         "unique": step.unique,
         "together": step.together,
-        "steps": [_step(inner, places) for inner in step.steps],
+        "steps": [_step(inner, indices) for inner in step.steps],
         "unknown": step.unknown,
         "residual": step.residual,
     }
@@ -164,27 +164,27 @@ def _step(step: Step, places: Mapping[Node, int]) -> dict[str, Any]:
 
 
 def from_json(data: Any) -> Equations:
-    """Return equations from plain data; raise an error that says where they are wrong."""
-    form = _validated(data)
+    """Return equations from plain data; raise an error that locates what is wrong."""
+    form = _validate(data)
     nodes = read_nodes(form.nodes)
     try:
         equations = _equations(form, nodes)
     except IndexError:
         raise EquationsError("an expression names a node that is not in the table") from None
-    if any(one.op != "symbol" for one in _symbols(equations)):
+    if any(node.op != "symbol" for node in _symbols(equations)):
         raise EquationsError("a quantity or a matrix names a node that is no symbol")
     check(equations)
     check_states(equations)
     return equations
 
 
-def _validated(data: Any) -> EquationsForm:
+def _validate(data: Any) -> EquationsForm:
     try:
         return EquationsForm.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        place = "/".join(str(part) for part in first["loc"])
-        raise EquationsError(f"/{place}: {first['msg']}", f"/{place}") from None
+        pointer = "/".join(str(part) for part in first["loc"])
+        raise EquationsError(f"/{pointer}: {first['msg']}", f"/{pointer}") from None
 
 
 def _equations(form: EquationsForm, nodes: Sequence[Node]) -> Equations:
@@ -216,15 +216,15 @@ def _signature(form: SignatureForm, nodes: Sequence[Node]) -> Signature:
     def read(group: Sequence[QuantityForm]) -> tuple[Quantity, ...]:
         return tuple(
             Quantity(
-                symbol=nodes[one.symbol],
-                path=one.path,
-                unit=one.unit,
-                meaning=one.meaning,
-                latex=one.latex,
-                value=None if one.value is None else nodes[one.value],
-                start=one.start,
+                symbol=nodes[quantity.symbol],
+                path=quantity.path,
+                unit=quantity.unit,
+                meaning=quantity.meaning,
+                latex=quantity.latex,
+                value=None if quantity.value is None else nodes[quantity.value],
+                start=quantity.start,
             )
-            for one in group
+            for quantity in group
         )
 
     return Signature(

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 __all__ = ["check_states", "read_states", "write_states"]
 
 
-def write_states(states: SampledStates, places: Mapping[Node, int]) -> dict[str, Any]:
+def write_states(states: SampledStates, indices: Mapping[Node, int]) -> dict[str, Any]:
     """Return states as plain data; `places` are the numbers of nodes."""
     return {
         "invariants": states.invariants,
         "independent": states.independent,
-        "constants": [places[node] for node in states.constants],
+        "constants": [indices[node] for node in states.constants],
         "values": list(states.constants.values()),
-        "symbols": [places[node] for node in states.symbols],
+        "symbols": [indices[node] for node in states.symbols],
         "general": [list(row) for row in states.general],
         "further": [list(row) for row in states.further],
         "reason": states.reason,

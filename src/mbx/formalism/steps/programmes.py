@@ -41,7 +41,7 @@ def solve_programme(
     by_x, rest, state = dynamics
     lifted, drift = invariants
     if extended.extension is not None:
-        # declared variables of a lower order belong to the state, which says what they are
+        # declared variables of a lower order belong to the state, which determines them
         known = extended.extension
         by_x, lifted = known.matrix(by_x), known.matrix(lifted)
         rest, drift, state, Fc = (known.at_state(x) for x in (rest, drift, state, Fc))

@@ -51,7 +51,7 @@ def close(
     by_lam = program.define("Y", Y, "named reactions from multipliers")
     inner = Program(outer=program)
     unknown = inner.given("y", named)
-    _, lam, *_others = solve(inner, inner.column("h", h, meaning, rows=labels))
+    _, lam, *_ = solve(inner, inner.column("h", h, meaning, rows=labels))
     y_new = inner.let("y_new", by_lam @ lam)
     y_open = inner.let("y_open", unknown - y_new)
     names = [str(s.value) for s in named]
@@ -61,5 +61,5 @@ def close(
 
 
 def _closed(h: Matrix, solved: tuple[Matrix, ...]) -> Closed:
-    ud, lam, *others = solved
-    return Closed(h, ud, lam, tuple(others))
+    ud, lam, *rest = solved
+    return Closed(h, ud, lam, tuple(rest))

@@ -61,17 +61,17 @@ def _regular_part(M: list[list[Node]], system: System) -> list[int]:
 def of_its_size(rows: Sequence[Sequence[Node]], system: System) -> list[list[Node]]:
     """Return a matrix in which random numbers near 1 stand for values near those of the model.
 
-    Numbers in it have their size; beside these, a mass of 1e24 kg must not be drawn near 1 kg.
+    Numbers in it have their size; next to these, a mass of 1e24 kg must not be sampled near 1 kg.
     """
     sizes: dict[Node, float] = {}
-    for one in (*system.parameters, *system.inputs):
-        if one.value is None:
+    for item in (*system.parameters, *system.inputs):
+        if item.value is None:
             continue
         try:
-            (value,) = evaluate([one.value], sizes)
+            (value,) = evaluate([item.value], sizes)
         except (ArithmeticError, KeyError, ValueError):  # of symbols that have no value
             continue
-        sizes[one.symbol] = float(value)
+        sizes[item.symbol] = float(value)
     sizes |= {
         v.symbol: v.start for v in system.q if v.start is not None and v.dimension not in _TURNING
     }
@@ -86,7 +86,7 @@ def of_its_size(rows: Sequence[Sequence[Node]], system: System) -> list[list[Nod
 def _to_unit_length(system: System) -> dict[Node, Node]:
     """Return the parts of quaternions, each over the length of its quaternion."""
     coordinates = {v.symbol for v in system.q}
-    found: dict[Node, Node] = {}
+    factors: dict[Node, Node] = {}
     for row in (*system.rows, *system.closed):
         if row.kind != "norm":
             continue
@@ -94,5 +94,5 @@ def _to_unit_length(system: System) -> dict[Node, Node]:
         parts = coordinates.intersection(free_symbols([row.value]))
         scaled = {q: mul(q, shorten) for q in parts}
         if vanishes(substitute([row.value], scaled)[0]):  # not where a part is a function
-            found |= scaled
-    return found
+            factors |= scaled
+    return factors

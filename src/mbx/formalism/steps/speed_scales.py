@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["scale_speeds"]
 
 _PART: Final = Fraction(1, 10**3)
-"""Of other inertias, where the own one may vanish at a state."""
+"""Of other inertias, where that of the speed may vanish at a state."""
 _OTHER: Final = Fraction(1, 10**12)
 """Of inertias of another unit: a millionth of the lengths, squared."""
 
@@ -67,33 +67,33 @@ def _inertias(
     n = len(units)
     kept = A[: len(A) - ties]
     raw = [None if M[k][k] is ZERO else M[k][k] for k in range(n)]
-    found: list[Node | None] = []
-    for j, (own, unit) in enumerate(zip(raw, units, strict=True)):
-        if own is None or own.op is NUMBER:
-            found.append(own)
+    inertias: list[Node | None] = []
+    for j, (inertia, unit) in enumerate(zip(raw, units, strict=True)):
+        if inertia is None or inertia.op is NUMBER:
+            inertias.append(inertia)
             continue
         tied = {k for row in kept if row[j] is not ZERO for k in range(n) if row[k] is not ZERO}
         alike = {k for k in range(n) if units[k] == unit and raw[k] is not None} - {j}
         same = total([M[k][k] for k in sorted(tied & alike or alike)])
-        found.append(add(own, scale(_PART, same if alike else _follower(kept, j, raw))))
-    if None in found:
-        column = [[ZERO if x is None else x] for x in found]
+        inertias.append(add(inertia, scale(_PART, same if alike else _follower(kept, j, raw))))
+    if None in inertias:
+        column = [[ZERO if x is None else x] for x in inertias]
         Iu = program.derived("Iu", column, "inertias of the speeds that have some")
         entries = program.entries(Iu)
-        found = [None if x is None else entries[j][0] for j, x in enumerate(found)]
-    return _following(A, found)
+        inertias = [None if x is None else entries[j][0] for j, x in enumerate(inertias)]
+    return _following(A, inertias)
 
 
 def _following(A: Sequence[Sequence[Node]], inertias: Sequence[Node | None]) -> list[Node]:
     """Return inertias for the speeds that have none: of what follows them by the invariants."""
-    found = list(inertias)
+    known = list(inertias)
     while True:
-        some = {j: _follower(A, j, found) for j, x in enumerate(found) if x is None}
-        new = {j: x for j, x in some.items() if x is not ZERO}
+        followers = {j: _follower(A, j, known) for j, x in enumerate(known) if x is None}
+        new = {j: x for j, x in followers.items() if x is not ZERO}
         if not new:
-            return [ONE if x is None else x for x in found]
+            return [ONE if x is None else x for x in known]
         for j, x in new.items():
-            found[j] = x
+            known[j] = x
 
 
 def _follower(A: Sequence[Sequence[Node]], j: int, inertias: Sequence[Node | None]) -> Node:
@@ -104,16 +104,16 @@ def _follower(A: Sequence[Sequence[Node]], j: int, inertias: Sequence[Node | Non
     A part of all I_k keeps it from zero, and from growing without end.
     """
     rows = [row for row in A if row[j] is not ZERO]
-    others = [
-        (row[k], own)
+    followed = [
+        (row[k], inertia)
         for row in rows
-        for k, own in enumerate(inertias)
-        if k != j and own is not None and row[k] is not ZERO
+        for k, inertia in enumerate(inertias)
+        if k != j and inertia is not None and row[k] is not ZERO
     ]
-    if not others:
+    if not followed:
         return ZERO
     mine = total([power(row[j], 2) for row in rows])
-    every = total(list(dict.fromkeys(own for _, own in others)))
-    by = [divide(power(x, 2), own) for x, own in others]
+    every = total(list(dict.fromkeys(inertia for _, inertia in followed)))
+    by = [divide(power(x, 2), inertia) for x, inertia in followed]
     least = scale(_OTHER, divide(mine, every))
     return add(divide(mine, total([*by, least])), scale(_OTHER, every))

@@ -4,7 +4,7 @@
     [ -Me          E^T  ] [ e   ]   [ -he       ]
     [ E - C Lm     C Lc ] [ lam ] = [ -b - C z0 ]
 
-z0 and the columns of Lc and Lm come from sweeps of the form's own.
+z0 and the columns of Lc and Lm come from the sweeps of the form.
 """
 
 from __future__ import annotations
@@ -94,12 +94,12 @@ def close_tree(
         rows = range(e, e + len(closing.rows))
         ties = p.let("ties", x.rows(rows), "multipliers of invariants and ties")
         zdd = z0 + p.let("Yl", of.Lc @ ties)
-        beside = []
+        parts = []
         if of.Lm is not None:
-            beside = [p.let("e", x.rows(range(e)), "rates of the speeds beside the tree")]
-            zdd -= p.let("Yae", of.Lm @ beside[0])
+            parts = [p.let("e", x.rows(range(e)), "rates of the speeds beside the tree")]
+            zdd -= p.let("Yae", of.Lm @ parts[0])
         zdd = p.let("zdd", zdd, "rates of the hinges' rates")
-        every = p.let("zdde", p.stack(zdd, *beside)) if e else zdd
+        every = p.let("zdde", p.stack(zdd, *parts)) if e else zdd
         ud = p.let("ud", every.rows(closing.order), "rates of the speeds")
         return ud, p.let("lam", ties.rows(range(closing.invariants)), "multipliers"), zdd, ties
 
@@ -115,7 +115,7 @@ def _prepare(
     p: Program, closing: Ties, response: Callable[[Program, Matrix, str], Matrix]
 ) -> _Closing:
     """Add K: what multipliers and speeds beside the tree do to the rows."""
-    rates, beside, rows = closing.rates, closing.beside, closing.rows
+    rates, extra, rows = closing.rates, closing.beside, closing.rows
     p.within = "loops"
     p.begin("invariants and ties")
     C = p.define("C", closing.C, "invariants and ties by z''", rows=rows, columns=rates)
@@ -123,11 +123,11 @@ def _prepare(
     Lc = response(p, p.let("Ct", C.T), "Lc")
     p.begin("what multipliers do to the rows")
     CY = p.let("CY", C @ Lc, "what multipliers do to the rows")
-    if not beside:
+    if not extra:
         return _Closing(C, b, Lc, None, p.let("K", CY))
-    E = p.define("E", closing.E, "invariants and ties by e", rows=rows, columns=beside)
-    Ma = p.define("Ma", closing.Ma, "inertia that loads add", rows=rates, columns=beside)
-    Me = p.define("Me", closing.Me, "inertia beside the tree", rows=beside, columns=beside)
+    E = p.define("E", closing.E, "invariants and ties by e", rows=rows, columns=extra)
+    Ma = p.define("Ma", closing.Ma, "inertia that loads add", rows=rates, columns=extra)
+    Me = p.define("Me", closing.Me, "inertia beside the tree", rows=extra, columns=extra)
     Lm = response(p, Ma, "Lm")
     p.begin("what multipliers and speeds beside the tree do to the rows")
     Ea = p.let("Ea", E - p.let("CYa", C @ Lm))

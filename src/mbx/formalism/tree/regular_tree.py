@@ -20,7 +20,7 @@ __all__ = ["refuse_empty", "refuse_singular"]
 
 
 def refuse_empty(tree: Links) -> None:
-    """Refuse a tree without links: all that has inertia is said by effective rows."""
+    """Refuse a tree without links: all inertia is in effective rows."""
     if not tree.links:
         raise NotApplicableError("no mass element has inertia: the tree has no links")
 
@@ -32,8 +32,8 @@ def refuse_singular(tree: Links) -> None:
     """
     if all(map(_full, tree.links)):
         return
-    held = _without_inertia(tree, 0) & _without_inertia(tree, 1)
-    for k in sorted(held):
+    singular = _without_inertia(tree, 0) & _without_inertia(tree, 1)
+    for k in sorted(singular):
         link = tree.links[k]
         behind = ", ".join(link.names)
         raise NotApplicableError(f"the inertia of {link.path} is singular behind {behind}")
@@ -48,12 +48,12 @@ def _without_inertia(tree: Links, seed: int) -> set[int]:
     """Return the first hinges, from the leaves, with a singular inertia at a random point."""
     rows: list[list[Node]] = []
     for link in tree.links:
-        beside = zip(spatial_inertia(link), link.A, carrying(link), strict=True)
-        rows += [[*own, *by, *up] for own, by, up in beside]
+        triples = zip(spatial_inertia(link), link.A, carrying(link), strict=True)
+        rows += [[*inertia, *by, *up] for inertia, by, up in triples]
     numbers = sample(of_its_size(rows, tree.motion.system), seed)
     values = iter(np.asarray(row, dtype=np.float64) for row in numbers)
     parts = [np.array([next(values) for _ in range(6)]) for _ in tree.links]
-    found = set()
+    links = set()
     carried = [np.zeros((6, 6)) for _ in tree.links]
     for k in reversed(range(len(tree.links))):
         link = tree.links[k]
@@ -61,11 +61,11 @@ def _without_inertia(tree: Links, seed: int) -> set[int]:
         M, A, C = parts[k][:, :6] + carried[k], parts[k][:, 6 : 6 + f], parts[k][:, 6 + f :]
         D = A.T @ M @ A
         if rank(D.tolist()) < f:
-            found.add(k)
+            links.add(k)
         if link.parent is not None:
             diagonal = np.diagonal(D)
             d = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
             inverse = d[:, None] * np.linalg.pinv(d[:, None] * D * d, hermitian=True) * d
             left = M - M @ A @ inverse @ A.T @ M
             carried[link.parent] += C.T @ left @ C
-    return found
+    return links

@@ -1,4 +1,4 @@
-"""What the tree of links can say, and so every form on it."""
+"""The features that the tree of links supports, and so every form on it."""
 
 from __future__ import annotations
 

@@ -52,25 +52,25 @@ def page(code: str) -> str:
 
 def severity(code: str) -> str:
     """Return how bad a code is: error, warning or note."""
-    found = re.search(r"^Severity: (error|warning|note)\b", page(code), re.MULTILINE)
-    if found is None:
+    match = re.search(r"^Severity: (error|warning|note)\b", page(code), re.MULTILINE)
+    if match is None:
         raise ValueError(code)
-    return found[1]
+    return match[1]
 
 
 def write_index() -> str:
     """Return the chapter of the spec: a table for each family, then every page."""
     titles = codes()
-    families = [(digit, list(some)) for digit, some in groupby(titles, key=lambda code: code[3])]
+    families = [(digit, list(group)) for digit, group in groupby(titles, key=lambda code: code[3])]
     parts = [_HEAD]
-    for digit, some in families:
+    for digit, family in families:
         rows = [
-            f"| [{code}](#{code.lower()}) | {severity(code)} | {titles[code]} |" for code in some
+            f"| [{code}](#{code.lower()}) | {severity(code)} | {titles[code]} |" for code in family
         ]
         parts.append("\n".join([f"## {digit}: {FAMILIES[digit]}", "", *_TABLE, *rows, ""]))
-    for digit, some in families:
+    for digit, family in families:
         parts.append(f"## {FAMILIES[digit]}, page by page\n")
-        parts += [f"({code.lower()})=\n{_deeper(page(code))}" for code in some]
+        parts += [f"({code.lower()})=\n{_deeper(page(code))}" for code in family]
     return "\n".join(parts)
 
 

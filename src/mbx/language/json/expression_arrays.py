@@ -1,6 +1,6 @@
 """Expressions as JSON arrays, for readers without a parser of their own.
 
-A name is a string, a plain number a number or, where its spelling matters, `["Number", text]`;
+A name is a string, a plain number a number or, where its exact text matters, `["Number", text]`;
 everything else is an array of a head and operands (spec, chapter 5).
 """
 
@@ -82,7 +82,7 @@ def _as_written(node: Number) -> Any:
 
 
 def to_tree(node: Expression, number: Callable[[Number], Any] = _as_written) -> Any:
-    """Return an expression as nested arrays; `number` says what a number becomes."""
+    """Return an expression as nested arrays; `number` converts a number."""
 
     def sub(inner: Expression) -> Any:
         return to_tree(inner, number)
@@ -121,7 +121,7 @@ def to_tree(node: Expression, number: Callable[[Number], Any] = _as_written) -> 
 def from_tree(tree: Any, at: Span | None = None, depth: int = 0) -> Expression:
     """Return the expression that nested arrays spell, or raise `SourceError`."""
     if depth == 0:
-        _bounded(tree, at)
+        _refuse_large(tree, at)
     if depth > LIMITS.nesting:
         raise SourceError.of("MBX5002", f"nested deeper than {LIMITS.nesting}", at)
     match tree:
@@ -130,7 +130,7 @@ def from_tree(tree: Any, at: Span | None = None, depth: int = 0) -> Expression:
         case str():
             return replace(parse_reference(tree), at=at)
         case int() | float():
-            literal = Number(_checked(repr(abs(tree)), at), at=at)
+            literal = Number(_check_number(repr(abs(tree)), at), at=at)
             return literal if tree >= 0 else Negative(literal, at=at)
         case [str(head), *operands] if head in HEADS:
             return _node(head, operands, at, depth + 1)
@@ -147,7 +147,7 @@ def _malformed(tree: Any, at: Span | None) -> SourceError:
     )
 
 
-def _checked(text: str, at: Span | None) -> str:
+def _check_number(text: str, at: Span | None) -> str:
     """Return a number's text if the text form would read it as that number."""
     if not _NUMBER.fullmatch(text) or len(text) > LIMITS.number_characters:
         raise _malformed(text, at)
@@ -158,7 +158,7 @@ def _checked(text: str, at: Span | None) -> str:
     return text
 
 
-def _bounded(tree: Any, at: Span | None) -> None:
+def _refuse_large(tree: Any, at: Span | None) -> None:
     """Refuse a tree of too many parts before anything is made of it."""
     count, stack = 0, [tree]
     while stack:
@@ -178,9 +178,9 @@ def _node(head: str, operands: list[Any], at: Span | None, depth: int) -> Expres
 
     match head, operands:
         case "Number", [str(text)]:
-            return Number(_checked(text, at), at=at)
+            return Number(_check_number(text, at), at=at)
         case "Quantity", [str(text), str(unit)]:
-            return Number(_checked(text, at), parse_unit(unit), at=at)
+            return Number(_check_number(text, at), parse_unit(unit), at=at)
         case "Add", [first, *rest]:
             return Sum(
                 (

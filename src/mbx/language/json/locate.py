@@ -1,6 +1,6 @@
 """Where in a JSON text the value of a pointer stands.
 
-`json` gives no positions; they are found by a pass of our own, once something is to be said.
+`json` gives no positions; a separate pass finds them, once there is something to report.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class JsonSource(Source):
         return min(start + inside, len(self.text))
 
     @cached_property
-    def _places(self) -> dict[str, int]:
+    def _value_starts(self) -> dict[str, int]:
         return _index(self.text)
 
     def _start(self, pointer: str) -> int:
         """Return where a value begins; where the nearest one around it does if it is missing."""
-        while pointer and pointer not in self._places:
+        while pointer and pointer not in self._value_starts:
             pointer = pointer.rpartition("/")[0]
-        return self._places.get(pointer, 0)
+        return self._value_starts.get(pointer, 0)
 
 
 class Fragment(Source):
@@ -48,7 +48,7 @@ class Fragment(Source):
         self.home: tuple[Source, str] | None = None
 
     def settle(self, source: Source, pointer: str) -> None:
-        """Say where the string stands; messages are then about that place."""
+        """Set where the string stands, for messages."""
         self.home = (source, pointer)
         self.name = source.name
 
@@ -74,11 +74,11 @@ class Fragment(Source):
 
 def _index(text: str) -> dict[str, int]:
     """Return where the value of every pointer begins, from one pass over the text."""
-    places: dict[str, int] = {}
+    starts: dict[str, int] = {}
     frames: list[list[Any]] = []  # per container: its pointer, and its next key or index
     pending: str | None = ""
-    for found in _TOKEN.finditer(text):
-        token, start = found[1], found.start(1)
+    for match in _TOKEN.finditer(text):
+        token, start = match[1], match.start(1)
         if token == ",":
             if frames and isinstance(frames[-1][1], int):
                 frames[-1][1] += 1
@@ -94,11 +94,11 @@ def _index(text: str) -> dict[str, int]:
             pending = f"{frames[-1][0]}/{key.replace('~', '~0').replace('/', '~1')}"
         else:
             here = pending if pending is not None else ""
-            places[here] = start
+            starts[here] = start
             pending = None
             if token == "{":
                 frames.append([here, None])
             elif token == "[":
                 frames.append([here, 0])
                 pending = f"{here}/0"
-    return places
+    return starts

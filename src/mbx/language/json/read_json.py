@@ -74,16 +74,16 @@ def _validate(data: dict[str, Any], source: Source, report: Report) -> Document 
     except ValidationError as bad:
         _explain(bad, faults, source, report)
         return None
-    _place(document, source, "")
+    _locate(document, source, "")
     return document if _shallow(document.items, report) else None
 
 
 def _shallow(statements: tuple[Any, ...], report: Report, level: int = 1) -> bool:
     """Return whether blocks are inside of blocks no deeper than a text may have them."""
-    for one in statements:
-        blocks = [getattr(one, name, ()) for name in ("body", "otherwise", "clauses")]
+    for statement in statements:
+        blocks = [getattr(statement, name, ()) for name in ("body", "otherwise", "clauses")]
         if level > LIMITS.levels and any(blocks):
-            report.add("MBX5002", f"blocks nested deeper than {LIMITS.levels}", one.at)
+            report.add("MBX5002", f"blocks nested deeper than {LIMITS.levels}", statement.at)
             return False
         if not all(_shallow(block, report, level + 1) for block in blocks):
             return False
@@ -146,31 +146,31 @@ def _explain(
 ) -> None:
     """Turn pydantic's findings into ours."""
     data = load(source)
-    found = bad.errors(include_url=False)
-    for one in found:
+    errors = bad.errors(include_url=False)
+    for error in errors:
         if len(report) >= _EXPLAINED:  # the rest is only counted
-            report.add("MBX2103", _sentence(one), Span(source, 0, 1))
+            report.add("MBX2103", _sentence(error), Span(source, 0, 1))
             continue
-        pointer = _pointer(one["loc"], data)
+        pointer = _pointer(error["loc"], data)
         span = Span(source, 0, 1, pointer)
-        match one["type"]:
+        match error["type"]:
             case "mbx_fault":
-                fault = faults[one["ctx"]["number"]]
+                fault = faults[error["ctx"]["number"]]
                 for each in fault.report:
                     inner = each.span
-                    place = Span(source, inner.start, inner.end, pointer) if inner else span
-                    report.add(each.code, each.message, place, help=each.help)
+                    where = Span(source, inner.start, inner.end, pointer) if inner else span
+                    report.add(each.code, each.message, where, help=each.help)
             case "mbx_underscore":
-                report.add("MBX3001", _sentence(one), span, help="begin with a letter")
+                report.add("MBX3001", _sentence(error), span, help="begin with a letter")
             case "mbx_long_name":
-                report.add("MBX5006", _sentence(one), span)
+                report.add("MBX5006", _sentence(error), span)
             case "extra_forbidden":
-                _unknown_key(one, span, report)
+                _unknown_key(error, span, report)
             case "missing":
                 owner = Span(source, 0, 1, pointer.rpartition("/")[0])
-                report.add("MBX2101", f"'{one['loc'][-1]}' is missing", owner)
+                report.add("MBX2101", f"'{error['loc'][-1]}' is missing", owner)
             case "union_tag_invalid":
-                ctx = one["ctx"]
+                ctx = error["ctx"]
                 known = [t.strip(" '") for t in ctx["expected_tags"].split(",")]
                 report.add(
                     "MBX2104",
@@ -180,15 +180,15 @@ def _explain(
                 )
             case "union_tag_not_found":
                 report.add("MBX2101", "'kind' is missing", span)
-            case "too_short" if len(found) > 1:
+            case "too_short" if len(errors) > 1:
                 continue  # what fell out of the list is reported by itself
             case _:
-                report.add("MBX2103", _sentence(one), span)
+                report.add("MBX2103", _sentence(error), span)
 
 
-def _unknown_key(one: ErrorDetails, span: Span, report: Report) -> None:
-    key = str(one["loc"][-1])
-    known = _known_keys(one["loc"])
+def _unknown_key(error: ErrorDetails, span: Span, report: Report) -> None:
+    key = str(error["loc"][-1])
+    known = _known_keys(error["loc"])
     report.add(
         "MBX2102",
         f"key '{safe_text(key[:60])}' is not known here",
@@ -214,21 +214,21 @@ def _all_nodes(cls: type[Node]) -> list[type[Node]]:
     return [s for sub in cls.__subclasses__() for s in (sub, *_all_nodes(sub))]
 
 
-def _sentence(one: ErrorDetails) -> str:
-    message = one["msg"].replace("Tuple", "List").replace("tuple", "list")
+def _sentence(error: ErrorDetails) -> str:
+    message = error["msg"].replace("Tuple", "List").replace("tuple", "list")
     return message[:1].lower() + message[1:]
 
 
-def _place(node: Any, source: Source, pointer: str) -> None:
+def _locate(node: Any, source: Source, pointer: str) -> None:
     """Note on every node and expression where it stands."""
     match node:
         case Node():
             node.placed(Span(source, 0, 1, pointer))
             for key, value in node.__dict__.items():
-                _place(value, source, f"{pointer}/{key}")
+                _locate(value, source, f"{pointer}/{key}")
         case tuple():
             for k, value in enumerate(node):
-                _place(value, source, f"{pointer}/{k}")
+                _locate(value, source, f"{pointer}/{k}")
         case _ if isinstance(getattr(node, "at", None), Span):
             if isinstance(node.at.source, Fragment):
                 node.at.source.settle(source, pointer)

@@ -1,4 +1,4 @@
-"""Strict JSON: what the standard library lets through is refused here, with a place."""
+"""Strict JSON: what the standard library lets through is refused here, with its position."""
 
 from __future__ import annotations
 
@@ -50,25 +50,25 @@ def load(source: Source, elements: int | None = None) -> Any:
 def _measure(source: Source, elements: int) -> None:
     """Refuse a text that is nested too deep or has too many values, before any is built."""
     depth = count = 0
-    for found in _STRUCTURE.finditer(source.text):
-        if found[0] in ",[{":
+    for match in _STRUCTURE.finditer(source.text):
+        if match[0] in ",[{":
             count += 1
             if count > elements:
                 raise SourceError.of(
                     "MBX5040",
                     f"more than {elements} values",
-                    Span(source, found.start(), found.end()),
+                    Span(source, match.start(), match.end()),
                     help="split the document into several, which it imports",
                 )
-        if found[0] in "[{":
+        if match[0] in "[{":
             depth += 1
             if depth > LIMITS.nesting:
                 raise SourceError.of(
                     "MBX5002",
                     f"nested deeper than {LIMITS.nesting}",
-                    Span(source, found.start(), found.end()),
+                    Span(source, match.start(), match.end()),
                 )
-        elif found[0] in "]}":
+        elif match[0] in "]}":
             depth -= 1
 
 
@@ -91,25 +91,25 @@ def _unique(source: Source) -> Callable[[list[tuple[str, Any]]], dict[str, Any]]
 def _duplicate(text: str) -> tuple[int, str]:
     """Return where the first key that stands twice in one object does so again."""
     objects: list[set[str]] = []
-    for found in _TOKENS.finditer(text):
-        token = found[0]
+    for match in _TOKENS.finditer(text):
+        token = match[0]
         if token[0] in "[{":
             objects.append(set())
         elif token[0] in "]}":
             objects = objects[:-1]
-        elif found["key"] is not None and objects:
-            key = json.loads(found["key"])
+        elif match["key"] is not None and objects:
+            key = json.loads(match["key"])
             if key in objects[-1]:
-                return found.start(), key
+                return match.start(), key
             objects[-1].add(key)
     return 0, ""
 
 
 def _find(source: Source, word: str) -> Span:
     """Return where a number or constant stands; what is inside of strings does not count."""
-    for found in _TOKENS.finditer(source.text):
-        if found[0] == word:
-            return Span(source, found.start(), found.start() + len(word[:60]))
+    for match in _TOKENS.finditer(source.text):
+        if match[0] == word:
+            return Span(source, match.start(), match.start() + len(word[:60]))
     return Span(source, 0, 1)
 
 

@@ -42,7 +42,7 @@ def _kind_first(value: Any) -> Any:
 
 
 def _text(written: Any) -> Any:
-    """Return the text of an expression; one too long for a string becomes a tree."""
+    """Return the text of an expression; a tree if it is too long for a string."""
     text = show(written)
     return text if len(text) <= LIMITS.string else _tree(written)
 

@@ -69,7 +69,7 @@ class Singular:
     """`expect singular`, before it is joined to its state."""
 
     def __init__(self, at: Span, state: Identifier | None) -> None:
-        """Keep the place, and the state if it is named."""
+        """Keep the span, and the state if it is named."""
         self.at = at
         self.state = state
 
@@ -199,13 +199,13 @@ def shared_units(declarations: list[Declaration]) -> tuple[Declaration, ...]:
     """Give each bare name the unit of the declaration it is listed before: `x, y: m`."""
     result: list[Declaration] = []
     unit: str | None = None
-    for one in reversed(declarations):
-        bare = one.unit is None and one.value is None and one.range is None
-        if bare and unit is not None and one.description is None and one.latex is None:
-            result.append(one.model_copy(update={"unit": unit}))
+    for item in reversed(declarations):
+        bare = item.unit is None and item.value is None and item.range is None
+        if bare and unit is not None and item.description is None and item.latex is None:
+            result.append(item.model_copy(update={"unit": unit}))
         else:
-            unit = one.unit
-            result.append(one)
+            unit = item.unit
+            result.append(item)
     return tuple(reversed(result))
 
 
@@ -300,6 +300,6 @@ def parse_identifier(text: str, source: Source | None = None) -> Identifier:
 
 
 def parse_unit(text: str, source: Source | None = None) -> str:
-    """Return the unit in its plain spelling, or raise `SourceError`."""
+    """Return the unit in its plain form, or raise `SourceError`."""
     value: str = parse_or_raise(source or Source("unit", text), "unit", ACTIONS)
     return value

@@ -1,4 +1,4 @@
-"""Expressions as text, in the spelling the grammar reads back as the same tree."""
+"""Expressions as text, in the form that the grammar reads back as the same tree."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from mbx.language.document.expressions import (
 
 __all__ = ["show", "show_identifier"]
 
-# How tightly each kind of node holds together; an operand looser than its place needs
-# parentheses. Trees that were parsed have them as Group nodes; trees built elsewhere may not.
+# How tightly each kind of node holds together; an operand of a lower level than required
+# needs parentheses. Trees that were parsed have them as Group nodes; trees built elsewhere may not.
 _CONDITIONAL, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _UNARY, _POWER, _ATOM = range(10)
 
 _LEVEL: Final = {
@@ -64,10 +64,10 @@ def _level(node: Expression) -> int:
     return _LEVEL.get(type(node), _ATOM)
 
 
-def _at(node: Expression, place: int) -> str:
-    """Return the text of an operand, in parentheses if its place binds tighter."""
+def _at(node: Expression, level: int) -> str:
+    """Return the text of an operand, in parentheses if its level is lower than required."""
     text = _show(node)
-    return text if _level(node) >= place else f"({text})"
+    return text if _level(node) >= level else f"({text})"
 
 
 def _show(node: Expression) -> str:

@@ -135,7 +135,7 @@ class _Machine:
         self.states = [table.start_states[start]]
         self.end = table.end_states[start]
         self.values: Values = []
-        self.places: list[tuple[int, int]] = []
+        self.extents: list[tuple[int, int]] = []
 
     def feed(self, token: Token, kind: str) -> bool:
         """Take one token in; return False when it does not fit."""
@@ -143,17 +143,17 @@ class _Machine:
         word = kind != "NAME" and token[:1].isalpha()
         while True:
             row = rows[states[-1]]
-            found = row.get(kind)
-            if found is None and word:
-                found = row.get("NAME")
-            if found is None:
+            action = row.get(kind)
+            if action is None and word:
+                action = row.get("NAME")
+            if action is None:
                 return False
-            if found.__class__ is int:
-                states.append(found)
+            if action.__class__ is int:
+                states.append(action)
                 self.values.append(token)
-                self.places.append((token.start_pos or 0, token.end_pos or 0))
+                self.extents.append((token.start_pos or 0, token.end_pos or 0))
                 return True
-            plan: Any = found
+            plan: Any = action
             if plan.passes:  # a lone value in the place of its rule: only the state changes
                 states[-1] = rows[states[-2]][plan.origin]
             else:
@@ -166,18 +166,18 @@ class _Machine:
         size = plan.size
         if size:
             values, self.values[-size:] = self.values[-size:], []
-            place = (self.places[-size][0], self.places[-1][1])
-            del self.states[-size:], self.places[-size:]
+            extent = (self.extents[-size][0], self.extents[-1][1])
+            del self.states[-size:], self.extents[-size:]
         else:
             values = []
-            last = self.places[-1][1] if self.places else 0
-            place = (last, last)
-        value = self.act(plan, values, place)
+            last = self.extents[-1][1] if self.extents else 0
+            extent = (last, last)
+        value = self.act(plan, values, extent)
         self.states.append(self.rows[self.states[-1]][plan.origin])
         self.values.append(value)
-        self.places.append(place)
+        self.extents.append(extent)
 
-    def act(self, plan: _Plan, values: Values, place: tuple[int, int]) -> Any:
+    def act(self, plan: _Plan, values: Values, extent: tuple[int, int]) -> Any:
         """Return the value of a rule."""
         take = plan.take
         if plan.splice and take and type(values[take[0][0]]) is _Splice:
@@ -200,7 +200,7 @@ class _Machine:
             return kept
         if plan.single and len(kept) == 1:
             return kept[0]
-        return self.actions[plan.name](Span(self.source, *place), list(kept))
+        return self.actions[plan.name](Span(self.source, *extent), list(kept))
 
     def expected(self) -> list[str]:
         """Return what could stand here, as a person writes it."""
@@ -209,18 +209,20 @@ class _Machine:
         for kind in self.rows[self.states[-1]]:
             pattern = names.get(kind)
             if pattern is not None:
-                words.append(pattern.value if pattern.type == "str" else _SPOKEN.get(kind, ""))
+                words.append(
+                    pattern.value if pattern.type == "str" else _TERMINAL_WORDS.get(kind, "")
+                )
         return sorted({w for w in words if w})
 
     def accepts(self, kind: str, states: list[int]) -> bool:
         """Return whether a token could be taken in on a stack of states, without doing it."""
         while True:
-            found: Any = self.rows[states[-1]].get(kind)
-            if found is None or found.__class__ is int:
-                return found is not None
-            if found.size:
-                del states[-found.size :]
-            states.append(self.rows[states[-1]][found.origin])  # type: ignore[arg-type]
+            action: Any = self.rows[states[-1]].get(kind)
+            if action is None or action.__class__ is int:
+                return action is not None
+            if action.size:
+                del states[-action.size :]
+            states.append(self.rows[states[-1]][action.origin])  # type: ignore[arg-type]
 
     def unwind(self, kind: str) -> bool:
         """Drop unfinished parts until a token of this kind fits; return whether it does."""
@@ -231,11 +233,11 @@ class _Machine:
             return False
         drop = len(self.states) - depth
         if drop:
-            del self.states[-drop:], self.values[-drop:], self.places[-drop:]
+            del self.states[-drop:], self.values[-drop:], self.extents[-drop:]
         return True
 
 
-_SPOKEN: Final = {
+_TERMINAL_WORDS: Final = {
     "NAME": "a name",
     "NUMBER": "a number",
     "STRING": "a text in quotes",
@@ -349,7 +351,7 @@ def _resume(machine: _Machine, tokens: list[Token], k: int, *, again: bool) -> t
 
 
 def _boundary(machine: _Machine, token: Token) -> str:
-    """Return a kind of token whose place is where statements begin."""
+    """Return a kind of token with which a statement can begin."""
     if token.type in STATEMENTS or token.type == "RBRACE":
         return token.type
     return "RBRACE" if any("RBRACE" in machine.rows[s] for s in machine.states) else "MODEL"

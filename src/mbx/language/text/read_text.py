@@ -39,14 +39,14 @@ _BLOCKS: Final = {
 
 
 def attach(document: Document, comments: list[Comment], text: str) -> Document:
-    """Return the document with the comments of its text in place."""
+    """Return the document with the comments of its text."""
     head: list[Comment] = []
     rest = comments
     if document.at is not None:
         # what stands before the version line belongs to the file
         head = [c for c in comments if c.start < document.at.start]
         rest = comments[len(head) :]
-    items, closing = _place(document.items, rest, text)
+    items, closing = _join(document.items, rest, text)
     items = tuple(_apart(item) for item in items)
     lines = tuple(_line(c) for c in head)
     return document.model_copy(
@@ -64,7 +64,7 @@ def _line(comment: Comment) -> str:
     return comment.text or " "
 
 
-def _place(
+def _join(
     items: tuple[Any, ...], comments: list[Comment], text: str
 ) -> tuple[tuple[Any, ...], tuple[str, ...]]:
     """Join comments to the statements of one block; return them and the closing comments."""
@@ -74,14 +74,14 @@ def _place(
     for item in items:
         above: list[str] = []
         while k < len(comments) and comments[k].start < item.at.start:
-            one = comments[k]
+            comment = comments[k]
             k += 1
-            if placed and placed[-1].remark is None and "\n" not in text[end : one.start]:
-                placed[-1] = _with(placed[-1], remark=_line(one))
+            if placed and placed[-1].remark is None and "\n" not in text[end : comment.start]:
+                placed[-1] = _with(placed[-1], remark=_line(comment))
             else:
-                above += _gap(text, end, one.start, bool(placed or above))
-                above.append(_line(one))
-            end = one.end
+                above += _gap(text, end, comment.start, bool(placed or above))
+                above.append(_line(comment))
+            end = comment.end
         above += _gap(text, end, item.at.start, bool(placed or above))
         inside = []
         while k < len(comments) and comments[k].start < item.at.end:
@@ -92,18 +92,18 @@ def _place(
         placed.append(_with(item, comments=lines) if lines else item)
         end = item.at.end
     closing: list[str] = []
-    for one in comments[k:]:
+    for comment in comments[k:]:
         if (
             placed
             and not closing
             and placed[-1].remark is None
-            and ("\n" not in text[end : one.start])
+            and ("\n" not in text[end : comment.start])
         ):
-            placed[-1] = _with(placed[-1], remark=_line(one))
+            placed[-1] = _with(placed[-1], remark=_line(comment))
         else:
-            closing += _gap(text, end, one.start, bool(closing))
-            closing.append(_line(one))
-        end = one.end
+            closing += _gap(text, end, comment.start, bool(closing))
+            closing.append(_line(comment))
+        end = comment.end
     return tuple(placed), tuple(closing)
 
 
@@ -133,18 +133,18 @@ def _blocks(
         if field == "body" and item.kind == "if" and item.else_at is not None:
             mine = [c for c in comments if c.start < item.else_at]
         comments = comments[len(mine) :]
-        update[field], update[closing] = _place(inner, mine, text)
+        update[field], update[closing] = _join(inner, mine, text)
     return _with(item, **update)
 
 
 def read_text(source: Source, report: Report) -> Document | None:
     """Return the document that a text spells; none if it has faults, which `report` has."""
-    own = Report()
-    parsed = run(source, "document", actions(own), own)
-    if not parsed.tokens and own.only("MBX1008"):
+    faults = Report()
+    parsed = run(source, "document", actions(faults), faults)
+    if not parsed.tokens and faults.only("MBX1008"):
         _empty(source, report)
         return None
-    report.extend(own)
+    report.extend(faults)
     document: Document | None = parsed.value
     if document is None:
         return None
@@ -169,8 +169,8 @@ def actions(report: Report) -> dict[str, Action]:
     Each class of rules has one method a rule, named as the rule; a method takes
     the span of what it was made from and the values of its parts.
     """
-    own: dict[str, Action] = {}
+    methods: dict[str, Action] = {}
     for group in _GROUPS:
         rules = group(report)
-        own.update({name: getattr(rules, name) for name in vars(group) if name[0] != "_"})
-    return {**ACTIONS, **own}
+        methods.update({name: getattr(rules, name) for name in vars(group) if name[0] != "_"})
+    return {**ACTIONS, **methods}

@@ -24,7 +24,7 @@ class BadEscapeError(ValueError):
     """A backslash before something that is no escape; `offset` counts from the first quote."""
 
     def __init__(self, offset: int, escape: str) -> None:
-        """Keep the place and the escape."""
+        """Keep the offset and the escape."""
         super().__init__(escape)
         self.offset = offset
         self.escape = escape
@@ -33,12 +33,12 @@ class BadEscapeError(ValueError):
 def unquote(literal: str) -> str:
     """Return the text that a quoted literal means."""
 
-    def one(found: re.Match[str]) -> str:
-        if found[1] not in _ESCAPES:
-            raise BadEscapeError(found.start() + 1, found[0])
-        return _ESCAPES[found[1]]
+    def unescape(escape: re.Match[str]) -> str:
+        if escape[1] not in _ESCAPES:
+            raise BadEscapeError(escape.start() + 1, escape[0])
+        return _ESCAPES[escape[1]]
 
-    return re.sub(r"\\(.)", one, literal[1:-1])
+    return re.sub(r"\\(.)", unescape, literal[1:-1])
 
 
 def quote(text: str) -> str:
@@ -46,7 +46,7 @@ def quote(text: str) -> str:
     return '"' + "".join(_SHOWN.get(c, c) for c in text) + '"'
 
 
-# A string, an unfinished string, a comment, or one character that has no place outside them.
+# A string, an unfinished string, a comment, or a character that is not allowed outside them.
 _PIECES = re.compile(
     r'(?P<string>"(?:\\.|[^"\\\n])*")'
     r'|(?P<open>"[^\n]*)'
@@ -91,16 +91,16 @@ def scan(source: Source, report: Report) -> tuple[str, list[Comment]]:
     text = source.text
     refused: list[tuple[int, int]] = []
     comments: list[Comment] = []
-    for found in _CONTROL.finditer(text):
-        _control(source, found.start(), report)
-        refused.append(found.span())
+    for control in _CONTROL.finditer(text):
+        _control(source, control.start(), report)
+        refused.append(control.span())
     _lines(source, report, refused)
-    for found in _PIECES.finditer(_blank(text, refused)):
-        start, end = found.span()
-        match found.lastgroup:
+    for piece in _PIECES.finditer(_blank(text, refused)):
+        start, end = piece.span()
+        match piece.lastgroup:
             case "comment":
-                comments.append(Comment(found[0][2:].rstrip().replace("\t", "  "), start, end))
-                _hidden(source, start, found[0], report, refused)
+                comments.append(Comment(piece[0][2:].rstrip().replace("\t", "  "), start, end))
+                _hidden(source, start, piece[0], report, refused)
             case "string":
                 if end - start - 2 > LIMITS.string:
                     report.add(
@@ -109,7 +109,7 @@ def scan(source: Source, report: Report) -> tuple[str, list[Comment]]:
                         Span(source, start, start + 1),
                     )
                     refused.append((start, end))
-                _hidden(source, start, found[0], report, refused)
+                _hidden(source, start, piece[0], report, refused)
             case "open":
                 report.add(
                     "MBX1005",
@@ -119,7 +119,7 @@ def scan(source: Source, report: Report) -> tuple[str, list[Comment]]:
                 )
                 refused.append((start, end))
             case _:
-                _stray(source, start, found[0], report)
+                _stray(source, start, piece[0], report)
                 refused.append((start, end))
     return _blank(text, refused), comments
 
@@ -179,7 +179,7 @@ def _hidden(
 
 
 def _lines(source: Source, report: Report, refused: list[tuple[int, int]]) -> None:
-    """Refuse lines that are too long, and say of what there is too much in them."""
+    """Refuse lines that are too long, and report what there is too much of in them."""
     text, start = source.text, 0
     while start < len(text):
         end = text.find("\n", start)

@@ -99,15 +99,15 @@ class Bodies(Rules):
 
     def joint(self, at: Span, v: Values) -> Joint:
         name, call, *options, description = v
-        said: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         for key, value in options:
-            if key in said:
+            if key in fields:
                 self._report.add(
                     "MBX1015", f"'{key}' is said twice of joint '{name}'", at, help="keep one"
                 )
-            said[key] = value
+            fields[key] = value
         return Joint(
-            kind="joint", name=name, call=call, description=self._text(at, description), **said
+            kind="joint", name=name, call=call, description=self._text(at, description), **fields
         ).placed(at)
 
     def cut_option(self, _at: Span, _v: Values) -> tuple[str, bool]:

@@ -52,10 +52,10 @@ def build(*, strict: bool = False) -> Lark:
 @cache
 def parser() -> Lark:
     """Return the parser, from stored tables when they are current."""
-    found = _stored() or build()
+    lark = _stored() or build()
     # lark would make its lexer anew for each text, and a JSON model has one a value
-    found.lexer = found._build_lexer()  # noqa: SLF001  lark has no public way to keep it
-    return found
+    lark.lexer = lark._build_lexer()  # noqa: SLF001  lark has no public way to keep it
+    return lark
 
 
 def _stored() -> Lark | None:

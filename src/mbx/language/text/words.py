@@ -69,11 +69,11 @@ def _(node: declarations.KeptRate) -> list[str]:
 
 @words_of.register
 def _(node: declarations.Let) -> list[str]:
-    def one(b: declarations.Binding) -> list[str]:
+    def item_words(b: declarations.Binding) -> list[str]:
         name = _e(b.name) if b.unit is None else f"{_e(b.name)}: {b.unit}"
         return [name, "=", _e(b.value), *_labels(b)]
 
-    return ["let", *listed(map(one, node.items))]
+    return ["let", *listed(map(item_words, node.items))]
 
 
 @words_of.register
@@ -259,12 +259,12 @@ def named_values(bindings: tuple[kinematic_statements.NamedValue, ...]) -> list[
 
 @words_of.register
 def _(node: doc.Subsystem) -> list[str]:
-    def one(i: doc.Instance) -> list[str]:
+    def item_words(i: doc.Instance) -> list[str]:
         bindings = named_values(i.bindings)
         call = call_words(i.model, bindings) if bindings else [i.model]
         return [f"{_e(i.name)}:", *call]
 
-    return ["subsystem", *listed(map(one, node.items))]
+    return ["subsystem", *listed(map(item_words, node.items))]
 
 
 @words_of.register

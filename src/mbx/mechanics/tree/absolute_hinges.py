@@ -27,15 +27,15 @@ Rows = list[list[Node]]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Hinge:
-    """A hinge, its twist said at the point of the joint: what turns about it does not shift it.
+    """A hinge, its twist stated at the point of the joint: what turns about it does not shift it.
 
     Attributes:
-        A: Twist of the node against its parent by the rates z', own components.
+        A: Twist of the node against its parent by the rates z', local components.
         Ad: Rates of these entries, the point held on the node.
         over: The whole twist against the parent.
         free: The same where the rates z' are zero.
         drift: Rates of the whole twist without z''.
-        e: The mass centre from the point, own components.
+        e: The mass centre from the point, local components.
     """
 
     A: Rows
@@ -97,8 +97,8 @@ class Across:
     Attributes:
         linear: Whether its point does not move at all.
         angular: Whether it does not turn at all.
-        own: Columns Z across the hinge beside these, orthogonal to each other, own components;
-            None where symbols do not say them.
+        own: Columns Z across the hinge beside these, orthogonal to each other, local components;
+            None where symbols do not determine them.
     """
 
     linear: bool
@@ -112,10 +112,10 @@ def across(A: Sequence[Sequence[Node]]) -> Across:
     linear = [v for v, _ in columns if v is not NULL]
     angular = [w for _, w in columns if w is not NULL]
     if not linear or not angular or all(v is NULL or w is NULL for v, w in columns):
-        parts = [_beside(linear), _beside(angular)]
+        parts = [_normals(linear), _normals(angular)]
         if all(part is not None for part in parts):
-            own = [[*z, *NULL] for z in parts[0] or ()] + [[*NULL, *z] for z in parts[1] or ()]
-            return Across(not linear, not angular, own)
+            Z = [[*z, *NULL] for z in parts[0] or ()] + [[*NULL, *z] for z in parts[1] or ()]
+            return Across(not linear, not angular, Z)
     return Across(linear=False, angular=False, own=None)
 
 
@@ -124,7 +124,7 @@ def _three(values: Sequence[Node]) -> Vector:
     return (a, b, c)
 
 
-def _beside(vectors: list[Vector]) -> list[Vector] | None:
+def _normals(vectors: list[Vector]) -> list[Vector] | None:
     """Return vectors across one, two or three; none across none, which ground axes are."""
     if len(vectors) in {0, 3}:
         return []
@@ -136,5 +136,5 @@ def _beside(vectors: list[Vector]) -> list[Vector] | None:
         if any(x.op is not NUMBER for x in a):
             return None
         axis = min(range(3), key=lambda k: abs(a[k].value))
-    one = cross(a, UNIT[axis])
-    return [one, cross(a, one)]
+    normal = cross(a, UNIT[axis])
+    return [normal, cross(a, normal)]

@@ -85,11 +85,11 @@ def carried(R: Matrix, r: Vector, mass: Mass) -> Mass:
 
 def together(parts: Iterable[Mass]) -> Mass:
     """Return several masses about one origin as one."""
-    some = [part for part in parts if part is not NOTHING]
-    if len(some) <= 1:
-        return some[0] if some else NOTHING
-    S = [[add(*(part.S[i][j] for part in some)) for j in range(3)] for i in range(3)]
-    return Mass(add(*(part.m for part in some)), plus(*(part.h for part in some)), _rows(S))
+    massive = [part for part in parts if part is not NOTHING]
+    if len(massive) <= 1:
+        return massive[0] if massive else NOTHING
+    S = [[add(*(part.S[i][j] for part in massive)) for j in range(3)] for i in range(3)]
+    return Mass(add(*(part.m for part in massive)), plus(*(part.h for part in massive)), _rows(S))
 
 
 def unit_entries(link: Link) -> tuple[tuple[int, int, Node], ...] | None:
@@ -97,13 +97,13 @@ def unit_entries(link: Link) -> tuple[tuple[int, int, Node], ...] | None:
 
     None where A is not so, or two columns are along the same row.
     """
-    found: list[tuple[int, int, Node]] = []
+    units: list[tuple[int, int, Node]] = []
     for column, entries in enumerate(zip(*link.A, strict=True)):
         rows = [k for k, x in enumerate(entries) if x is not ZERO]
         if len(rows) != 1 or entries[rows[0]] not in _UNITS:
             return None
-        found.append((rows[0], column, entries[rows[0]]))
-    return tuple(found) if len({row for row, _, _ in found}) == len(found) else None
+        units.append((rows[0], column, entries[rows[0]]))
+    return tuple(units) if len({row for row, _, _ in units}) == len(units) else None
 
 
 def regrouped(tree: Links) -> list[Mass]:
@@ -112,14 +112,14 @@ def regrouped(tree: Links) -> list[Mass]:
     A link on a fixed axis keeps what is off that axis; one that slides keeps its mass and first
     moments; one that is fixed keeps nothing. The parent carries the rest; the ground needs none.
     """
-    found = masses(tree)
-    for k in reversed(range(len(found))):
+    result = masses(tree)
+    for k in reversed(range(len(result))):
         link = tree.links[k]
-        rest, moved = _divided(link, found[k])
-        found[k] = rest
+        rest, moved = _divided(link, result[k])
+        result[k] = rest
         if moved is not NOTHING and link.parent is not None:
-            found[link.parent] = together([found[link.parent], carried(link.R, link.r, moved)])
-    return found
+            result[link.parent] = together([result[link.parent], carried(link.R, link.r, moved)])
+    return result
 
 
 def _divided(link: Link, mass: Mass) -> tuple[Mass, Mass]:

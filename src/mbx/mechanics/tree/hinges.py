@@ -1,7 +1,7 @@
 """What carries each mass element: hinges, before it is known which rates they have.
 
-The joint that places an element says what carries it, or the frame that it is placed on. One
-that is said from a frame of which another element is a rigid part hangs on that element.
+The joint that places an element names what carries it, or the frame that it is placed on. An
+element placed from a frame of which another element is a rigid part hangs on that element.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Hinge:
         parent: Position of the hinge before it; None for the ground.
         R: Axes of the link in those of the parent.
         r: Its origin from the parent's, in components of the parent.
-        twist: Its twist against the parent, own components.
+        twist: Its twist against the parent, local components.
         frame: Its frame; None where only a twist is known.
         m: Mass.
         c: Mass centre from the origin.
@@ -58,56 +58,56 @@ class Hinge:
 
 def hinges_of(motion: Motion) -> list[Hinge]:
     """Return a hinge for each mass element, two for one that is known by its twist."""
-    place: dict[str, int] = {}
+    index: dict[str, int] = {}
     frames: dict[str, Frame] = {}
     parts: dict[int, str] = {}
     rate = motion.system.rates
-    found: list[Hinge] = []
+    hinges: list[Hinge] = []
     for moving in motion.elements:
         element = moving.element
         m, J = moving.m, moving.inertia
         if not element.placed:
             v, w = tuple(moving.v), tuple(moving.w)
             base = (moving, None, UNIT, NULL)
-            found.append(Hinge(f"{moving.path}.v", *base, (*v, *NULL), None, m, NULL, _NO_INERTIA))
-            if element.w_own is not None:
-                found.append(Hinge(f"{moving.path}.w", *base, (*NULL, *w), None, ZERO, NULL, J))
+            hinges.append(Hinge(f"{moving.path}.v", *base, (*v, *NULL), None, m, NULL, _NO_INERTIA))
+            if element.w_local is not None:
+                hinges.append(Hinge(f"{moving.path}.w", *base, (*NULL, *w), None, ZERO, NULL, J))
             continue
         carrier = element.carrier if element.joint is None else element.joint.parent
         frame = element.frame
         if frame is None:  # a particle: it has no axes, and takes those of what carries it
-            said = element.com.within
-            frame = Frame(GROUND if said is None else said[0], element.com)
+            within = element.com.within
+            frame = Frame(GROUND if within is None else within[0], element.com)
         if carrier is None or not _carries(frames[carrier], frame):
-            carrier, seen = _beside(frame, frames, parts, rate)
+            carrier, seen = _nearest_carrier(frame, frames, parts, rate)
         else:
             seen = relative(frame, frames[carrier], rate)
         parts.setdefault(id(_rigid(frame, rate)), moving.path)
         c = NULL if element.frame is None else components(element.com, frame)
-        place[moving.path], frames[moving.path] = len(found), frame
-        parent = None if carrier is None else place[carrier]
-        twist = tuple(motion.said([*seen.v, *seen.w]))
-        found.append(
+        index[moving.path], frames[moving.path] = len(hinges), frame
+        parent = None if carrier is None else index[carrier]
+        twist = tuple(motion.express([*seen.v, *seen.w]))
+        hinges.append(
             Hinge(moving.path, moving, parent, seen.R, seen.r, twist, frame, m, settled(c), J)
         )
-    return found
+    return hinges
 
 
 def with_inertia(hinges: list[Hinge]) -> tuple[list[Hinge], frozenset[str]]:
     """Return the hinges without those of leaves that have no inertia, and what these carry."""
     needed: set[int] = set()
     for k in reversed(range(len(hinges))):
-        one = hinges[k]
-        if k in needed or one.m is not ZERO or any(x is not ZERO for row in one.J for x in row):
+        hinge = hinges[k]
+        if k in needed or hinge.m is not ZERO or any(x is not ZERO for row in hinge.J for x in row):
             needed.add(k)
-            if one.parent is not None:
-                needed.add(one.parent)
+            if hinge.parent is not None:
+                needed.add(hinge.parent)
     kept = sorted(needed)
-    place = {old: new for new, old in enumerate(kept)}
-    left = {one.moving.path for k, one in enumerate(hinges) if k not in needed}
+    index = {old: new for new, old in enumerate(kept)}
+    left = {hinge.moving.path for k, hinge in enumerate(hinges) if k not in needed}
     left -= {hinges[k].moving.path for k in kept}
     return [
-        replace(hinges[k], parent=None if (up := hinges[k].parent) is None else place[up])
+        replace(hinges[k], parent=None if (up := hinges[k].parent) is None else index[up])
         for k in kept
     ], frozenset(left)
 
@@ -122,7 +122,7 @@ def _rigid(frame: Frame, rate: Rate) -> Frame:
     return frame
 
 
-def _beside(
+def _nearest_carrier(
     frame: Frame, frames: dict[str, Frame], parts: dict[int, str], rate: Rate
 ) -> tuple[str | None, Relative]:
     """Return what an element hangs on that no joint and no frame of another places.

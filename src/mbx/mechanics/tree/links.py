@@ -2,7 +2,7 @@
 
     v_i = C_i v_k + A_i z'_i + vr_i,    C_i = [G_i, -G_i r~_i; 0, G_i],  G_i = R_i^T
 
-Twists are (linear; angular), in the link's own components, at its origin. The rates z' of a
+Twists are (linear; angular), in the link's local components, at its origin. The rates z' of a
 hinge are speeds of the system where each of these moves this hinge alone and the columns of A
 are independent. Otherwise they are rates of the hinge's own, tied to the speeds:
 
@@ -128,11 +128,11 @@ class Links:
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """The links that each one carries."""
-        found: list[list[int]] = [[] for _ in self.links]
+        children: list[list[int]] = [[] for _ in self.links]
         for k, link in enumerate(self.links):
             if link.parent is not None:
-                found[link.parent].append(k)
-        return tuple(tuple(each) for each in found)
+                children[link.parent].append(k)
+        return tuple(tuple(each) for each in children)
 
     @cached_property
     def extra(self) -> tuple[int, ...]:
@@ -146,10 +146,10 @@ class Links:
 
     def path(self, k: int) -> tuple[int, ...]:
         """Return the links from the ground to a link, itself included."""
-        found = [k]
-        while (parent := self.links[found[-1]].parent) is not None:
-            found.append(parent)
-        return tuple(reversed(found))
+        path = [k]
+        while (parent := self.links[path[-1]].parent) is not None:
+            path.append(parent)
+        return tuple(reversed(path))
 
 
 def links(motion: Motion) -> Links:
@@ -164,34 +164,34 @@ def links(motion: Motion) -> Links:
     pd: list[Node] = []
     zd: list[Node] = []
     light: list[tuple[int, int, tuple[Node, ...]]] = []
-    for place, (hinge, columns) in enumerate(zip(hinges, moved, strict=True)):
-        leaf, every = place not in inner, dict(columns)
+    for index, (hinge, columns) in enumerate(zip(hinges, moved, strict=True)):
+        leaf, every = index not in inner, dict(columns)
         if leaf:
-            light += [(place, k, columns.pop(k)) for k in _without_inertia(hinge, columns)]
-        own = list(columns)
-        A = [[columns[k][i] for k in own] for i in range(_SIX)]
+            light += [(index, k, columns.pop(k)) for k in _without_inertia(hinge, columns)]
+        speeds = list(columns)
+        A = [[columns[k][i] for k in speeds] for i in range(_SIX)]
         first = len(direct)
         kept = [i for i in range(_SIX) if any(x is not ZERO for x in A[i])]
         idle = _rows_without_inertia(hinge, kept) if leaf else []
         kept = [i for i in kept if i not in idle]
-        alone = all(used[k] == 1 for k in own)
-        if generic_rank(A) == len(own) and (alone or not _regular(hinge, kept)):
+        alone = all(used[k] == 1 for k in speeds)
+        if generic_rank(A) == len(speeds) and (alone or not _regular(hinge, kept)):
             names = [
                 motion.speeds[k].path if used[k] == 1 else f"{hinge.path}:{motion.speeds[k].path}"
-                for k in own
+                for k in speeds
             ]
-            direct += [k if used[k] == 1 else None for k in own]
-            P += [_unit(k, len(motion.u)) for k in own]
-            pd += [ZERO for _ in own]
-            zd += [motion.u[k] for k in own]
-            free = substitute(hinge.twist, {motion.u[k]: ZERO for k in own})
+            direct += [k if used[k] == 1 else None for k in speeds]
+            P += [_unit(k, len(motion.u)) for k in speeds]
+            pd += [ZERO for _ in speeds]
+            zd += [motion.u[k] for k in speeds]
+            free = substitute(hinge.twist, {motion.u[k]: ZERO for k in speeds})
         else:
             # speeds that move other hinges, too, or more than there are freedoms: the twist
             # itself is the rates, so that they are good wherever the hinge has inertia
             light += [
-                (place, k, tuple(x if j == i else ZERO for j, x in enumerate(columns[k])))
+                (index, k, tuple(x if j == i else ZERO for j, x in enumerate(columns[k])))
                 for i in idle
-                for k in own
+                for k in speeds
                 if columns[k][i] is not ZERO
             ]
             P += [_over(every, i, len(motion.u)) for i in kept]
@@ -275,10 +275,12 @@ def _over(columns: dict[int, tuple[Node, ...]], i: int, n: int) -> tuple[Node, .
 def _columns(motion: Motion, twist: Sequence[Node]) -> dict[int, tuple[Node, ...]]:
     """Return the columns of the speeds that move a hinge."""
     named = set(free_symbols(twist))
-    some = [k for k, u in enumerate(motion.u) if u in named]
-    by = zip(*jacobian(twist, [motion.u[k] for k in some]), strict=True)
+    indices = [k for k, u in enumerate(motion.u) if u in named]
+    by = zip(*jacobian(twist, [motion.u[k] for k in indices]), strict=True)
     return {
-        k: column for k, column in zip(some, by, strict=True) if any(x is not ZERO for x in column)
+        k: column
+        for k, column in zip(indices, by, strict=True)
+        if any(x is not ZERO for x in column)
     }
 
 
@@ -312,19 +314,19 @@ def carrying(link: Link) -> list[list[Node]]:
 
 
 def wrench_at(link: Link, force: Vector, torque: Vector) -> list[Node]:
-    """Return a wrench on the mass centre as one at the origin, in own components.
+    """Return a wrench on the mass centre as one at the origin, in local components.
 
     The force comes in ground components, the torque in those of the link.
     """
-    own = settled(matvec(transposed(link.R_W), force))
-    return [*own, *plus(torque, cross(link.c, own))]
+    local = settled(matvec(transposed(link.R_W), force))
+    return [*local, *plus(torque, cross(link.c, local))]
 
 
 def complement(link: Link) -> list[list[Node]] | None:
-    """Return six rows of Z with A^T Z = 0, columns independent, where symbols can say it.
+    """Return six rows of Z with A^T Z = 0, columns independent, where symbols determine it.
 
     Rows of A that are zero give unit columns; two columns in three rows, their vector product.
-    None: the columns of A are such that only numbers tell.
+    None: the columns of A are such that only numbers decide.
     """
     rows = [k for k, row in enumerate(link.A) if any(x is not ZERO for x in row)]
     Z = [[ONE if k == j else ZERO for j in range(_SIX) if j not in rows] for k in range(_SIX)]
@@ -332,7 +334,7 @@ def complement(link: Link) -> list[list[Node]] | None:
     if left == 0:
         return Z
     if link.freedoms == 1:
-        return _across_one([row[0] for row in link.A], rows, Z)
+        return _across_column([row[0] for row in link.A], rows, Z)
     if left == 1 and link.freedoms == 2:  # noqa: PLR2004  two columns in three rows
         a, b = ([link.A[k][j] for k in rows] for j in range(2))
         normal = cross((a[0], a[1], a[2]), (b[0], b[1], b[2]))
@@ -342,7 +344,7 @@ def complement(link: Link) -> list[list[Node]] | None:
     return None
 
 
-def _across_one(
+def _across_column(
     a: Sequence[Node], rows: Sequence[int], Z: list[list[Node]]
 ) -> list[list[Node]] | None:
     """Return what is across one column: the largest constant in it is the pivot."""

@@ -42,13 +42,13 @@ class Subspace:
         kept: These rows.
         passing: Rows left out from which something reaches a kept row of this link's hinge, or
             of what carries it.
-        held: How many directions the hinge holds: columns of Z.
-        Z: A row for each kept one; None where only numbers tell.
+        constrained: How many directions the hinge holds: columns of Z.
+        Z: A row for each kept one; None where only numbers decide.
     """
 
     kept: tuple[int, ...]
     passing: frozenset[int]
-    held: int
+    constrained: int
     Z: Rows | None
 
 
@@ -96,10 +96,10 @@ def subspaces(tree: Links) -> list[Subspace]:
     kept = [_with_inertia(link) for link in middle.links]
     still = _still(middle, C)
     passing = _passing(middle, C, kept)
-    found = []
-    for k, (link, own) in enumerate(zip(middle.links, kept, strict=True)):
+    spaces = []
+    for k, (link, rows) in enumerate(zip(middle.links, kept, strict=True)):
         for row in range(_SIX):
-            if row in own or (row in still[k] and row not in passing[k]):
+            if row in rows or (row in still[k] and row not in passing[k]):
                 continue
             for j in middle.children[k]:
                 if any(C[j][i][row] is not ZERO for i in kept[j]):
@@ -107,12 +107,12 @@ def subspaces(tree: Links) -> list[Subspace]:
                         f"the inertia of {link.path} is singular, and it carries "
                         f"{middle.links[j].path}: H_Sigma needs its inverse"
                     )
-        if generic_rank([link.A[i] for i in own]) < link.freedoms:
+        if generic_rank([link.A[i] for i in rows]) < link.freedoms:
             behind = ", ".join(link.names)
             raise NotApplicableError(f"the inertia of {link.path} is singular behind {behind}")
-        Z = _across(tree.links[k], link, own)
-        found.append(Subspace(own, frozenset(passing[k]), len(own) - link.freedoms, Z))
-    return found
+        Z = _across(tree.links[k], link, rows)
+        spaces.append(Subspace(rows, frozenset(passing[k]), len(rows) - link.freedoms, Z))
+    return spaces
 
 
 def _with_inertia(link: Link) -> tuple[int, ...]:
@@ -128,10 +128,10 @@ def _with_inertia(link: Link) -> tuple[int, ...]:
 
 def _still(tree: Links, C: Sequence[Rows]) -> list[set[int]]:
     """Return, for each link, the rows of its twist that are zero whatever moves."""
-    found: list[set[int]] = []
+    still: list[set[int]] = []
     for k, link in enumerate(tree.links):
-        carried: set[int] = set() if link.parent is None else set(range(_SIX)) - found[link.parent]
-        found.append(
+        carried: set[int] = set() if link.parent is None else set(range(_SIX)) - still[link.parent]
+        still.append(
             {
                 i
                 for i in range(_SIX)
@@ -140,16 +140,16 @@ def _still(tree: Links, C: Sequence[Rows]) -> list[set[int]]:
                 and all(C[k][i][j] is ZERO for j in carried)
             }
         )
-    return found
+    return still
 
 
 def _passing(tree: Links, C: Sequence[Rows], kept: Sequence[tuple[int, ...]]) -> list[set[int]]:
     """Return, for each link, the rows left out that pass a wrench on, to hinge or parent."""
-    found: list[set[int]] = []
+    passing: list[set[int]] = []
     for k, link in enumerate(tree.links):
         up = link.parent
-        felt: set[int] = set() if up is None else {*kept[up], *found[up]}
-        found.append(
+        felt: set[int] = set() if up is None else {*kept[up], *passing[up]}
+        passing.append(
             {
                 i
                 for i in range(_SIX)
@@ -160,7 +160,7 @@ def _passing(tree: Links, C: Sequence[Rows], kept: Sequence[tuple[int, ...]]) ->
                 )
             }
         )
-    return found
+    return passing
 
 
 def _across(link: Link, middle: Link, kept: tuple[int, ...]) -> Rows | None:
@@ -174,8 +174,8 @@ def _across(link: Link, middle: Link, kept: tuple[int, ...]) -> Rows | None:
     if Z is None:
         return None
     # rows that are left out gave unit columns
-    own = [j for j, column in enumerate(zip(*Z, strict=True)) if _within(column, kept)]
-    return [[Z[i][j] for j in own] for i in kept]
+    columns = [j for j, column in enumerate(zip(*Z, strict=True)) if _within(column, kept)]
+    return [[Z[i][j] for j in columns] for i in kept]
 
 
 def _within(column: Sequence[Node], kept: tuple[int, ...]) -> bool:
@@ -193,9 +193,9 @@ def _wrench_moved(Z: Rows, c: Vector) -> Rows:
 
 
 def across(link: Link) -> Rows | None:
-    """Return Z of six rows, the gradients of what the hinge holds, where symbols can say it.
+    """Return Z of six rows, the gradients of what the hinge holds, where symbols determine it.
 
-    Where a hinge moves and turns by different rates, force and torque are found apart; a
+    Where a hinge moves and turns by different rates, force and torque are determined apart; a
     hinge is also looked at from the origin of its joint.
     """
     Z = _complement(link)
@@ -212,7 +212,7 @@ def across(link: Link) -> Rows | None:
 
 
 def _joint(link: Link) -> Vector:
-    """Return the origin of the joint's side on a link, own components; zero where there is none."""
+    """Return the origin of the joint's side on a link, in its components; zero without a joint."""
     joint = link.moving.element.joint
     if joint is None or link.frame is None:
         return NULL
@@ -259,8 +259,8 @@ def _apart(link: Link) -> Rows | None:
 
 def _half(link: Link, chosen: Sequence[int], first: int) -> Link:
     """Return a link with some rates, in three rows of the twist alone."""
-    own = range(first, first + 3)
-    rows = [[row[k] if i in own else ZERO for k in chosen] for i, row in enumerate(link.A)]
+    half = range(first, first + 3)
+    rows = [[row[k] if i in half else ZERO for k in chosen] for i, row in enumerate(link.A)]
     return replace(
         link,
         A=tuple(tuple(row) for row in rows),
@@ -274,7 +274,7 @@ def _in_parent(link: Link, moves: Sequence[int]) -> Rows | None:
     speeds = {s.path: s.symbol for s in motion.speeds}
     if any(link.names[k] not in speeds for k in moves):
         return None
-    rates = motion.said(motion.rate(link.r))
+    rates = motion.express(motion.rate(link.r))
     by = jacobian(rates, [speeds[link.names[k]] for k in moves])
     none: tuple[Node, ...] = (ZERO,) * len(moves)
     seen = replace(

@@ -40,7 +40,7 @@ class Ties:
         beside: Names of the speeds whose rates e are unknowns beside the tree.
         rows: Names of the rows of C; the first `invariants` are those of the model.
         invariants: How many these are.
-        wrenches: Loads on each link, at its origin, own components: six a link.
+        wrenches: Loads on each link, at its origin, local components: six a link.
         Q: Loads on the rates of the tree that are no wrenches.
         order: Where the rate of each speed stands in (z''; e).
     """
@@ -78,9 +78,9 @@ def ties(tree: Links, levels: Levels) -> Ties:
         on_speeds[u] = add(on_speeds[u], dot(column, on_links[k]))
     K, h = split(on_speeds, motion.ud)
     at = {u: z for z, u in enumerate(tree.direct) if u is not None}
-    asked = [j for j in range(len(motion.u)) if any(row[j] is not ZERO for row in K)]
-    e = sorted({*tree.extra, *asked})
-    beside = {u: k for k, u in enumerate(e)}
+    tied = [j for j in range(len(motion.u)) if any(row[j] is not ZERO for row in K)]
+    e = sorted({*tree.extra, *tied})
+    position = {u: k for k, u in enumerate(e)}
     alone = set(tree.extra)
     n = len(tree.direct)
 
@@ -103,10 +103,10 @@ def ties(tree: Links, levels: Levels) -> Ties:
         E.append([minus[u] if u in alone else ZERO for u in e])
         b.append(neg(tree.pd[z]))
         rows.append(f"tie of {names[z]}")
-    for u in asked:
+    for u in tied:
         if u in at:
             C.append([ONE if z == at[u] else ZERO for z in range(n)])
-            E.append([neg(ONE) if k == beside[u] else ZERO for k in range(len(e))])
+            E.append([neg(ONE) if k == position[u] else ZERO for k in range(len(e))])
             b.append(ZERO)
             rows.append(f"tie of {motion.speeds[u].path}")
 
@@ -124,7 +124,7 @@ def ties(tree: Links, levels: Levels) -> Ties:
         he=[h[u] if u in alone else ZERO for u in e],
         Ma=[[ZERO] * len(e) if u is None else added[u] for u in tree.direct],
         Me=[added[u] if u in alone else [ZERO] * len(e) for u in e],
-        order=tuple(at[u] if u in at else n + beside[u] for u in range(len(motion.u))),
+        order=tuple(at[u] if u in at else n + position[u] for u in range(len(motion.u))),
     )
 
 
@@ -157,8 +157,8 @@ def _loads(tree: Links) -> tuple[Rows, list[Node]]:
             torque = NULL if f"{moving.path}.w" in linked else wrench[1]
             moved.append((moving.path, (force, torque)))
     named = dict(moved)
-    some = [m for m in motion.elements if m.path in named]
-    projected = project(motion, [named[m.path] for m in some], some)
+    loaded = [m for m in motion.elements if m.path in named]
+    projected = project(motion, [named[m.path] for m in loaded], loaded)
     total = [
         add(*terms)
         for terms in zip(

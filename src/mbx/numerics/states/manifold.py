@@ -116,10 +116,10 @@ def invariants_of(system: System) -> Equations:
     program.define("G", norms, columns=speeds)
     senses = [row.sense for row in (*system.rows, *system.closed) if row.sense is not None]
     program.column("sense", senses)
-    rates = moving.said([v.rate for v in system.q])
+    rates = moving.express([v.rate for v in system.q])
     program.column("rates", rates, rows=names)
     program.define("Ru", jacobian(rates, moving.u), rows=names, columns=speeds)
-    program.column("branch", moving.said(list(system.branches.values())), rows=system.branches)
+    program.column("branch", moving.express(list(system.branches.values())), rows=system.branches)
     found = program.equations(system, "invariants", "Invariants", "", {"A": "A", "b": "b"})
     # invariants up to order 2 are all that is written here, so they need no accelerations
     return replace(found, signature=replace(found.signature, higher=()))

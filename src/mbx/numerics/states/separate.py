@@ -94,7 +94,7 @@ def expressions_of(e: Element) -> list[Node]:
     vectors: list[Sequence[Node]] = [e.com.v, e.com.a]
     if e.placed:
         vectors.append(e.com.p)
-    vectors += [one for one in (e.w_own, e.wd_own, e.gravity) if one is not None]
+    vectors += [one for one in (e.w_local, e.wd_local, e.gravity) if one is not None]
     if e.inertia is not None:
         vectors += list(e.inertia)
     if e.frame is not None:

@@ -4,7 +4,7 @@
 sum are followed one by one: points that cancel are left out, vectors are written in axes of the
 body or of frames that are parts of it, and the components found there must be constant. A point
 that only the motion keeps fixed to a body, as one of another body on their common hinge, is not
-taken for one of it: which of the two bodies takes a load is then not written.
+taken for a point of it: which of the two bodies takes a load is then not written.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def attached(here: Lowering, terms: Terms, total: Vector) -> Point:
         frame = element.frame
         if frame is None and all(map(is_zero, minus(total, points[0][1].p))):
             return points[0][1]
-        found = None if frame is None else _total(here, vectors, frame)
-        if frame is not None and found is not None:
-            r = plus(_sum(points, frame), found)
+        offset = None if frame is None else _total(here, vectors, frame)
+        if frame is not None and offset is not None:
+            r = plus(_sum(points, frame), offset)
             if _still(here, r):
                 return frame.at(r, here.world.rates, element.path)
     still = all(x is ZERO for x in here.world.rates(total))
@@ -62,7 +62,7 @@ def attached(here: Lowering, terms: Terms, total: Vector) -> Point:
 def placed(here: Lowering, node: Expression, total: Vector) -> Point:
     """Return the point that a vector is, from the origin of the slot's frame; likewise."""
     frame = here.frame
-    r = _seen(here, node, frame)
+    r = _local_components(here, node, frame)
     if r is not None and frame.on is not None and _still(here, r):
         return frame.at(r, here.world.rates, frame.on)
     return Point(total, here.world.rates)
@@ -71,13 +71,13 @@ def placed(here: Lowering, node: Expression, total: Vector) -> Point:
 def _flat(terms: Terms, sign: int) -> Iterator[tuple[int, Expression]]:
     """Yield the terms of a sum and of the sums in it, each with its sign."""
     for mark, term in terms:
-        node, own = ungroup(term), sign if mark == "+" else -sign
+        node, inner = ungroup(term), sign if mark == "+" else -sign
         while isinstance(node, Negative):
-            node, own = ungroup(node.operand), -own
+            node, inner = ungroup(node.operand), -inner
         if isinstance(node, Sum):
-            yield from _flat(node.terms, own)
+            yield from _flat(node.terms, inner)
         else:
-            yield own, node
+            yield inner, node
 
 
 def _remaining(here: Lowering, terms: Sequence[tuple[int, Expression]]) -> list[tuple[int, Point]]:
@@ -95,21 +95,21 @@ def _remaining(here: Lowering, terms: Sequence[tuple[int, Expression]]) -> list[
 
 def _sum(points: Sequence[tuple[int, Point]], frame: Frame) -> Vector:
     """Return a sum of points of one body, in the components of its frame."""
-    return plus(NULL, *(times(number(count), components(one, frame)) for count, one in points))
+    return plus(NULL, *(times(number(count), components(point, frame)) for count, point in points))
 
 
 def _total(here: Lowering, terms: Sequence[tuple[int, Expression]], frame: Frame) -> Vector | None:
     """Return a sum of vectors in the components of a frame; None if that is not seen."""
-    found: Vector = NULL
+    total: Vector = NULL
     for sign, node in terms:
-        part = _seen(here, node, frame)
+        part = _local_components(here, node, frame)
         if part is None:
             return None
-        found = plus(found, part) if sign > 0 else minus(found, part)
-    return found
+        total = plus(total, part) if sign > 0 else minus(total, part)
+    return total
 
 
-def _seen(here: Lowering, node: Expression, frame: Frame) -> Vector | None:
+def _local_components(here: Lowering, node: Expression, frame: Frame) -> Vector | None:
     """Return a vector in the components of a frame, if it is written in axes fixed to it."""
     match ungroup(node):
         case Bracket() as bracket:
@@ -121,19 +121,19 @@ def _seen(here: Lowering, node: Expression, frame: Frame) -> Vector | None:
             points = _remaining(here, flat)
             if any(frame.on is None or point.on != frame.on for _, point in points):
                 return None
-            found = _total(here, vectors, frame)
-            return None if found is None else plus(_sum(points, frame), found)
+            total = _total(here, vectors, frame)
+            return None if total is None else plus(_sum(points, frame), total)
         case Negative(operand):
-            inner = _seen(here, operand, frame)
+            inner = _local_components(here, operand, frame)
             return None if inner is None else minus(NULL, inner)
         case Product(factors):
             return _product(here, factors, frame)
         case Call("cross", (first, second)):
-            left = _seen(here.inside(GROUND), first, frame)
-            right = _seen(here.inside(GROUND), second, frame)
+            left = _local_components(here.inside(GROUND), first, frame)
+            right = _local_components(here.inside(GROUND), second, frame)
             return None if left is None or right is None else cross(left, right)
         case Call("unit", (argument,)):
-            inner = _seen(here.inside(GROUND), argument, frame)
+            inner = _local_components(here.inside(GROUND), argument, frame)
             return None if inner is None else times(divide(ONE, norm(inner)), inner)
         case Reference() as reference:
             return _named(here, reference, frame)
@@ -148,15 +148,17 @@ def _product(here: Lowering, factors: Factors, frame: Frame) -> Vector | None:
         (vectors if isinstance(here.of(factor), tuple) else scalars).append((sign, factor))
     if len(vectors) != 1:
         return None
-    inner = _seen(here, vectors[0][1], frame)
+    inner = _local_components(here, vectors[0][1], frame)
     return None if inner is None else times(here.of(Product(tuple(scalars))), inner)
 
 
 def _named(here: Lowering, reference: Reference, frame: Frame) -> Vector | None:
     """Return an axis of a frame, or what a name stands for."""
-    found = resolve(reference, here.scope)
-    if found is not None and found.symbol.kind == "let" and not found.members:
-        return _seen(type(here)(here.world, found.symbol.scope), found.symbol.node.value, frame)
+    target = resolve(reference, here.scope)
+    if target is not None and target.symbol.kind == "let" and not target.members:
+        return _local_components(
+            type(here)(here.world, target.symbol.scope), target.symbol.node.value, frame
+        )
     path = reference.path
     if len(path) < 2 or path[-1].name not in _LETTERS:  # noqa: PLR2004  a frame and its axis
         return None

@@ -34,7 +34,7 @@ class Extension:
     @property
     def labels(self) -> tuple[str, ...]:
         """Names of all declared variables and rates, those of the state first."""
-        return tuple(str(one.value) for one in (*self.known, *self.unknown))
+        return tuple(str(symbol.value) for symbol in (*self.known, *self.unknown))
 
     def at_state(self, nodes: Sequence[Node]) -> list[Node]:
         """Return expressions in what a state gives."""

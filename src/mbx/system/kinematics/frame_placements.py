@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mbx.language.document.kinematic_statements import Placement
     from mbx.system.lower_expressions import Lowering
 
-__all__ = ["across", "holder", "joint_motion", "own_frame", "placement", "placing_joint", "side"]
+__all__ = ["across", "body_frame", "holder", "joint_motion", "placement", "placing_joint", "side"]
 
 _UNITS: tuple[Vector, Vector, Vector] = (
     (ONE, ZERO, ZERO),
@@ -101,15 +101,15 @@ def holder(frame: Frame | None) -> str | None:
     return None
 
 
-def side(call: JointCall, *, own: bool) -> Placement | None:
+def side(call: JointCall, *, of_body: bool) -> Placement | None:
     """Return the side of a joint inside of a body: its own, or the other one."""
     for each in call.sides:
-        if (each.base.path[0].name == "own") == own:
+        if (each.base.path[0].name == "own") == of_body:
             return each
     return None
 
 
-def own_frame(lowering: Lowering, M: Frame, offset: Placement | None, on: str) -> Frame:
+def body_frame(lowering: Lowering, M: Frame, offset: Placement | None, on: str) -> Frame:
     """Return the body's frame from that of its side of the joint."""
     if offset is None or (offset.point is None and not offset.rotations):
         return Frame(M, M.at(NULL, lowering.world.rates, on), on=on)
@@ -162,37 +162,37 @@ def joint_motion(
 ) -> tuple[Frame, tuple[Node, ...], tuple[Vector, ...]]:
     """Return the frame M that a joint makes of F, the coordinates that move it, and its axes."""
     here = lowering.inside(F)
-    given = {a.name.base: a.value for a in call.arguments}
-    axis = here.axis(given["axis"]) if "axis" in given else Axis(_UNITS[2])
+    arguments = {a.name.base: a.value for a in call.arguments}
+    axis = here.axis(arguments["axis"]) if "axis" in arguments else Axis(_UNITS[2])
     rate = lowering.world.rates
     r: Vector = NULL
     rotations: list[Rotation] = []
-    axes: tuple[Vector, ...] = (axis.n,) if "axis" in given else ()
+    axes: tuple[Vector, ...] = (axis.n,) if "axis" in arguments else ()
     match call.joint:
         case "revolute":
-            rotations = [about_axis(axis, here.motion(given["angle"]))]
+            rotations = [about_axis(axis, here.motion(arguments["angle"]))]
         case "prismatic":
-            r = times(here.scalar(given["distance"]), axis.n)
+            r = times(here.scalar(arguments["distance"]), axis.n)
         case "screw":
-            angle = here.motion(given["angle"])
-            r = times(mul(here.scalar(given["pitch"]), angle[0]), axis.n)
+            angle = here.motion(arguments["angle"])
+            r = times(mul(here.scalar(arguments["pitch"]), angle[0]), axis.n)
             rotations = [about_axis(axis, angle)]
         case "cylindrical":
-            r = times(here.scalar(given["distance"]), axis.n)
-            rotations = [about_axis(axis, here.motion(given["angle"]))]
+            r = times(here.scalar(arguments["distance"]), axis.n)
+            rotations = [about_axis(axis, here.motion(arguments["angle"]))]
         case "universal":
-            first = about_axis(axis, here.motion(given["angle"]))
+            first = about_axis(axis, here.motion(arguments["angle"]))
             between = Frame(F, F.origin, first)
-            second = lowering.inside(between).axis(given["axis2"])
+            second = lowering.inside(between).axis(arguments["axis2"])
             axes = (axis.n, second.n)
-            rotations = [first, about_axis(second, here.motion(given["angle2"]))]
+            rotations = [first, about_axis(second, here.motion(arguments["angle2"]))]
         case "planar":
-            e1, e2 = across(axis, given["axis"], lowering.world.known)
-            r = plus(times(here.scalar(given["x"]), e1), times(here.scalar(given["y"]), e2))
-            rotations = [about_axis(axis, here.motion(given["angle"]))]
+            e1, e2 = across(axis, arguments["axis"], lowering.world.known)
+            r = plus(times(here.scalar(arguments["x"]), e1), times(here.scalar(arguments["y"]), e2))
+            rotations = [about_axis(axis, here.motion(arguments["angle"]))]
         case "free" | "general":
-            if "move" in given:
-                r = here.components(given["move"])
+            if "move" in arguments:
+                r = here.components(arguments["move"])
     M = Frame(F, F.at(r, rate, None))
     for rotation in rotations:
         M = Frame(M, M.origin, rotation)

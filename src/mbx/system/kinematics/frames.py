@@ -1,9 +1,9 @@
 """Frames and points in motion: where they are, how fast they move, in the raw rates.
 
-Monogram notation (`spec/notation.md`): W is the ground, P the frame that a frame F is said
-from. Vectors without another letter have ground components. Everything is an expression of
+Monogram notation (`spec/notation.md`): W is the ground, P the frame from which a frame F
+is placed. Vectors without another letter have ground components. Everything is an expression of
 t, the coordinates, and their rates `q'`, `q''` as symbols of their own; which speeds these
-rates are made of is settled later, in `mbx.mechanics`.
+rates are made of is determined later, in `mbx.mechanics`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Point:
 
     @property
     def within(self) -> tuple[Frame, Vector] | None:
-        """The frame that the point is said in and its components there, if it is said so."""
+        """The frame in which the point is stated, if in any, and its components there."""
         return None
 
     @cached_property
@@ -133,11 +133,11 @@ class Frame:
         return settled(plus(self.parent.w, matvec(self.R, self.rotation.w)))
 
     @cached_property
-    def w_own(self) -> Vector:
-        """w_WF_F: the angular velocity in its own components."""
+    def w_local(self) -> Vector:
+        """w_WF_F: the angular velocity in its local components."""
         if self.parent is None:
             return self.rotation.w
-        carried = matvec(transposed(self.rotation.R), self.parent.w_own)
+        carried = matvec(transposed(self.rotation.R), self.parent.w_local)
         return settled(plus(carried, self.rotation.w))
 
     @cached_property
@@ -151,12 +151,12 @@ class Frame:
         )
 
     @cached_property
-    def wd_own(self) -> Vector:
+    def wd_local(self) -> Vector:
         """The rates of the components of w_WF_F."""
         if self.parent is None:
             return self.rotation.wd
         back = transposed(self.rotation.R)
-        carried, turned = matvec(back, self.parent.wd_own), matvec(back, self.parent.w_own)
+        carried, turned = matvec(back, self.parent.wd_local), matvec(back, self.parent.w_local)
         return settled(plus(carried, cross(turned, self.rotation.w), self.rotation.wd))
 
 
@@ -168,7 +168,7 @@ GROUND = Frame(None, Point(NULL, _still, ""), NO_ROTATION, "")
 
 
 def free_frame(path: str, rate: Callable[[Sequence[Node]], list[Node]]) -> Frame:
-    """Return a body's frame whose place and axes are symbols: `path:p.x`, `path:R.xy` and so on."""
+    """Return a frame of a body, position and axes symbols: `path:p.x`, `path:R.xy` and so on."""
     p: Vector = tuple(symbol(f"{path}:p.{k}") for k in "xyz")  # type: ignore[assignment]
     R: Matrix = tuple(  # type: ignore[assignment]
         tuple(symbol(f"{path}:R.{i}{j}") for j in "xyz") for i in "xyz"

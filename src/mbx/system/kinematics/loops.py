@@ -50,7 +50,7 @@ class _Loop:
     ) -> None:
         """Add: a, fixed in F, and b, fixed in M, keep the cosine between them.
 
-        A right angle between two axes says nothing about their senses: `same` is an axis that
+        A right angle between two axes does not determine their senses: `same` is an axis that
         both sides have in common.
         """
         b_F = matvec(self.R, b)
@@ -102,12 +102,12 @@ class _Loop:
 def closing_joint(lowering: Lowering, joint: Joint, path: str) -> JointFrames:
     """Return the two sides of a joint that closes a loop, and its directions."""
     F, M = (placement(lowering, s) for s in joint.call.sides)
-    given = {a.name.base: a.value for a in joint.call.arguments}
-    axes = [lowering.inside(F).axis(given["axis"]).n] if "axis" in given else []
-    if "axis2" in given:
-        axes.append(lowering.inside(M).axis(given["axis2"]).n)
+    arguments = {a.name.base: a.value for a in joint.call.arguments}
+    axes = [lowering.inside(F).axis(arguments["axis"]).n] if "axis" in arguments else []
+    if "axis2" in arguments:
+        axes.append(lowering.inside(M).axis(arguments["axis2"]).n)
     measured = () if joint.measure is None else (lowering.scalar(joint.measure),)
-    pitch = lowering.scalar(given["pitch"]) if "pitch" in given else None
+    pitch = lowering.scalar(arguments["pitch"]) if "pitch" in arguments else None
     kind = joint.call.joint
     return JointFrames(path, kind, holder(F), F, M, measured, None, tuple(axes), pitch)
 
@@ -116,9 +116,11 @@ def loop_rows(lowering: Lowering, joint: Joint, path: str, part: str) -> list[Ro
     """Return the invariants of a joint that closes a loop, idle ones among them."""
     loop = _Loop(lowering, joint, path, part)
     call = joint.call
-    given = {a.name.base: a.value for a in call.arguments}
-    axis = lowering.inside(loop.F).axis(given["axis"]) if "axis" in given else Axis(_UNITS[2])
-    e1, e2 = across(axis, given.get("axis"), loop.known)
+    arguments = {a.name.base: a.value for a in call.arguments}
+    axis = (
+        lowering.inside(loop.F).axis(arguments["axis"]) if "axis" in arguments else Axis(_UNITS[2])
+    )
+    e1, e2 = across(axis, arguments.get("axis"), loop.known)
     n, kind = axis.n, JOINTS[call.joint]
     if kind.shares_point:
         for k, name in enumerate("xyz"):
@@ -135,23 +137,23 @@ def loop_rows(lowering: Lowering, joint: Joint, path: str, part: str) -> list[Ro
         for k in range(3):
             loop.turned(_UNITS[k], _UNITS[(k + 1) % 3], f"turn{k + 1}", same=_UNITS[k])
     if kind.rotation == "axes":
-        second = lowering.inside(loop.M).axis(given["axis2"])
+        second = lowering.inside(loop.M).axis(arguments["axis2"])
         loop.turned(n, second.n, "cross", dot(n, second.n))
     measured = loop.measured
     if kind.threaded:
-        _screw(lowering, loop, given, axis, measured)
+        _screw(lowering, loop, arguments, axis, measured)
     if measured is not None:
-        _measure(loop, kind, axis, given.get("axis"), measured)
+        _measure(loop, kind, axis, arguments.get("axis"), measured)
     return loop.rows
 
 
 def _screw(
-    lowering: Lowering, loop: _Loop, given: dict[str, Any], axis: Axis, measured: Node | None
+    lowering: Lowering, loop: _Loop, arguments: dict[str, Any], axis: Axis, measured: Node | None
 ) -> None:
-    pitch = lowering.scalar(given["pitch"])
+    pitch = lowering.scalar(arguments["pitch"])
     d = dot(axis.n, loop.d)
     if measured is None and pitch is not ZERO:
-        value = mul(pitch, loop.ahead(divide(d, pitch), axis, given["axis"]))
+        value = mul(pitch, loop.ahead(divide(d, pitch), axis, arguments["axis"]))
     else:
         value = d if measured is None else sub(d, mul(pitch, measured))
     along = matvec(loop.F.R, axis.n)

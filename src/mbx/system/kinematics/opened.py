@@ -1,7 +1,7 @@
-"""The invariants of a model with its joints let go: in the places of its bodies.
+"""The invariants of a model with its joints released: in the poses of its bodies.
 
-A joint that places a body makes its frame an expression of coordinates, and what an invariant
-says of the body becomes one, too. Here such bodies have symbols for their place and axes
+A joint that places a body makes its frame an expression of coordinates, and an
+invariant of the body becomes one, too. Here such bodies have symbols for their position and axes
 (`mbx.system.kinematics.frames.free_frame`), so that an invariant is seen to name the bodies that
 it ties.
 """
@@ -15,7 +15,7 @@ from mbx.base.errors import SourceError
 from mbx.checking.expressions.known_values import fill_values
 from mbx.checking.run_rules import examine
 from mbx.system.build_world import build_world
-from mbx.system.invariant_rows import said_rows
+from mbx.system.invariant_rows import declared_rows
 
 if TYPE_CHECKING:
     from mbx.linking.link import Linked
@@ -27,12 +27,12 @@ _HIGHEST = 3
 
 
 def opened_invariants(linked: Linked) -> tuple[Row, ...]:
-    """Return the invariants of positions, in the places of the bodies that joints place."""
+    """Return the invariants of positions, in the poses of the bodies that joints place."""
     report = Report()
     context, parents = examine(linked, report)
     if context is None or not report.ok:
         raise SourceError(report)
     fill_values(context)
     world = build_world(context, parents, _HIGHEST, opened=True)
-    rows, _ = said_rows(context, world)
+    rows, _ = declared_rows(context, world)
     return tuple(row for row in rows if row.kind == "invariant" and row.order == 0)

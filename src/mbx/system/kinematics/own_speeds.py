@@ -2,7 +2,7 @@
 
 q' = N u + n allows all rates that the closed invariants Z q' = .. allow, where [N Z^T] has as
 many independent rows as there are coordinates. A coordinate whose row depends on others has no
-speed of its own, as the state of a controller, I' = ref - x, or y' = v sin(th) beside
+speed of its own, as the state of a controller, I' = ref - x, or y' = v sin(th) next to
 x' = v cos(th). A form in the rates of the coordinates, each one free, would not see that.
 """
 
@@ -30,11 +30,11 @@ def without_own_speed(system: System) -> list[Variable]:
     N = jacobian([system.qd[v.rate] for v in system.q], [v.symbol for v in system.u])
     Z = jacobian([row.value for row in system.closed], [v.symbol for v in system.q])
     rows = [[*by, *(line[k] for line in Z)] for k, by in enumerate(N)]
-    found: list[Variable] = []
+    coordinates: list[Variable] = []
     for group in _groups(rows):
         free = {group[k] for k in independent([rows[i] for i in group])[0]}
-        found += [system.q[i] for i in group if i not in free]
-    return sorted(found, key=system.q.index)
+        coordinates += [system.q[i] for i in group if i not in free]
+    return sorted(coordinates, key=system.q.index)
 
 
 def moved_by_tied(system: System) -> list[str]:
@@ -44,7 +44,7 @@ def moved_by_tied(system: System) -> list[str]:
         for element in system.elements
         for inertia, part in (
             (element.m not in (None, ZERO), element.com.v),
-            (element.inertia is not None, element.w_own or ()),
+            (element.inertia is not None, element.w_local or ()),
         )
         if inertia
         for x in part

@@ -1,8 +1,8 @@
-"""Declared variables of order 2 and more: what definitions and invariants say they are.
+"""Declared variables of order 2 and more, by the definitions and invariants that determine them.
 
 A quasi-acceleration `a` is tied to the motion by an equation of its own order, which is solved
-for it (Orsino's thesis, (2.6) and (2.7), one order up). With what it stands for in its place,
-the system is one of coordinates and speeds, as every analysis takes it; forms that have
+for it (Orsino's thesis, (2.6) and (2.7), one order up). Once it is replaced by what it
+stands for, the system is one of coordinates and speeds, as every analysis takes it; forms that have
 variables of any order take the equations as they are written, `System.written`.
 """
 
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from mbx.system.system import Row, Variable
     from mbx.system.system_loads import Loads
 
-__all__ = ["Settled", "settle"]
+__all__ = ["Reduced", "settle"]
 
 _Load = TypeVar("_Load", Generalized, Effective)
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class Reduced:
     """Rows and loads without the variables of a higher order, and what was written."""
 
     quasi: tuple[Quasi, ...]
@@ -54,7 +54,7 @@ class _Search:
 
     orders: Mapping[str, int]
     rates: Rates
-    places: Mapping[str, Span | None]
+    spans: Mapping[str, Span | None]
     report: Report
     known: dict[Node, Node]
 
@@ -62,8 +62,8 @@ class _Search:
         """Return the order of a variable or rate; -1 of anything else."""
         name: str = symbol.value
         base = name.rstrip("'")
-        own = self.orders.get(base)
-        return -1 if own is None else own + len(name) - len(base)
+        known = self.orders.get(base)
+        return -1 if known is None else known + len(name) - len(base)
 
     def order(self, value: Node) -> int:
         """Return the highest order in an expression."""
@@ -84,7 +84,7 @@ class _Search:
         if value is row.value:
             return row
         if row.kind == "invariant" and vanishes(value):
-            value = ZERO  # it says what is said elsewhere
+            value = ZERO  # it repeats other equations
         highest = [s for s in free_symbols([value]) if self.order_of(s) == row.order]
         return replace(row, value=value, affine=_affine(value, highest))
 
@@ -103,15 +103,15 @@ def settle(
     loads: Loads,
     rates: Rates,
     orders: Mapping[str, int],
-    places: Mapping[str, Span | None],
-) -> Settled:
-    """Solve equations for declared variables, each with its order; put these into all others.
+    spans: Mapping[str, Span | None],
+) -> Reduced:
+    """Solve equations for declared variables, each with its order; put these into all the rest.
 
     Raises an error for every variable that nothing of its own order determines.
     """
     if not declared:
-        return Settled((), list(rows), None)
-    search = _Search(orders, rates, places, Report(), {})
+        return Reduced((), list(rows), None)
+    search = _Search(orders, rates, spans, Report(), {})
     highest = max(order for order, _ in declared)
     highest = max(highest, *(row.order for row in rows), 2) + 1
     left = list(rows)
@@ -119,34 +119,34 @@ def settle(
     for order in sorted({order for order, _ in declared}):
         left = [search.without(row) for row in left]
         wanted = [v for n, v in declared if n == order]
-        found, used = _solved(search, wanted, order, left)
-        for symbol, value in found.items():
+        solution, used = _solve(search, wanted, order, left)
+        for symbol, value in solution.items():
             search.learn(symbol, value, highest)
-        ties += [row for row in rows if any(row.path == one.path for one in used)]
-        left = [row for row in left if all(row is not one for one in used)]
+        ties += [row for row in rows if any(row.path == x.path for x in used)]
+        left = [row for row in left if all(row is not x for x in used)]
     left = [search.without(row) for row in left]
-    given = {one.path: one for one in rows}
+    by_path = {row.path: row for row in rows}
     if search.report.ok:
-        changed = [row for row in left if row.value is not given[row.path].value]
+        changed = [row for row in left if row.value is not by_path[row.path].value]
         _refuse_lower(search, changed)
     if not search.report.ok:
         raise SourceError(search.report)
     quasi = tuple(Quasi(v, order, search.known[v.symbol]) for order, v in declared)
     written = Written(
-        rows=tuple(given[row.path] for row in left),
+        rows=tuple(by_path[row.path] for row in left),
         ties=tuple(ties),
         forces=tuple(loads.forces),
         generalized=tuple(loads.generalized),
         effective=tuple(loads.effective),
     )
     _put(loads, search, quasi)
-    return Settled(quasi, left, written)
+    return Reduced(quasi, left, written)
 
 
-def _solved(
+def _solve(
     search: _Search, wanted: Sequence[Variable], order: int, rows: Sequence[Row]
 ) -> tuple[dict[Node, Node], list[Row]]:
-    """Return what variables of one order are, and the equations that say so."""
+    """Return the values of the variables of an order, and the equations that determine them."""
     symbols = {v.symbol for v in wanted}
     usable = []
     for row in rows:
@@ -155,7 +155,7 @@ def _solved(
         if named and plain and _affine(row.value, named):
             usable.append(row)
     usable.sort(key=lambda row: row.kind != "definition")
-    found: dict[Node, Node] = {}
+    values: dict[Node, Node] = {}
     used: list[Row] = []
     for group in grouped(usable, symbols):
         columns = [v.symbol for v in wanted if v.symbol in ordered([r.value for r in group])]
@@ -165,19 +165,19 @@ def _solved(
             continue
         block, rest = split([group[i].value for i in chosen], columns)
         solution = solve_cramer(tuple(tuple(row) for row in block), tuple((neg(b),) for b in rest))
-        found |= {s: solution[k][0] for k, s in enumerate(columns)}
+        values |= {s: solution[k][0] for k, s in enumerate(columns)}
         used += [group[i] for i in chosen]
     for v in wanted:
-        if v.symbol not in found:
+        if v.symbol not in values:
             _undetermined(search, v, order, rows)
-        elif search.order(found[v.symbol]) < order:
+        elif search.order(values[v.symbol]) < order:
             search.report.add(
                 "MBX4047",
                 f"the variable '{v.path}' is of order {order}, and what it stands for is not",
-                search.places.get(v.path),
+                search.spans.get(v.path),
                 help="declare it with the order of what it stands for, or write it with let",
             )
-    return found, used
+    return values, used
 
 
 def _undetermined(search: _Search, v: Variable, order: int, rows: Sequence[Row]) -> None:
@@ -197,7 +197,7 @@ def _undetermined(search: _Search, v: Variable, order: int, rows: Sequence[Row])
     search.report.add(
         "MBX4046",
         f"nothing determines the variable '{v.path}' of order {order}: {why}",
-        search.places.get(v.path),
+        search.spans.get(v.path),
         help=f"write 'define {v.path} = ...' with rates of order {order}",
     )
 
@@ -211,21 +211,21 @@ def _refuse_lower(search: _Search, rows: Sequence[Row]) -> None:
                 "MBX4047",
                 f"'{row.path}' is written with order {row.order}, and with what its variables "
                 f"stand for it is of order {order}",
-                search.places.get(row.path),
+                search.spans.get(row.path),
                 help="write it without the declared variables that cancel",
             )
 
 
 def _put(loads: Loads, search: _Search, quasi: Sequence[Quasi]) -> None:
-    """Put what variables stand for into loads; a load on one acts on the rates behind it."""
-    own = {one.symbol: one for one in quasi}
+    """Put what variables stand for into loads; a load on a variable acts on the rates behind it."""
+    by_symbol = {variable.symbol: variable for variable in quasi}
     known = search.known
     loads.forces = [
         replace(x, force=_three(x.force, known), torque=_three(x.torque, known))
         for x in loads.forces
     ]
-    loads.generalized = [y for x in loads.generalized for y in _on_rates(x, own, search)]
-    loads.effective = [y for x in loads.effective for y in _on_rates(x, own, search)]
+    loads.generalized = [y for x in loads.generalized for y in _on_rates(x, by_symbol, search)]
+    loads.effective = [y for x in loads.effective for y in _on_rates(x, by_symbol, search)]
 
 
 def _three(v: tuple[Node, Node, Node], known: Mapping[Node, Node]) -> tuple[Node, Node, Node]:
@@ -233,18 +233,18 @@ def _three(v: tuple[Node, Node, Node], known: Mapping[Node, Node]) -> tuple[Node
     return v if (a, b, c) == v else (a, b, c)
 
 
-def _on_rates(load: _Load, own: Mapping[Node, Quasi], search: _Search) -> list[_Load]:
+def _on_rates(load: _Load, by_symbol: Mapping[Node, Quasi], search: _Search) -> list[_Load]:
     """Return a load on a variable as loads on rates and speeds: e da = e (da/dx'') dx''."""
     (value,) = substitute([load.value], search.known)
-    on = own.get(load.on)
+    on = by_symbol.get(load.on)
     if on is None:
         return [load if value is load.value else replace(load, value=value)]
     highest = [s for s in free_symbols([on.value]) if search.order_of(s) == on.order]
     slopes = gradient(on.value, highest)
-    found = []
+    loads = []
     for symbol, slope in zip(highest, slopes, strict=True):
         name: str = symbol.value
         base = name.rstrip("'")
         speed = rate_symbol(base, 1 - search.orders[base])
-        found.append(replace(load, on=speed, value=mul(value, slope)))
-    return found
+        loads.append(replace(load, on=speed, value=mul(value, slope)))
+    return loads

@@ -1,4 +1,4 @@
-"""How a frame moves against another one that carries it: pose and twist, said locally.
+"""The motion of a frame against a frame that carries it: pose and twist, in local components.
 
 The frames between the two are followed one by one, so that nothing of what carries the base
 is in the result.
@@ -47,7 +47,7 @@ class Relative:
 
 
 def relative(frame: Frame, base: Frame, rate: Callable[[Sequence[Node]], list[Node]]) -> Relative:
-    """Return how a frame moves against a base, which is among the frames it is said from."""
+    """Return how a frame moves against a base, which is among the frames that carry it."""
     chain: list[Frame] = []
     walked: Frame | None = frame
     while walked is not base:
@@ -72,9 +72,9 @@ def components(point: Point, frame: Frame) -> Vector:
     """Return a point from the origin of a frame, in the components of the frame."""
     if point is frame.origin:
         return NULL
-    said = point.within
-    if said is not None:
-        inside, r = said
+    within = point.within
+    if within is not None:
+        inside, r = within
         if inside is frame:
             return r
         if inside.origin is frame.origin and inside.R is frame.R:

@@ -1,10 +1,10 @@
-"""A joint whose reaction a load depends on, or that is asked for: its motions become coordinates.
+"""A joint whose reaction is requested or in a load: its motions become coordinates.
 
 The reaction of a joint that places a body is nothing that a form in minimal variables has.
 So the joint lets go: six small motions `R.slip.x` … `R.turn.z` of its second side, each with
 the invariant that it is zero, and the multipliers of these are the reaction. This is the
 auxiliary motion of Kane and Levinson, and the relaxation of Gibbs and Appell (Orsino (3.114)),
-said once for all forms; each form finds the multipliers in its own way.
+stated once for all forms; each form finds the multipliers in its own way.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ NO_ROTATION = Rotation(UNIT, NULL, NULL)
 
 @dataclass(frozen=True)
 class Axis:
-    """A direction of unit length, perhaps one that moves in the frame it is said in."""
+    """A direction of unit length, perhaps moving in the frame in which it is stated."""
 
     n: Vector
     nd: Vector = NULL
@@ -95,8 +95,8 @@ def by_quaternion(e: Sequence[tuple[Node, Node, Node]]) -> Rotation:
 
     R_PF p = p + 2 w (v x p) + 2 v x (v x p); w_PF_F = 2 (w v' - w' v - v x v').
 
-    One that does not change is divided by its norm, for its digits end: R = 1 + 2 (...) / |q|^2
-    is a rotation whatever they are, so that rows which depend on each other do so exactly.
+    A constant quaternion is divided by its norm, for its digits end: R = 1 + 2 (...) / |q|^2 is
+    a rotation whatever they are, so that rows which depend on each other do so exactly.
     """
     (w0, w1, w2), *parts = e
     v: Vector = tuple(x[0] for x in parts)  # type: ignore[assignment]

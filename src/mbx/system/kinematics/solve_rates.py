@@ -75,7 +75,7 @@ def solve_rates(
 
 
 def solve_speeds(definitions: Sequence[Row], speeds: Sequence[Node]) -> dict[Node, Node]:
-    """Return what declared speeds are in the rates, where the definitions say it."""
+    """Return declared speeds in terms of the rates, where the definitions determine them."""
     wanted = set(speeds)
     rows = []
     for row in definitions:
@@ -85,7 +85,7 @@ def solve_speeds(definitions: Sequence[Row], speeds: Sequence[Node]) -> dict[Nod
             continue
         if _named(row.value, wanted):
             rows.append(row)
-    found: dict[Node, Node] = {}
+    values: dict[Node, Node] = {}
     for group in grouped(rows, wanted):
         columns = [s for s in speeds if any(s in _named(r.value, wanted) for r in group)]
         P, _ = split([row.value for row in group], columns)
@@ -94,12 +94,12 @@ def solve_speeds(definitions: Sequence[Row], speeds: Sequence[Node]) -> dict[Nod
             continue
         known, rest = split([group[i].value for i in chosen], columns)
         solution = solve_cramer(tuple(tuple(row) for row in known), tuple((neg(b),) for b in rest))
-        found |= {s: solution[k][0] for k, s in enumerate(columns)}
-    return found
+        values |= {s: solution[k][0] for k, s in enumerate(columns)}
+    return values
 
 
 def _last(row: Row) -> int:
-    """Return how late a row is asked to help: what has a reaction comes after what has none."""
+    """Return how late a row is used to help: rows with a reaction come after rows without."""
     return ("norm", "invariant", "auxiliary", "loop").index(row.kind)
 
 
@@ -114,8 +114,8 @@ def grouped(rows: Sequence[Row], wanted: set[Node]) -> list[list[Row]]:
         names = _named(row.value, wanted)
         together = [g for g in groups if g[0] & names]
         groups = [g for g in groups if not g[0] & names]
-        for found in together:
-            names |= found[0]
+        for group in together:
+            names |= group[0]
         members = [r for g in together for r in g[1]]
         groups.append((names, [*members, row]))
     order = {id(row): k for k, row in enumerate(rows)}

@@ -1,13 +1,13 @@
 """Mass elements that are known by their twists: which of these are rates of some placement.
 
-With f(q, q', t) a component of the velocity, or of the angular velocity in own components,
+With f(q, q', t) a component of the velocity, or of the angular velocity in local components,
 
     Gam_k = d/dt df/dq'_k - df/dq_k
 
 is zero for velocities that are rates of positions (Orsino (A.6)), and is dw/dq'_k x w for
 angular velocities of rotations (G. Hamel, Theoretische Mechanik, Springer 1949: the equations
-of transposition). Only then is d/dt dT/dq' - dT/dq the inertia force: T by itself does not tell
-a twist that is the rate of a placement from one that is not.
+of transposition). Only then is d/dt dT/dq' - dT/dq the inertia force: T by itself does not
+distinguish a twist that is the rate of a placement from others.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def not_integrable(system: System) -> list[str]:
     """
     rates = {v.rate for v in system.q}
     without = {v.symbol for v in system.u} - rates - set(system.defined)
-    found = []
+    paths = []
     for element in system.elements:
         if element.placed:
             continue
@@ -48,8 +48,8 @@ def not_integrable(system: System) -> list[str]:
         if without.isdisjoint(free_symbols([*v, *w])) and not (
             _affine(system, v, w) and all(map(is_zero, _curvature(system, element, v, w)))
         ):
-            found.append(element.path)
-    return found
+            paths.append(element.path)
+    return paths
 
 
 def _affine(system: System, v: Vector, w: Vector) -> bool:
@@ -63,7 +63,7 @@ def _affine(system: System, v: Vector, w: Vector) -> bool:
 
 def _in_rates(system: System, element: Element) -> tuple[Vector, Vector]:
     """Return velocity and angular velocity, declared speeds replaced by their definitions."""
-    six = substitute([*element.com.v, *(element.w_own or (ZERO,) * 3)], system.defined)
+    six = substitute([*element.com.v, *(element.w_local or (ZERO,) * 3)], system.defined)
     return (six[0], six[1], six[2]), (six[3], six[4], six[5])
 
 
@@ -73,7 +73,7 @@ def _curvature(system: System, element: Element, v: Vector, w: Vector) -> Iterat
         for gamma in _hamel(system, v):
             yield from gamma
     inertia = element.inertia
-    if inertia is None or element.w_own is None:
+    if inertia is None or element.w_local is None:
         return
     partials = zip(*jacobian(w, [q.rate for q in system.q]), strict=True)
     for gamma, (a, b, c) in zip(_hamel(system, w), partials, strict=True):

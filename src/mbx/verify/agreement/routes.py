@@ -73,7 +73,7 @@ class Inertia:
     @cached_property
     def hamel(self) -> list[Node]:
         """Phi^T Gam^T p: the speeds are no rates of functions of q."""
-        Gam = quasi.hamel_matrix(self.speeds, self.rates, self.rates.said(self.speeds.u))
+        Gam = quasi.hamel_matrix(self.speeds, self.rates, self.rates.express(self.speeds.u))
         p = gradient(self.T, self.speeds.u)
         return on_speeds(self.speeds, [dot(column, p) for column in zip(*Gam, strict=True)])
 
@@ -91,7 +91,7 @@ def gibbs_route(one: Inertia) -> list[Node]:
 def lagrange_route(one: Inertia) -> list[Node]:
     """Return R2, from the energy in the rates of the coordinates."""
     found = energy.lagrange_operator(one.rates, energy.kinetic(one.rates))
-    return [neg(x) for x in on_speeds(one.speeds, one.speeds.said(found))]
+    return [neg(x) for x in on_speeds(one.speeds, one.speeds.express(found))]
 
 
 def hamel_route(one: Inertia) -> list[Node]:

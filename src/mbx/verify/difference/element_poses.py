@@ -60,7 +60,7 @@ class Poses:
                 places += m.element.com.p
             if m.element.frame is not None:
                 places += [x for row in m.element.frame.R for x in row]
-            rates += [*m.v, *(m.w if m.turns or m.element.w_own is not None else ())]
+            rates += [*m.v, *(m.w if m.turns or m.element.w_local is not None else ())]
         slopes, rest = split(rates, moving.u)
         program = Program()
         program.column("p", places)

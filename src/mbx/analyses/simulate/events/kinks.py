@@ -94,12 +94,12 @@ class Kinks:
         self._groups: list[_Group] = []
         for element in moving.elements:
             if element.element.placed:
-                self._add(element.path, PLACE, moving.said(element.element.com.p))
+                self._add(element.path, PLACE, moving.express(element.element.com.p))
         for row in (*plan.system.rows, *plan.system.closed):
             if row.order == 0:
-                self._add(row.path, PLACE, moving.said([row.value]))
+                self._add(row.path, PLACE, moving.express([row.value]))
         for one in plan.system.potentials:
-            self._add(one.path, ENERGY, moving.said([one.value]))
+            self._add(one.path, ENERGY, moving.express([one.value]))
         for element in moving.elements:
             self._add(element.path, _VELOCITY, element.v)
             self._add(element.path, "angular velocity", element.w)

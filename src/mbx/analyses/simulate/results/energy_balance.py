@@ -50,7 +50,9 @@ class Energies:
         """Write out the energies."""
         moving = motion.in_speeds(plan.system)
         known = numbers_in(equations, plan.parameters, inputs_of(plan), plan.system)
-        T, V = substitute([energy.kinetic(moving), *moving.said([energy.potential(moving)])], known)
+        T, V = substitute(
+            [energy.kinetic(moving), *moving.express([energy.potential(moving)])], known
+        )
         self._written = moving, T, V, known
         self._energies = python_function([T, V], state_symbols(equations.signature))
         self._works = Works(plan, equations, moving, V, known)

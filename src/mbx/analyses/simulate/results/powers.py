@@ -54,16 +54,16 @@ def by_loads(moving: Motion) -> dict[str, Node]:
     elements = {m.path: m for m in moving.elements}
     powers: dict[str, list[Node]] = {}
     for damping in system.dissipations:
-        slopes = gradient(moving.said([damping.value])[0], moving.u)
+        slopes = gradient(moving.express([damping.value])[0], moving.u)
         powers.setdefault(damping.path, []).append(neg(_dot(slopes, moving.u)))
     for force in system.forces:
         on = elements[force.on]
-        wrench = moving.said([*force.force, *force.torque])
+        wrench = moving.express([*force.force, *force.torque])
         powers.setdefault(force.path, []).append(_dot(wrench, (*on.v, *on.w)))
     others = [(x.path, x.on, x.value) for x in system.generalized]
     others += [(x.path, x.on, x.value) for x in system.effective]
     for path, speed, value in others:
-        rows = loads.conjugate(moving, speed, moving.said([value])[0])
+        rows = loads.conjugate(moving, speed, moving.express([value])[0])
         powers.setdefault(path, []).append(_dot(rows, moving.u))
     for element in moving.elements:
         if element.weight is not None and not element.high:

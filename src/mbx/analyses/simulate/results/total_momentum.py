@@ -54,7 +54,7 @@ class Momenta:
                 for axis, x in zip("xyz", angular, strict=True)
             ]
         known = numbers_in(equations, plan.parameters, inputs_of(plan), plan.system)
-        nodes = substitute(moving.said([x for _, _, x in named]), known)
+        nodes = substitute(moving.express([x for _, _, x in named]), known)
         some = [(name, unit, x) for (name, unit, _), x in zip(named, nodes, strict=True)]
         some = [row for row in some if row[2] is not ZERO]
         self.names = [(name, unit) for name, unit, _ in some]

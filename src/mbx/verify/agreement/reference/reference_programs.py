@@ -132,7 +132,7 @@ class Programs:
         p = Program()
         system, moving = self.system, self.moving
         accelerations = [system.rates.direction[v.rate] for v in system.q]
-        N, n = split(moving.said(accelerations), moving.ud)
+        N, n = split(moving.express(accelerations), moving.ud)
         p.define("N", N, columns=[s.path for s in moving.speeds])
         p.column("n", n)
         return self._finish(p, "rates")
@@ -160,7 +160,7 @@ class Programs:
         moving = self.moving
         total = {m.path: [ZERO] * 6 for m in moving.elements}
         forces = [f for e in self.system.potentials for f in e.forces or ()]
-        six = [(f.on, moving.said([*f.force, *f.torque])) for f in forces]
+        six = [(f.on, moving.express([*f.force, *f.torque])) for f in forces]
         six += [
             (m.path, [*m.weight, *NULL]) for m in moving.elements if m.weight is not None and m.high
         ]

@@ -48,7 +48,7 @@ def check_reactions(subject: Subject) -> Differences:
     parts: list[Sized] = []
     missing: list[int] = []
     for holder in reactions.holders(programs.moving):
-        size = 3 if programs.moving.elements[holder.element].element.w_own is None else 6
+        size = 3 if programs.moving.elements[holder.element].element.w_local is None else 6
         meaning = f"reaction:{holder.path}"
         first = sum(part.shape[1] for part in parts)
         if subject.has(meaning):

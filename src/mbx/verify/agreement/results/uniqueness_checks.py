@@ -67,7 +67,9 @@ def _null_vectors(subject: Subject) -> tuple[tuple[str, ...], list[_NullVectors]
     inverse = _inverses(_doubles(W))
     F = np.concatenate([-reference.source.solve(W, L), Y], axis=1)
     size = np.concatenate([np.abs(inverse) @ np.abs(_doubles(L)), np.abs(_doubles(Y))], axis=1)
-    heights = [3 if one.element.w_own is None else 6 for one in moving.elements] + [6] * len(loops)
+    heights = [3 if one.element.w_local is None else 6 for one in moving.elements] + [6] * len(
+        loops
+    )
     declared = np.repeat([name in names for name in (*holders, *loops)], heights)
     A = reference.numbers("invariants")["A"]
     # an entry that cancels is as large as the terms that its rounding comes from

@@ -27,7 +27,7 @@ def rows_of(programs: Programs) -> list[int]:
     return [
         6 * e + i
         for e, m in enumerate(programs.moving.elements)
-        for i in range(3 if m.element.w_own is None else 6)
+        for i in range(3 if m.element.w_local is None else 6)
     ]
 
 
