@@ -30,7 +30,7 @@ _INDEXED: Final = re.compile(r"(.+?)\[(\d+)\]$")
 _TAIL: Final = re.compile(r"([A-Za-z]+?)_?(\d+)$")
 _BRACKETS: Final = re.compile(r"\[(\d+)\]")
 _PLAIN: Final = frozenset({"bar", "body", "element"})
-"""Names of the only body of a part, which say less than that of the part."""
+"""Names of the only body of a part, which mean less than the name of the part."""
 _LONG: Final = 16
 _NARROW: Final = frozenset("ijlt.,:;'|()[]fr ι")
 _WIDE: Final = frozenset("mwMWΩΦΨ@%")
@@ -67,13 +67,13 @@ def _with_index(label: Label, index: str) -> Label:
 
 def _from_name(name: str) -> Label:
     word, tail = name, ""
-    found = _TAIL.match(name)
-    if found:
-        word, tail = found[1], found[2]
+    match = _TAIL.match(name)
+    if match:
+        word, tail = match[1], match[2]
     elif "_" in name:
         word, _, tail = name.partition("_")
     base = _GREEK.get(word, word)
-    if found is None and not (word in _GREEK or len(word) == 1):
+    if match is None and not (word in _GREEK or len(word) == 1):
         return ((name, False),)
     return ((base, False), (_GREEK.get(tail, tail), True)) if tail else ((base, False),)
 
@@ -82,7 +82,7 @@ def _from_latex(latex: str) -> Label:
     """Return what a display name shows; a part above the line stands on it."""
     text = _UPRIGHT.sub(r"\1", latex)
     text = _ACCENT.sub(_accented, text)
-    text = _COMMAND.sub(lambda found: _GREEK.get(found[1], ""), text)
+    text = _COMMAND.sub(lambda match: _GREEK.get(match[1], ""), text)
     pieces: list[tuple[str, bool]] = []
     k = 0
     while k < len(text):
@@ -111,9 +111,9 @@ def _closing(text: str, start: int) -> int:
     return len(text)
 
 
-def _accented(found: re.Match[str]) -> str:
-    inside = _COMMAND.sub(lambda one: _GREEK.get(one[1], ""), found[2] or found[3] or "")
-    mark = {**_ACCENTS, **_ACCENTS_MORE}[found[1]]
+def _accented(match: re.Match[str]) -> str:
+    inside = _COMMAND.sub(lambda command: _GREEK.get(command[1], ""), match[2] or match[3] or "")
+    mark = {**_ACCENTS, **_ACCENTS_MORE}[match[1]]
     return inside[:1] + mark + inside[1:]
 
 
