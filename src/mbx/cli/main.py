@@ -16,7 +16,7 @@ import typer
 
 from mbx.base.errors import LimitError, NoValueError, SourceError
 from mbx.base.files import FILES_READ
-from mbx.base.interrupts import InterruptError, heard, stop_workers
+from mbx.base.interrupts import InterruptError, raise_interrupts, stop_workers
 from mbx.cli.analyses import assemble, equilibrium, inverse, kinematics, linearize, simulate, study
 from mbx.cli.equations import compare, convert, formats, forms
 from mbx.cli.library import library
@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     release_stdout()
     FILES_READ.clear()
     try:
-        with heard() if SETTINGS.guarded else nullcontext():
+        with raise_interrupts() if SETTINGS.guarded else nullcontext():
             return _run(arguments)
     except InterruptError as stopped:
         stop_workers(stopped.status)  # before anything else is done
