@@ -39,8 +39,8 @@ from mbx.cli.output import (
     Status,
     complain,
     complain_report,
+    print_line,
     release_stdout,
-    say,
     status_of,
 )
 from mbx.cli.read_input import SETTINGS, out_of_bounds
@@ -119,10 +119,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (SourceError, LimitError) as bad:
         complain_report(bad.report)
         return status_of(bad.report)
-    except NoValueError as bad:  # of an expression whose place is lost by now
-        found = bad.report(where="in an expression of the model, ")
-        complain_report(found)
-        return status_of(found)
+    except NoValueError as bad:  # of an expression whose position is lost by now
+        faults = bad.report(where="in an expression of the model, ")
+        complain_report(faults)
+        return status_of(faults)
     except MemoryError:
         return _out_of_memory()
     except HungUpError:
@@ -171,7 +171,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 def _say_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so
     if not wanted:
         return
-    from importlib.metadata import PackageNotFoundError, version  # costs a while
+    from importlib.metadata import PackageNotFoundError, version  # slow to import
 
     from mbx.language.document.document import FORMAT_VERSION
 
@@ -179,7 +179,7 @@ def _say_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so
         number = version("mbx")
     except PackageNotFoundError:  # run from a source tree
         number = "(not installed)"
-    say(f"mbx {number}, format {FORMAT_VERSION}")
+    print_line(f"mbx {number}, format {FORMAT_VERSION}")
     raise typer.Exit
 
 

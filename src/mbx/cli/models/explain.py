@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mbx.cli.output import Status, complain, emit, say
+from mbx.cli.output import Status, complain, emit, print_line
 
 __all__ = ["explain"]
 
@@ -36,8 +36,8 @@ def explain(
 
     titles = codes()
     if code is None:
-        for one, title in titles.items():
-            say(f"{one}  {title}")
+        for known_code, title in titles.items():
+            print_line(f"{known_code}  {title}")
         return Status.OK
     wanted = code.upper() if code.upper().startswith("MBX") else f"MBX{code}"
     if wanted in titles:
