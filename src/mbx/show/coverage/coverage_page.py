@@ -70,7 +70,7 @@ def coverage_page(library: Path | None = None) -> str:
         forms="\n".join(_table(["", "form", "variants"], _form_legend(forms))),
         why="\n".join(_why(letters)),
         references="\n".join(_references(rows)),
-        unknown="\n".join(_unknown(missing)),
+        unknown="\n".join(_unverified(missing)),
     )
 
 
@@ -202,7 +202,7 @@ def _met(row: _Row, kind: str) -> int:
     return count.met if count is not None else 0
 
 
-def _unknown(missing: Sequence[str]) -> Iterator[str]:
+def _unverified(missing: Sequence[str]) -> Iterator[str]:
     if missing:
         yield ""
         yield "## Not verified yet"

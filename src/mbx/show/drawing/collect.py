@@ -16,7 +16,7 @@ from mbx.expr.nodes import symbol as symbol_of
 from mbx.expr.walk import free_symbols
 from mbx.show.drawing.hinted import solid_of
 from mbx.show.drawing.holding_elements import body_at, by_points, hold_particles, springs
-from mbx.show.drawing.marks.drawn_names import variable_label
+from mbx.show.drawing.marks.label_text import variable_label
 from mbx.show.drawing.massless_ties import distances, nearby, slots
 from mbx.show.drawing.pose import DrawError
 from mbx.show.drawing.scene import Body, Line, Mark, Scene
@@ -290,7 +290,7 @@ def _normal(world: World, system: System, states: Pose, gravity: Array | None) -
         if variable in system.u:
             rates[variable.symbol] = steps
     rates |= {symbol_of(variable.path + "'"): np.zeros(_STATES) for variable in system.inputs}
-    moving = states.moved(rates)
+    moving = states.with_values(rates)
     nodes = [
         x
         for element in world.elements.values()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from mbx.analyses.kinematics.groups.structural_diagram import from_of, levels_of
 from mbx.show.drawing.lanes import heights, links_of, order_columns
 from mbx.show.drawing.marks import svg
-from mbx.show.drawing.marks.drawn_names import text_width
+from mbx.show.drawing.marks.label_text import text_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

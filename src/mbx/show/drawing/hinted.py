@@ -93,7 +93,7 @@ class _Hint:
 
     def position(self, value: Any, name: str) -> Array:
         if isinstance(value, str):
-            return self._finite(self.pose.of(self._lowered(value, name, "point").p), name)
+            return self._finite(self.pose.of(self._lower(value, name, "point").p), name)
         if not isinstance(value, list) or len(value) != len(_AXES):
             raise self.wrong(name)
         parts = np.array([self._scalar(each, name) for each in value])
@@ -102,12 +102,12 @@ class _Hint:
 
     def trace(self, names: Names) -> Array:
         """Return the positions of a point as a coordinate goes from a first to a last value."""
-        point = self._lowered(str(self.shape.arguments["point"]), "point", "point")
-        symbol = self._lowered(str(self.shape.arguments["by"]), "by", "scalar")
+        point = self._lower(str(self.shape.arguments["point"]), "point", "point")
+        symbol = self._lower(str(self.shape.arguments["by"]), "by", "scalar")
         if symbol not in names or not names[symbol].moves:
             raise self.wrong("by")
         ends = [self._scalar(self.shape.arguments[name], name) for name in ("from", "to")]
-        here = self.pose.moved({symbol: np.linspace(ends[0], ends[1], _SAMPLES)})
+        here = self.pose.with_values({symbol: np.linspace(ends[0], ends[1], _SAMPLES)})
         return self._finite(here.many(list(point.p), _SAMPLES), "point")
 
     def length(self, value: Any, name: str) -> float:
@@ -124,14 +124,14 @@ class _Hint:
         if text in _AXES:
             sign = -1 if value.startswith("-") else 1
             return sign * self.pose.matrix(self.frame.R)[:, _AXES[text]]
-        direction = unit(self._finite(self.pose.of(self._lowered(value, name, "vector")), name))
+        direction = unit(self._finite(self.pose.of(self._lower(value, name, "vector")), name))
         if not direction.any():
             raise self.wrong(name)
         return direction
 
     def _scalar(self, value: Any, name: str) -> float:
         if isinstance(value, str):
-            node = self._lowered(value, name, "scalar")
+            node = self._lower(value, name, "scalar")
             value = self._finite(self.pose.of([node]), name)[0]
         return float(value)
 
@@ -140,7 +140,7 @@ class _Hint:
             raise self.wrong(name)
         return values
 
-    def _lowered(self, text: str, name: str, sort: str) -> Any:
+    def _lower(self, text: str, name: str, sort: str) -> Any:
         """Return an expression of the model; nothing was checked before, so all may fail."""
         try:
             return getattr(self.lowering, sort)(parse_expression(text))

@@ -45,7 +45,7 @@ def nearby(system: System, pose: Pose) -> Pose:
         here = float(np.ravel(pose.values[coordinate.symbol])[0])
         steps = [0.0, *(((k + 1) * j * _GOLDEN) % 1.0 - 0.5 for j in range(1, _STATES))]
         changes[coordinate.symbol] = here + 0.4 * np.array(steps)
-    return pose.moved(changes)
+    return pose.with_values(changes)
 
 
 def rods(
@@ -80,14 +80,14 @@ def rods(
     for k, (a, b) in enumerate(pairs):
         if a in still and b in still:
             continue
-        if all(_spanned(J[j, k], J[j, len(squares) :]) for j in range(_STATES)):
+        if all(_is_combination(J[j, k], J[j, len(squares) :]) for j in range(_STATES)):
             p, r = pose.of(positions[a]), pose.of(positions[b])
             if np.linalg.norm(p - r) > _KEPT:
                 lines.append(Line("rod", p, r, (a in still, b in still)))
     return lines
 
 
-def _spanned(row: Array, rows: Array) -> bool:
+def _is_combination(row: Array, rows: Array) -> bool:
     """Return whether a row is a combination of other rows."""
     if not (np.isfinite(row).all() and np.isfinite(rows).all()):
         return False
@@ -111,7 +111,11 @@ def still(system: System, pose: Pose, positions: Sequence[Vector]) -> list[bool]
     slopes = [x for row in jacobian([*rows, *kept], q) for x in row]
     J = states.many(slopes, _STATES).reshape(_STATES, len(rows) + len(kept), len(q))
     return [
-        all(_spanned(J[j, 3 * k + i], J[j, len(rows) :]) for j in range(_STATES) for i in range(3))
+        all(
+            _is_combination(J[j, 3 * k + i], J[j, len(rows) :])
+            for j in range(_STATES)
+            for i in range(3)
+        )
         for k in range(len(positions))
     ]
 

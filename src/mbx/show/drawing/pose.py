@@ -80,7 +80,7 @@ class Pose:
         """Return a matrix."""
         return self.of([x for row in rows for x in row]).reshape(len(rows), -1)
 
-    def moved(self, changes: dict[Node, Array]) -> Pose:
+    def with_values(self, changes: dict[Node, Array]) -> Pose:
         """Return the pose with other values of symbols."""
         return Pose({**self.values, **changes}, self.missing, self.open)
 
@@ -221,4 +221,4 @@ def onto(system: System, pose: Pose, count: int) -> Pose:
     x = np.array([np.broadcast_to(pose.values[s], (count,)) for s in f.q]).T
     solutions, error = gauss_newton(f, x, np.ones(len(f.q), dtype=bool), REACH)
     solutions = np.where((error <= CLOSED)[:, None], solutions, solutions[0])
-    return pose.moved({s: solutions[:, k] for k, s in enumerate(f.q)})
+    return pose.with_values({s: solutions[:, k] for k, s in enumerate(f.q)})

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from mbx.expr.matrix import Vector
     from mbx.expr.nodes import Node
-    from mbx.show.drawing.marks.drawn_names import Label
+    from mbx.show.drawing.marks.label_text import Label
     from mbx.show.drawing.solids import Solid
 
 __all__ = ["Array", "Body", "Joint", "Line", "Mark", "Measure", "Scene", "Track", "unit"]

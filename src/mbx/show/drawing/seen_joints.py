@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mbx.expr.nodes import Node
     from mbx.language.document.bodies import JointCall
-    from mbx.show.drawing.marks.drawn_names import Label
+    from mbx.show.drawing.marks.label_text import Label
     from mbx.show.drawing.pose import Pose
     from mbx.show.drawing.scene import Array
     from mbx.system.kinematics.frames import Frame
@@ -122,7 +122,7 @@ def _general(
     if len(moving) != 1:
         return None
     named = names[moving[0]]
-    points = _sampled(r, moving[0], named, pose)
+    points = _sample(r, moving[0], named, pose)
     if not np.isfinite(points).all():
         return None
     spread = points - points.mean(axis=0)
@@ -138,8 +138,8 @@ def _general(
     return None
 
 
-def _sampled(r: Sequence[Node], symbol: Node, named: Named, pose: Pose) -> Array:
+def _sample(r: Sequence[Node], symbol: Node, named: Named, pose: Pose) -> Array:
     """Return the positions, relative to the first side, that a coordinate leads through."""
     lower, upper = named.range or ((0.0, 2 * np.pi) if named.dimension == "1" else (-1.0, 1.0))
-    here = pose.moved({symbol: np.linspace(lower, upper, _SAMPLES)})
+    here = pose.with_values({symbol: np.linspace(lower, upper, _SAMPLES)})
     return here.many(list(r), _SAMPLES)

@@ -72,7 +72,7 @@ def sheet(
     frame = frame_of([(scene, shapes)], seen) if frame is None else frame
     stands = None if named else frame.stands
     canvas = Canvas(seen, frame.width, frame.height, frame.bar, stands=stands)
-    shades = {b: colours(k, seen.faded(o.com)) for k, (b, o) in enumerate(scene.bodies.items())}
+    shades = {b: colours(k, seen.fading(o.com)) for k, (b, o) in enumerate(scene.bodies.items())}
     _bodies(canvas, scene, shapes, shades)
     _joints(canvas, scene, shades, named=named)
     between: Counter[tuple[float, ...]] = Counter()

@@ -131,7 +131,7 @@ def equimomental(body: Body) -> Solid | None:
     values, vectors = values[order], vectors[:, order]
     if values[0] <= 0:
         return None
-    axes = _signed(vectors)
+    axes = _fix_signs(vectors)
     extents = int((values > _FLAT * values[0]).sum())
     factor = {1: 3, 2: 4, 3: 5}[extents]
     half = np.sqrt(factor * values / body.m)
@@ -143,7 +143,7 @@ def equimomental(body: Body) -> Solid | None:
     return Solid("ellipsoid" if extents == len(half) else "disc", body.com, R, half)
 
 
-def _signed(vectors: Array) -> Array:
+def _fix_signs(vectors: Array) -> Array:
     """Return eigenvectors with signs that do not depend on the machine, right-handed."""
     signed = vectors.copy()
     for k in range(3):
@@ -167,13 +167,13 @@ def solids_of(body: Body, whole: float, *, slides: bool, alone: bool) -> list[So
     every = distinct([*pins, body.com], apart)
     solid = equimomental(body)
     if len(every) == 1:
-        return [] if slides else _alone(body, solid, whole if alone else _AMONG * whole)
+        return [] if slides else _shape_at_point(body, solid, whole if alone else _AMONG * whole)
     if len(pins) == 1 and not slides:
-        return _pinned(pins[0], body, solid, whole, alone=alone)
-    return [_joined(every)]
+        return _shapes_on_pin(pins[0], body, solid, whole, alone=alone)
+    return [_join(every)]
 
 
-def _joined(points: Sequence[Array]) -> Solid:
+def _join(points: Sequence[Array]) -> Solid:
     """Return a bar where all points are on a line, else a plate."""
     corners = np.array(points)
     centre = corners.mean(axis=0)
@@ -185,7 +185,7 @@ def _joined(points: Sequence[Array]) -> Solid:
     return Solid("plate", centre, points=corners)
 
 
-def _alone(body: Body, solid: Solid | None, whole: float) -> list[Solid]:
+def _shape_at_point(body: Body, solid: Solid | None, whole: float) -> list[Solid]:
     """Return the shape of a body of which a single point is known."""
     R = np.eye(3) if body.R is None else body.R
     if solid is None:
@@ -195,10 +195,10 @@ def _alone(body: Body, solid: Solid | None, whole: float) -> list[Solid]:
         if kind == "disc":
             return [Solid("disc", body.com, around(axis, R), np.array([r, r, 0.0]))]
         return [Solid("box", body.com, R, np.full(3, 0.4 * r))]
-    return [_bounded(solid, whole)]
+    return [_limit_size(solid, whole)]
 
 
-def _bounded(solid: Solid, whole: float) -> Solid:
+def _limit_size(solid: Solid, whole: float) -> Solid:
     """Return a shape that does not hide the mechanism it is part of."""
     largest = float(solid.size.max())
     if not whole or largest <= _PART * whole:
@@ -208,7 +208,7 @@ def _bounded(solid: Solid, whole: float) -> Solid:
     return Solid(solid.kind, solid.centre, solid.R, solid.size * factor, points)
 
 
-def _pinned(
+def _shapes_on_pin(
     pin: Array, body: Body, solid: Solid | None, whole: float, *, alone: bool
 ) -> list[Solid]:
     """Return the shape of a body that a single joint carries: a rod, or a solid on a stem."""
@@ -226,10 +226,10 @@ def _pinned(
         ends = np.array([pin + min(0.0, far - half) * along, body.com + half * along])
         return [Solid("bar", body.com, points=ends)]
     if body.about is not None and not alone:
-        return [bar, _bounded(solid, 1.2 * far)]
+        return [bar, _limit_size(solid, 1.2 * far)]
     if solid.size[0] > far and body.about is not None:
         return [solid]
-    return [bar, _bounded(solid, max(whole if alone else _AMONG * whole, 2 * far))]
+    return [bar, _limit_size(solid, max(whole if alone else _AMONG * whole, 2 * far))]
 
 
 def _half_length(body: Body, along: Array) -> float:

@@ -62,7 +62,7 @@ class View:
         """Return how near to the eye a point is."""
         return float(self.toward @ p)
 
-    def faded(self, p: Array) -> float:
+    def fading(self, p: Array) -> float:
         """Return how far back a point is, from 0 to 1."""
         if self.flat or self.front - self.back <= 0:
             return 0.0

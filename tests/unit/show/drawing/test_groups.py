@@ -13,7 +13,7 @@ from mbx.analyses.kinematics.groups.decompose import Chain, decompose
 from mbx.analyses.kinematics.groups.structural_graph import Count
 from mbx.show.drawing.group_diagram import as_svg
 from mbx.show.drawing.lanes import heights, links_of, order_columns
-from mbx.show.drawing.marks.drawn_names import text_width
+from mbx.show.drawing.marks.label_text import text_width
 from mechanisms import mechanism
 
 if TYPE_CHECKING:

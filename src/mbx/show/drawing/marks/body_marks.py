@@ -8,7 +8,7 @@ import numpy as np
 
 from mbx.show.drawing.marks import svg
 from mbx.show.drawing.marks.canvas import Layer, Wish
-from mbx.show.drawing.marks.drawn_names import body_label
+from mbx.show.drawing.marks.label_text import body_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +79,7 @@ def draw_solid(
     depth = view.depth(solid.centre) if depth is None else depth
     match solid.kind:
         case "bar":
-            _rounded(canvas, [view.at(p) for p in solid.points], pair, layer, depth)
+            _draw_rounded(canvas, [view.at(p) for p in solid.points], pair, layer, depth)
         case "line" | "curve":
             points = [view.at(p) for p in solid.points]
             style = f'fill="none" stroke="{pair[1]}" stroke-width="2" stroke-linejoin="round"'
@@ -87,7 +87,7 @@ def draw_solid(
             canvas.stroke(*points)
         case "plate":
             points = hull([view.at(p) for p in solid.points])
-            _rounded(canvas, points, pair, layer, depth)
+            _draw_rounded(canvas, points, pair, layer, depth)
         case "face":
             corners = hull([view.at(p) for p in solid.points])
             edge = f'stroke="{pair[1]}" stroke-width="1.2" stroke-linejoin="round"'
@@ -105,7 +105,7 @@ def draw_solid(
             _ellipsoid(canvas, solid, pair, layer, depth)
 
 
-def _rounded(
+def _draw_rounded(
     canvas: Canvas,
     points: Sequence[tuple[float, float]],
     pair: tuple[str, str],

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from mbx.show.drawing.marks.drawn_names import Label
+    from mbx.show.drawing.marks.label_text import Label
     from mbx.show.drawing.view_direction import View
 
 __all__ = ["Box", "Canvas", "Layer", "Position", "Wish"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from mbx.show.drawing.marks import svg
 from mbx.show.drawing.marks.canvas import Layer
-from mbx.show.drawing.marks.drawn_names import text_width
+from mbx.show.drawing.marks.label_text import text_width
 
 if TYPE_CHECKING:
     from mbx.show.drawing.marks.canvas import Box, Canvas, Wish
@@ -38,7 +38,7 @@ def place_labels(canvas: Canvas) -> list[Box]:
     taken: list[Box] = []
     for wish in sorted(canvas.wishes, key=lambda wish: wish.first):
         boxes, far = _candidates(wish)
-        cost = far + _covered(boxes, symbols, np.array(taken).reshape(-1, 4), strokes)
+        cost = far + _covering_cost(boxes, symbols, np.array(taken).reshape(-1, 4), strokes)
         cost += _OUTSIDE * _outside(boxes, canvas.width, canvas.height)
         left, top, right, bottom = (float(x) for x in boxes[int(np.argmin(np.round(cost, 2)))])
         taken.append((left, top, right, bottom))
@@ -84,17 +84,17 @@ def _samples(canvas: Canvas) -> Array:
     return np.concatenate(samples)
 
 
-def _covered(boxes: Array, symbols: Array, taken: Array, strokes: Array) -> Array:
+def _covering_cost(boxes: Array, symbols: Array, taken: Array, strokes: Array) -> Array:
     """Return how bad what boxes cover is: other labels, then lines, then symbols."""
-    cost = 3.0 * _shared(boxes + np.array([-2, -1.5, 2, 1.5]), taken)
-    cost += 0.35 * _shared(boxes, symbols)
+    cost = 3.0 * _shared_area(boxes + np.array([-2, -1.5, 2, 1.5]), taken)
+    cost += 0.35 * _shared_area(boxes, symbols)
     x, y, half = strokes.T
     inside = (x > boxes[:, :1] - half) & (x < boxes[:, 2:3] + half)
     inside &= (y > boxes[:, 1:2] - half) & (y < boxes[:, 3:] + half)
     return np.asarray(cost + 4.0 * inside.sum(axis=1))
 
 
-def _shared(boxes: Array, obstacles: Array) -> Array:
+def _shared_area(boxes: Array, obstacles: Array) -> Array:
     """Return the area that each box shares with all obstacles."""
     low = np.maximum(boxes[:, None, :2], obstacles[None, :, :2])
     high = np.minimum(boxes[:, None, 2:], obstacles[None, :, 2:])

@@ -8,8 +8,8 @@ import numpy as np
 
 from mbx.show.drawing.marks import svg
 from mbx.show.drawing.marks.canvas import Layer, Wish
-from mbx.show.drawing.marks.drawn_names import body_label
 from mbx.show.drawing.marks.ground_marks import arrow, support, wall
+from mbx.show.drawing.marks.label_text import body_label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,7 +14,7 @@ from mbx.show.drawing.scene import unit
 
 if TYPE_CHECKING:
     from mbx.show.drawing.marks.canvas import Canvas
-    from mbx.show.drawing.marks.drawn_names import Label
+    from mbx.show.drawing.marks.label_text import Label
     from mbx.show.drawing.scene import Array, Joint, Measure, Scene
 
 __all__ = ["draw_measures", "rotate"]

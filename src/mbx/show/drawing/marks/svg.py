@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape as _escape
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mbx.show.drawing.marks.drawn_names import Label
+    from mbx.show.drawing.marks.label_text import Label
 
 __all__ = [
     "DARK",

@@ -81,7 +81,7 @@ def _from_name(name: str) -> Label:
 def _from_latex(latex: str) -> Label:
     """Return what a display name shows; a part above the line stands on it."""
     text = _UPRIGHT.sub(r"\1", latex)
-    text = _ACCENT.sub(_accented, text)
+    text = _ACCENT.sub(_accent, text)
     text = _COMMAND.sub(lambda match: _GREEK.get(match[1], ""), text)
     pieces: list[tuple[str, bool]] = []
     k = 0
@@ -111,7 +111,7 @@ def _closing(text: str, start: int) -> int:
     return len(text)
 
 
-def _accented(match: re.Match[str]) -> str:
+def _accent(match: re.Match[str]) -> str:
     inside = _COMMAND.sub(lambda command: _GREEK.get(command[1], ""), match[2] or match[3] or "")
     mark = {**_ACCENTS, **_ACCENTS_MORE}[match[1]]
     return inside[:1] + mark + inside[1:]
