@@ -297,7 +297,7 @@ def write_all(files: Mapping[Path, bytes]) -> None:
             mode = _mode_of(path, target)
             ready.append(_Ready(path, target, _temporary_name(target), _temporary_name(target)))
             _fill(ready[-1].new, data, mode)
-        with _uninterrupted():
+        with _block_interrupts():
             _exchange(ready)
     except OSError as bad:
         raise FileError.of("MBX7007", f"'{path}' cannot be written: {reason_of(bad)}") from None
@@ -343,7 +343,7 @@ def _exchange(ready: list[_Ready]) -> None:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
+def _block_interrupts() -> Iterator[None]:
     """Keep signals that end the process waiting."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

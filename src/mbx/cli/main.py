@@ -168,7 +168,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     return int(status or 0)
 
 
-def _say_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so
+def _print_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so
     if not wanted:
         return
     from importlib.metadata import PackageNotFoundError, version  # slow to import
@@ -188,7 +188,7 @@ def _options(
     *,
     version: Annotated[  # noqa: ARG001  its callback answers
         bool,
-        typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version."),
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version."),
     ] = False,
     root: Annotated[
         list[str] | None,

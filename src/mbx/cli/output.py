@@ -55,7 +55,7 @@ def bar() -> Iterator[Callable[[str, int], None] | None]:
     if not _is_shown():
         yield None
         return
-    with _WATCH.suspended(), _make_bar(counted=True) as progress:
+    with _WATCH.suspend(), _make_bar(counted=True) as progress:
         task = progress.add_task("", total=None)
 
         def advance(text: str, count: int) -> None:
@@ -142,7 +142,7 @@ class _Watch:
             self._start()
 
     @contextmanager
-    def suspended(self) -> Iterator[None]:
+    def suspend(self) -> Iterator[None]:
         """Hide the bar while another bar is shown."""
         was = self._active
         self.end()

@@ -20,9 +20,9 @@ __all__ = [
     "left_out",
     "left_out_lines",
     "make_request",
-    "of_one_experiment",
     "report_refusal",
     "warn_of_values",
+    "with_only_experiment",
 ]
 
 
@@ -36,10 +36,10 @@ def make_request(
     spelled: str = "--hold",
 ) -> Request:
     """Return what `--hold` or `--start`, `--free`, `--set` and `--time` request."""
-    from mbx.analyses.request import Request as Said
+    from mbx.analyses.request import Request as AnalysisRequest
 
     start_values = assignments(spelled, [text for text in starts or () if "=" in text])
-    return Said(
+    return AnalysisRequest(
         experiment=experiment,
         values=assignments("--set", values or []),
         option="--set",
@@ -50,7 +50,7 @@ def make_request(
     )
 
 
-def of_one_experiment(linked: Linked, request: Request) -> Request:
+def with_only_experiment(linked: Linked, request: Request) -> Request:
     """Return a request with the only experiment of a model where none is named; print its name."""
     from mbx.analyses.request import only_experiment
 

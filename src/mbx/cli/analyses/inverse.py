@@ -33,9 +33,9 @@ from mbx.cli.request_options import (
     left_out,
     left_out_lines,
     make_request,
-    of_one_experiment,
     report_refusal,
     warn_of_values,
+    with_only_experiment,
 )
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def inverse(  # noqa: PLR0913  the options of the command
     system = mbx.elaborate(linked)
     SETTINGS.release()
     try:
-        request = of_one_experiment(linked, request)
+        request = with_only_experiment(linked, request)
         with bar_of_parts() as progress:
             options = Options(
                 every=every,

@@ -34,9 +34,9 @@ from mbx.cli.request_options import (
     left_out,
     left_out_lines,
     make_request,
-    of_one_experiment,
     report_refusal,
     warn_of_values,
+    with_only_experiment,
 )
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def simulate(  # noqa: PLR0913  the options of the command
     comparison: Together | None = None
     try:
         if until is None:
-            request = of_one_experiment(linked, request)
+            request = with_only_experiment(linked, request)
         with bar_of_parts() as progress:
             options = Options(
                 method=method,

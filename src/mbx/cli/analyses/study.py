@@ -33,7 +33,12 @@ from mbx.cli.options import (
 )
 from mbx.cli.output import Status, bar, complain, emit_json, print_line
 from mbx.cli.read_input import SETTINGS, read_document
-from mbx.cli.request_options import make_request, of_one_experiment, report_refusal, warn_of_values
+from mbx.cli.request_options import (
+    make_request,
+    report_refusal,
+    warn_of_values,
+    with_only_experiment,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -143,7 +148,7 @@ def study(  # noqa: PLR0913  the options of the command
     SETTINGS.release()
     try:
         if not setting.analysis:
-            setting = replace(setting, request=of_one_experiment(linked, setting.request))
+            setting = replace(setting, request=with_only_experiment(linked, setting.request))
         with _bar() as progress:
             result = perform_study(
                 linked,

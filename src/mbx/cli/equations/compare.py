@@ -72,7 +72,7 @@ def _rank(
     *,
     as_json: bool,
 ) -> int:
-    if not _known(forms):
+    if not _are_known(forms):
         return Status.USAGE
     import mbx
     from mbx.analyses.costs.cost_ranking import rank, rank_equations
@@ -97,7 +97,7 @@ def _rank(
     return Status.OK if ranking.best is not None else Status.REFUSED
 
 
-def _known(forms: Sequence[str]) -> bool:
+def _are_known(forms: Sequence[str]) -> bool:
     """Return whether all forms are known; complain of the first that is not."""
     for form in forms:
         unknown = unknown_form(form)
@@ -113,7 +113,7 @@ def _map(
 ) -> int:
     if out is not None and suffix_of(out, _PICTURES) not in _PICTURES:
         raise typer.BadParameter(f"--out is a file that ends in {' or '.join(_PICTURES)}")
-    if not _known(forms):
+    if not _are_known(forms):
         return Status.USAGE
     from mbx.analyses.costs.cost_maps import counted_map
     from mbx.analyses.figures import matplotlib_module

@@ -98,7 +98,7 @@ def _survey(
         SETTINGS.guard()  # every case has the time of a single file
         try:
             if not check:
-                _require_own(folder)
+                _require_writable_case(folder)
             works.append(_look(folder, renew=renew))
         except (SourceError, LimitError) as bad:
             complain_report(bad.report)
@@ -109,7 +109,7 @@ def _survey(
     return works, ends
 
 
-def _require_own(folder: Path) -> None:
+def _require_writable_case(folder: Path) -> None:
     from mbx.linking.library import is_shipped
 
     if not folder.is_dir() or is_shipped(folder):

@@ -30,7 +30,7 @@ class _Entry:
     references: Mapping[str, Met] | None
 
     @property
-    def counted(self) -> str:
+    def reference_counts(self) -> str:
         """How many references of each kind are met."""
         if self.references is None:
             return "not built"
@@ -123,7 +123,7 @@ def _parts(library: Path | None) -> Iterator[dict[str, str]]:
 def _lines(chosen: Sequence[_Entry], parts: Sequence[dict[str, str]]) -> Iterator[str]:
     for entry in chosen:
         yield f"{entry.folder.name}: {entry.case.title}"
-        yield f"    {', '.join(entry.case.tags)}; {entry.counted}"
+        yield f"    {', '.join(entry.case.tags)}; {entry.reference_counts}"
     if parts:
         yield ""
         width = max(len(part["path"]) for part in parts)

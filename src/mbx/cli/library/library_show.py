@@ -213,11 +213,11 @@ def _references(references: Sequence[dict[str, Any]]) -> Iterator[str]:
         for reference in several:
             value = "" if reference["value"] is None else f" = {reference['value']}"
             text = f"{reference['quantity']} {reference['at']}{value} within {reference['within']}"
-            yield from _indented(text, 6, 10)
-            yield from _indented(reference["source"], 10, 10)
+            yield from _indent(text, 6, 10)
+            yield from _indent(reference["source"], 10, 10)
 
 
-def _indented(text: str, first: int, rest: int) -> list[str]:
+def _indent(text: str, first: int, rest: int) -> list[str]:
     return wrap(text, _WIDTH, initial_indent=" " * first, subsequent_indent=" " * rest)
 
 

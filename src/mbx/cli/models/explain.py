@@ -11,7 +11,7 @@ from mbx.cli.output import Status, complain, emit, print_line
 __all__ = ["explain"]
 
 
-def _known() -> list[str]:
+def _known_codes() -> list[str]:
     from mbx.language.codes import codes
 
     return list(codes())
@@ -23,7 +23,7 @@ def explain(
         typer.Argument(
             metavar="CODE",
             help="Such as MBX3104; without it all are listed.",
-            autocompletion=_known,
+            autocompletion=_known_codes,
         ),
     ] = None,
 ) -> int:

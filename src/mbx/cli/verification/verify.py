@@ -129,7 +129,7 @@ def verify(  # noqa: PLR0913  the options of the command
     try:
         if several:
             return verify_all(paths, model, options, pool, wanted)
-        return _verify_one(paths[0], model, options, pool, wanted)
+        return _verify_file(paths[0], model, options, pool, wanted)
     except ConverterError as unknown:
         complain(f"mbx: {unknown}")
         complain("  help: mbx forms lists all forms")
@@ -139,7 +139,7 @@ def verify(  # noqa: PLR0913  the options of the command
         return Status.TROUBLE
 
 
-def _verify_one(
+def _verify_file(
     file: Path, model: str | None, options: Options, pool: Pool, wanted: VerifyOutput
 ) -> int:
     import mbx

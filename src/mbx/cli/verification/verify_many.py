@@ -227,13 +227,13 @@ def _progress_bar(count: int, broken: int) -> Iterator[Callable[[Entry], None] |
             return
         wrong = broken
 
-        def hear(entry: Entry) -> None:
+        def show_progress(entry: Entry) -> None:
             nonlocal wrong
             wrong += entry.status != Status.OK
             note = f"{entry.name}: {entry.outcome}" + (f", {wrong} not in agreement" * bool(wrong))
             advance(note, count)
 
-        yield hear
+        yield show_progress
 
 
 def _total(entries: Sequence[Entry], seconds: float) -> str:

@@ -84,8 +84,8 @@ def _progress_bar() -> Iterator[Callable[[Found | Checked, int], None] | None]:
             yield None
             return
 
-        def hear(trial: Found | Checked, count: int) -> None:
+        def show_progress(trial: Found | Checked, count: int) -> None:
             name = getattr(trial, "mutant", "") or trial.model
             advance(f"{name}: {trial.status}", count)
 
-        yield hear
+        yield show_progress
