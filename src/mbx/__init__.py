@@ -129,8 +129,8 @@ class _Package(ModuleType):
     def __setattr__(self, name: str, value: Any) -> None:
         """Bind a name, but for a package that has the name of a verb, as `mbx.verify` does.
 
-        Importing `mbx.verify.verification` would put the package in the place of the function;
-        `from mbx.verify import ...` finds the package without it.
+        Importing `mbx.verify.verification` would replace the function by the package;
+        `from mbx.verify import ...` imports from the package without it.
         """
         if not (name in _HOMES and isinstance(value, ModuleType)):
             super().__setattr__(name, value)

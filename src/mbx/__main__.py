@@ -21,7 +21,7 @@ def main() -> int:
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, leave)
-    from mbx.cli.main import main as run  # after interrupts are heard
+    from mbx.cli.main import main as run  # after signals are handled
 
     status = run()
     stop_workers(status)

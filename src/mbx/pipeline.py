@@ -94,7 +94,7 @@ def dumps(document: ModelLike, form: Form = "mb", math: Math = "text") -> str:
 
 
 _LINKED: Final[dict[tuple[int, str | None], tuple[weakref.ref[Document], Linked]]] = {}
-"""Documents in use by identity, linked: equal ones may differ in their places."""
+"""Documents in use by identity, linked: equal documents may differ in their positions."""
 
 
 @room()
@@ -146,7 +146,7 @@ def check(document: ModelLike, *, model: str | None = None, relaxed: bool = Fals
 
     Args:
         document: A document, a path, an address such as "lib:four_bar", or model text.
-        model: The one model to check; all of them unless it is named.
+        model: The model to check; all models unless it is named.
         relaxed: Whether errors of dimension are warnings.
 
     Examples:
@@ -198,8 +198,8 @@ def derive(system: System, form: str, *, specialised: bool = True) -> Equations:
     """
     from mbx.formalism import registry
 
-    found = registry.derive(system, form)
-    return specialise(found, system) if specialised else found
+    equations = registry.derive(system, form)
+    return specialise(equations, system) if specialised else equations
 
 
 @room()
@@ -321,7 +321,7 @@ def write_files(
 
 
 def to_sympy(equations: Equations, values: Mapping[str, float] | None = None) -> SymbolicEquations:
-    """Return equations as objects of SymPy, named as its own methods name them."""
+    """Return equations as objects of SymPy, named as its methods name them."""
     from mbx.codegen.python.sympy_objects import to_sympy as objects
 
     return objects(subject(equations, values))
@@ -332,21 +332,21 @@ def subject(
 ) -> Subject:
     """Return equations as something to be written, with values of parameters put in.
 
-    With `frozen`, all parameters have the values that they have of their own.
+    With `frozen`, all parameters have the values that the model gives them.
     """
     from mbx.codegen.subject import Subject as Written
     from mbx.numerics.execute.straight_line import own_values
 
-    said = _by_symbol(equations, values or {})
+    by_symbol = _by_symbol(equations, values or {})
     return Written(
         equations=equations,
-        values=own_values(equations.signature, said) if frozen else said,
+        values=own_values(equations.signature, by_symbol) if frozen else by_symbol,
     )
 
 
 def _by_symbol(equations: Equations, values: Mapping[str, float]) -> dict[Node, Number]:
-    """Return the values of parameters by symbol; one that is not there is an error."""
-    known = {one.path: one.symbol for one in equations.signature.parameters}
+    """Return the values of parameters by symbol; an unknown parameter is an error."""
+    known = {parameter.path: parameter.symbol for parameter in equations.signature.parameters}
     for path in values:
         if path not in known:
             hint = suggestion(path, list(known), "; ")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import MbxError
-from mbx.base.interrupts import shielded
+from mbx.base.interrupts import shield_workers
 from self_test.equivalent import changed_equations, prove
 from self_test.fault_report import SelfTest
 from self_test.mutants import named
@@ -81,7 +81,7 @@ def _processes(workers: int) -> Pool:
     context = multiprocessing.get_context("forkserver" if "forkserver" in known else "spawn")
     if "forkserver" in known:
         context.set_forkserver_preload(WARM)
-    with shielded():
+    with shield_workers():
         return context.Pool(workers, maxtasksperchild=1)
 
 

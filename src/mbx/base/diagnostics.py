@@ -66,7 +66,7 @@ class Source:
         folder: Path | None = None,
         roots: Mapping[str, Path] | None = None,
     ) -> None:
-        """Keep the text; line starts are found when first asked for."""
+        """Keep the text; line starts are computed when they are first used."""
         self.name = name
         self.text = text
         self.folder = folder
@@ -122,7 +122,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding: code, message, place, severity and remedy."""
+    """A finding: code, message, position, severity and remedy."""
 
     code: str
     message: str
@@ -131,7 +131,7 @@ class Diagnostic:
     help: str | None = None
 
     def render(self) -> str:
-        """Return the finding as text: place, code, message, source line with caret, remedy."""
+        """Return the finding as text: position, code, message, source line with caret, remedy."""
         message = _shorten(safe_text(self.message))
         head = f"{self.severity}[{self.code}]: {message}"
         lines = [head]
@@ -145,19 +145,19 @@ class Diagnostic:
 
     def as_json(self) -> dict[str, object]:
         """Return the finding as plain data."""
-        place: dict[str, object] = {}
+        position: dict[str, object] = {}
         if self.span is not None:
             line, column = self.span.position
-            place = {"file": self.span.source.name, "line": line, "column": column}
+            position = {"file": self.span.source.name, "line": line, "column": column}
             pointer = self.span.source.pointer(self.span)
             if pointer is not None:
-                place["pointer"] = pointer
+                position["pointer"] = pointer
         remedy = {} if self.help is None else {"help": self.help}
         return {
             "code": self.code,
             "severity": self.severity,
             "message": self.message,
-            **place,
+            **position,
             **remedy,
         }
 
@@ -167,7 +167,7 @@ def _shorten(text: str) -> str:
 
 
 def _excerpt(span: Span, line: int, column: int, width: int = 100) -> list[str]:
-    """Return the source line, cut around the place if long, and a caret line."""
+    """Return the source line, cut around the position if long, and a caret line."""
     text = span.source.line(line)
     first = max(0, column - 1 - width // 2) if len(text) > width else 0
     shown = safe_text(text[first : first + width].replace("\t", " "))
@@ -181,7 +181,7 @@ def _excerpt(span: Span, line: int, column: int, width: int = 100) -> list[str]:
 class Report:
     """Findings in the order they were met, each kept once."""
 
-    _found: list[Diagnostic] = field(default_factory=list)
+    _diagnostics: list[Diagnostic] = field(default_factory=list)
     _seen: set[tuple[object, ...]] = field(default_factory=set)
 
     def add(
@@ -193,64 +193,75 @@ class Report:
         severity: Severity = "error",
         help: str | None = None,  # noqa: A002  the word users read
     ) -> None:
-        """Record a finding unless the same one stands there already."""
+        """Record a finding unless it is recorded already."""
         self.extend([Diagnostic(code, message, at, severity, help)])
 
-    def extend(self, found: Iterable[Diagnostic]) -> None:
-        """Record findings made elsewhere."""
-        for one in found:
-            place = (
+    def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Record findings of another report or check."""
+        for diagnostic in diagnostics:
+            position = (
                 None
-                if one.span is None
-                else (id(one.span.source), one.span.start, one.span.pointer)
+                if diagnostic.span is None
+                else (id(diagnostic.span.source), diagnostic.span.start, diagnostic.span.pointer)
             )
-            key = (one.code, one.message, place)
+            key = (diagnostic.code, diagnostic.message, position)
             if key not in self._seen:
                 self._seen.add(key)
-                self._found.append(one)
+                self._diagnostics.append(diagnostic)
 
     def advise(self, codes: Collection[str], help: str, *, since: int = 0) -> None:  # noqa: A002
-        """Give a remedy to the first finding of some codes, from a number on, if it has none."""
-        late = {id(one) for one in self._found[since:]}
-        first = next((one for one in self if one.code in codes and id(one) in late), None)
+        """Give a remedy to the first finding with these codes, from a number on, if it has none."""
+        late = {id(diagnostic) for diagnostic in self._diagnostics[since:]}
+        first = next(
+            (
+                diagnostic
+                for diagnostic in self
+                if diagnostic.code in codes and id(diagnostic) in late
+            ),
+            None,
+        )
         if first is not None and first.help is None:
-            self._found[self._found.index(first)] = replace(first, help=help)
+            self._diagnostics[self._diagnostics.index(first)] = replace(first, help=help)
 
     def __iter__(self) -> Iterator[Diagnostic]:
-        """Yield the findings by file and place."""
+        """Yield the findings by file and position."""
 
-        def place(one: Diagnostic) -> tuple[str, int, str]:
-            if one.span is None:
-                return ("", 0, one.code)
-            return (one.span.source.name, one.span.source.offset(one.span), one.code)
+        def order(diagnostic: Diagnostic) -> tuple[str, int, str]:
+            if diagnostic.span is None:
+                return ("", 0, diagnostic.code)
+            return (
+                diagnostic.span.source.name,
+                diagnostic.span.source.offset(diagnostic.span),
+                diagnostic.code,
+            )
 
-        return iter(sorted(self._found, key=place))
+        return iter(sorted(self._diagnostics, key=order))
 
     def __len__(self) -> int:
         """Return how many findings there are."""
-        return len(self._found)
+        return len(self._diagnostics)
 
     @property
     def errors(self) -> list[Diagnostic]:
         """The findings that make the model unusable."""
-        return [one for one in self if one.severity == "error"]
+        return [diagnostic for diagnostic in self if diagnostic.severity == "error"]
 
     def only(self, code: str) -> bool:
-        """Return whether nothing but one code was found."""
-        return {one.code for one in self._found} == {code}
+        """Return whether there are findings with this code and with no other."""
+        return {diagnostic.code for diagnostic in self._diagnostics} == {code}
 
     @property
     def ok(self) -> bool:
         """Whether there is no error."""
-        return all(one.severity != "error" for one in self._found)
+        return all(diagnostic.severity != "error" for diagnostic in self._diagnostics)
 
     def __repr__(self) -> str:
         """Return how many findings there are."""
-        counts = Counter(one.severity for one in self._found)
-        found = ", ".join(
+        counts = Counter(diagnostic.severity for diagnostic in self._diagnostics)
+        text = ", ".join(
             f"{n} {word}{'s' * (n != 1)}" for word in get_args(Severity) if (n := counts[word])
         )
-        return f"<Report: {found or 'no errors'}>"
+        return f"<Report: {text or 'no errors'}>"
 
     def __str__(self) -> str:
         """Return the findings as text."""
@@ -261,10 +272,10 @@ class Report:
 
     def render(self, limit: int = MAX_SHOWN) -> str:
         """Return the findings as text, at most `limit` of them and then a count."""
-        found = list(self)
-        blocks = [one.render() for one in found[:limit]]
-        if len(found) > limit:
-            blocks.append(f"… and {len(found) - limit} more")
+        diagnostics = list(self)
+        blocks = [diagnostic.render() for diagnostic in diagnostics[:limit]]
+        if len(diagnostics) > limit:
+            blocks.append(f"… and {len(diagnostics) - limit} more")
         return "\n".join(blocks)
 
 
@@ -278,8 +289,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     from difflib import get_close_matches  # noqa: PLC0415  only on the way to an error
 
     candidates = sorted(set(known))[:2000]
-    found = get_close_matches(name, candidates, n=1, cutoff=0.6)
-    return found[0] if found else None
+    matches = get_close_matches(name, candidates, n=1, cutoff=0.6)
+    return matches[0] if matches else None
 
 
 def suggestion(name: str, known: Iterable[str], lead: str = "") -> str:

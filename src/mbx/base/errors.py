@@ -4,9 +4,9 @@
     ├── SourceError          a text or document has faults; carries the report
     │   └── FileError        a file cannot be read or written
     ├── LimitError           the run needs more time or memory than it may; ends it at once
-    ├── NotApplicableError   a form cannot say a system; carries the refusals
+    ├── NotApplicableError   a form does not support a system; carries the refusals
     ├── ConverterError       a converter is unknown, or its module is faulty
-    ├── EquationsError       equations do not fit together, or are asked for what they lack
+    ├── EquationsError       equations do not fit together, or lack what is requested
     ├── UnknownResultError   a result has no column or matrix of a name; a KeyError, too
     ├── NoValueError         an expression has a value at no state, such as 1/(x - x)
     └── BackendError         what compiles equations is not there, or fails
@@ -81,7 +81,7 @@ class FileError(SourceError):
 
 
 class NotApplicableError(MbxError):
-    """A form cannot say a system: `reasons` are texts, `refusals` the features behind them."""
+    """A form does not support a system: `reasons` as text, `refusals` as features."""
 
     def __init__(self, *reasons: str, refusals: tuple[Any, ...] = ()) -> None:
         """Keep the reasons; together they are the message."""
@@ -97,11 +97,11 @@ class ConverterError(MbxError):
 class EquationsError(MbxError):
     """Equations do not fit together, or do not have what is requested of them.
 
-    Of equations in JSON, `pointer` is the place of the fault.
+    Of equations in JSON, `pointer` is the position of the fault.
     """
 
     def __init__(self, message: str, pointer: str = "") -> None:
-        """Keep the message and the place."""
+        """Keep the message and the position."""
         super().__init__(message)
         self.pointer = pointer
 
@@ -125,7 +125,7 @@ class NoValueError(MbxError, ZeroDivisionError, ValueError):
     """An expression has a value at no state: it divides by zero, or is no real number."""
 
     def report(self, at: Span | None = None, where: str = "") -> Report:
-        """Return what is to be said, with the place of the expression where it is known."""
+        """Return the error as a report, with the position of the expression where it is known."""
         report = Report()
         code = "MBX4103" if "division by zero" in str(self) else "MBX4102"
         report.add(code, f"{where}{self}, whatever the state", at)

@@ -1,4 +1,4 @@
-"""Files: the one place where mbx opens a path.
+"""Files: the only module that opens a path.
 
 A path written in a model is hostile until `resolve_inside` has passed it. Only regular files
 are read, never more than a limit; what is written is written whole or not at all.
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 FILE_BYTES: Final = 10 * 1024 * 1024
-"""The largest file that is read, unless the caller says otherwise."""
+"""The largest file that is read, unless the caller sets another limit."""
 STDIN: Final = "<stdin>"
 """What standard input is called in messages."""
 
@@ -95,7 +95,7 @@ def resolve_inside(root: Path, text: str, at: Span | None = None) -> Path:
 
 
 def _fault(text: str) -> str | None:
-    """Return what is wrong with a path, said so that it follows the path."""
+    """Return what is wrong with a path, as the words that follow it in a message."""
     if not text:
         return "is empty"
     if any(unicodedata.category(c) in _INVISIBLE for c in text):
@@ -108,7 +108,7 @@ def _fault(text: str) -> str | None:
         return "holds a colon; a drive or an address is not read"
     if text.startswith("/"):
         return "is absolute"
-    return next((fault for one in text.split("/") if (fault := _segment_fault(one))), None)
+    return next((fault for segment in text.split("/") if (fault := _segment_fault(segment))), None)
 
 
 def _segment_fault(segment: str) -> str | None:
@@ -141,8 +141,8 @@ def read_source(
         path: The file.
         name: What it is called in messages.
         limit: How many bytes are read at most.
-        at: Where a model names it. Such a file must not be a link; one that the user names
-            may.
+        at: Where a model names it. Such a file must not be a link; a file that the user names
+            may be.
     """
     shown = str(path) if name is None else name
     data = read_bytes(path, shown, limit=limit, at=at)
@@ -196,17 +196,17 @@ def read_bytes(
 
 
 def _read_open(descriptor: int, name: str, limit: int, at: Span | None) -> bytes:
-    found = os.fstat(descriptor)
-    _require_regular(found.st_mode, name, at)
-    if found.st_size > limit:
+    status = os.fstat(descriptor)
+    _require_regular(status.st_mode, name, at)
+    if status.st_size > limit:
         _too_large(name, limit, at)
-    pieces, left = [], limit + 1  # one more than allowed: the file may grow meanwhile
+    pieces, left = [], limit + 1  # a byte more than allowed: the file may grow meanwhile
     try:
         while left and (piece := os.read(descriptor, min(left, _CHUNK))):
             pieces.append(piece)
             left -= len(piece)
     except OSError as bad:
-        if found.st_size == 0:  # says it is empty and is not: a window of the kernel
+        if status.st_size == 0:  # size 0 but not empty: a window of the kernel
             _irregular(name, "a stored file", at)
         _unreadable(name, reason_of(bad), at)
     if not left:
@@ -284,7 +284,7 @@ def write_bytes(path: Path, data: bytes, *, replace: bool = True) -> None:
 
 
 def write_all(files: Mapping[Path, bytes]) -> None:
-    """Write files, each as `write_bytes` does, and none of them if one cannot be written.
+    """Write files, each as `write_bytes` does, and none of them if any cannot be written.
 
     No file takes its name before all data are in their folders, and what was replaced comes
     back if another file cannot take its name.
@@ -295,15 +295,15 @@ def write_all(files: Mapping[Path, bytes]) -> None:
         for path, data in files.items():
             target = Path(os.path.realpath(path))
             mode = _mode_of(path, target)
-            ready.append(_Ready(path, target, _beside(target), _beside(target)))
+            ready.append(_Ready(path, target, _temporary_name(target), _temporary_name(target)))
             _fill(ready[-1].new, data, mode)
-        with _uninterrupted():
+        with _block_interrupts():
             _exchange(ready)
     except OSError as bad:
         raise FileError.of("MBX7007", f"'{path}' cannot be written: {reason_of(bad)}") from None
     finally:  # an interrupt too must leave nothing behind
-        for one in ready:
-            for temporary in (one.new, one.old):
+        for file in ready:
+            for temporary in (file.new, file.old):
                 with suppress(OSError):
                     temporary.unlink()
 
@@ -318,7 +318,7 @@ class _Ready:
     old: Path
 
 
-def _beside(target: Path) -> Path:
+def _temporary_name(target: Path) -> Path:
     return target.with_name(f".mbx-{os.urandom(8).hex()}.tmp")
 
 
@@ -326,24 +326,24 @@ def _exchange(ready: list[_Ready]) -> None:
     """Let all files take their names, or none."""
     done: list[_Ready] = []
     try:
-        for one in ready:
-            if len(ready) > 1:  # kept under a second name until all are in their places
+        for file in ready:
+            if len(ready) > 1:  # kept under a second name until all have taken their names
                 with suppress(FileNotFoundError):
-                    os.link(one.target, one.old)
-            one.new.replace(one.target)
-            done.append(one)
+                    os.link(file.target, file.old)
+            file.new.replace(file.target)
+            done.append(file)
     except OSError as bad:
-        for one in done:
-            if one.old.exists():
-                one.old.replace(one.target)
+        for file in done:
+            if file.old.exists():
+                file.old.replace(file.target)
             else:
-                one.target.unlink()
+                file.target.unlink()
         path = ready[len(done)].path
         raise FileError.of("MBX7007", f"'{path}' cannot be written: {reason_of(bad)}") from None
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
+def _block_interrupts() -> Iterator[None]:
     """Keep signals that end the process waiting."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

@@ -1,7 +1,7 @@
 """Interrupts of the user: one exception for the signals that end a command, and its workers.
 
-`InterruptError` is no `KeyboardInterrupt`: what a form raises by itself is told from it, and no
-library on the way turns it into something else.
+`InterruptError` is no `KeyboardInterrupt`: it is distinguished from what a form raises by itself,
+and no library on the way turns it into something else.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-__all__ = ["InterruptError", "heard", "leave", "shielded", "stop", "stop_workers"]
+__all__ = ["InterruptError", "leave", "raise_interrupts", "shield_workers", "stop", "stop_workers"]
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 PATIENCE: Final = 5.0
@@ -55,7 +55,7 @@ def leave(number: int, _: FrameType | None) -> None:
 
 
 @contextmanager
-def heard() -> Iterator[None]:
+def raise_interrupts() -> Iterator[None]:
     """Let signals that end a command raise `InterruptError`; ignored ones stay ignored."""
     before = {
         number: signal.signal(number, stop)
@@ -86,13 +86,13 @@ def _again(lost: Any) -> None:
 
 
 def _drop(lost: Any) -> None:
-    """Print no traceback of a thread: of work that is ended it says nothing."""
+    """Print no traceback of a thread: work that is ended needs none."""
     if os.environ.get("MBX_DEBUG") == "1":
         threading.__excepthook__(lost)
 
 
 @contextmanager
-def shielded() -> Iterator[None]:
+def shield_workers() -> Iterator[None]:
     """Start processes that a terminal's interrupt does not reach: their parent ends them.
 
     The mask of blocked signals is inherited, by processes and by threads that start others.

@@ -1,4 +1,4 @@
-"""Functions of higher layers, found by name when they are called.
+"""Functions of higher layers, looked up by name when they are called.
 
 Equations can be evaluated, written and shown, by packages that are built on top of them. A
 method that is a shorthand for such a function finds it by its address, so that no layer imports

@@ -16,20 +16,20 @@ _NAMES: Final = 8
 
 
 def shorten_repr(text: str) -> str:
-    """Return a representation in one line that is safe to print, cut where it is long."""
+    """Return a representation as a line that is safe to print, cut where it is long."""
     line = " ".join(safe_text(text[: 4 * _LONGEST]).split())
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 5]} ...>"
 
 
 def join_names(names: Iterable[str], most: int = _NAMES) -> str:
-    """Return the first of some names, and how many more there are."""
+    """Return the first names, and how many more there are."""
     every = list(names)
     more = [f"... ({len(every) - most} more)"] if len(every) > most else []
     return ", ".join([*every[:most], *more])
 
 
 def join_values(values: Mapping[str, float], most: int = _NAMES) -> str:
-    """Return the first of some values by name, and how many more there are."""
+    """Return the first values by name, and how many more there are."""
     return join_names([f"{name} = {value:.6g}" for name, value in values.items()], most)
 
 

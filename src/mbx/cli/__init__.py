@@ -1,1 +1,1 @@
-"""The mbx command: one verb, one module."""
+"""The mbx command: a module for each verb."""

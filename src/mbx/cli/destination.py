@@ -1,4 +1,4 @@
-"""Where a command writes: files that are complete or not there, and what may be replaced."""
+"""The files that a command writes: complete or not at all, and what they may replace."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _OWN: Final = {
 
 
 def kind_of(data: bytes) -> str | None:
-    """Return the kind of some content; None where it is nothing that mbx writes."""
+    """Return the kind of a file by its content; None where it is nothing that mbx writes."""
     if not data:
         return EMPTY
     for start, name in _MAGIC.items():
@@ -85,9 +85,9 @@ def kind_of(data: bytes) -> str | None:
     if data.startswith(b"PK\x03\x04"):
         return "a NumPy archive" if b".npy" in data[:_HEAD] else None
     if data.lstrip()[:1] in {b"{", b"["}:
-        found = _json_kind(data)
-        if found is not None:
-            return found
+        kind = _json_kind(data)
+        if kind is not None:
+            return kind
     return _text_kind(data)
 
 
@@ -130,7 +130,7 @@ _STDOUT: Final = frozenset({"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
 _NULL: Final = os.devnull
 _STREAM: Final = re.compile(r"/dev/(stderr|tty|fd/[0-9]+)|/proc/self/fd/[0-9]+")
 _SNIFFED: Final = 64 * 1024 * 1024
-"""Bytes of a file that is looked at before it is replaced; a larger one is not recognised."""
+"""Bytes of a file that is inspected before it is replaced; a larger file is not recognised."""
 _HELP: Final = "name another file, or replace it with --force"
 
 
@@ -140,19 +140,19 @@ def is_stdout(path: Path | None) -> bool:
 
 
 def suffix_of(path: Path, suffixes: tuple[str, ...]) -> str:
-    """Return the suffix that says what to write; a stream has none, and gets the first."""
+    """Return the suffix that selects what to write; a stream has none, and gets the first."""
     return suffixes[0] if _is_stream(path) and path.suffix not in suffixes else path.suffix
 
 
 def require_writable(*paths: Path | None, force: bool, printed: bool = False) -> None:
-    """Raise an error if a path must not be written; to be asked before the work is done.
+    """Raise an error if a path must not be written; called before the work is done.
 
-    `printed` says that the command prints a document, which then has standard output. Where a
+    `printed` is whether the command prints a document, which then has standard output. Where a
     file goes there, lines for people go to standard error.
     """
     chosen = [path for path in paths if path is not None]
-    places = [os.path.realpath(path) for path in chosen if str(path) != _NULL]
-    if len(set(places)) < len(places) or sum(map(is_stdout, chosen)) > 1:
+    targets = [os.path.realpath(path) for path in chosen if str(path) != _NULL]
+    if len(set(targets)) < len(targets) or sum(map(is_stdout, chosen)) > 1:
         raise typer.TyperException("two options name the same file")
     if any(map(is_stdout, chosen)):
         if printed:

@@ -16,7 +16,7 @@ import typer
 
 from mbx.base.errors import LimitError, NoValueError, SourceError
 from mbx.base.files import FILES_READ
-from mbx.base.interrupts import InterruptError, heard, stop_workers
+from mbx.base.interrupts import InterruptError, raise_interrupts, stop_workers
 from mbx.cli.analyses import assemble, equilibrium, inverse, kinematics, linearize, simulate, study
 from mbx.cli.equations import compare, convert, formats, forms
 from mbx.cli.library import library
@@ -39,8 +39,8 @@ from mbx.cli.output import (
     Status,
     complain,
     complain_report,
+    print_line,
     release_stdout,
-    say,
     status_of,
 )
 from mbx.cli.read_input import SETTINGS, out_of_bounds
@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     release_stdout()
     FILES_READ.clear()
     try:
-        with heard() if SETTINGS.guarded else nullcontext():
+        with raise_interrupts() if SETTINGS.guarded else nullcontext():
             return _run(arguments)
     except InterruptError as stopped:
         stop_workers(stopped.status)  # before anything else is done
@@ -119,10 +119,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (SourceError, LimitError) as bad:
         complain_report(bad.report)
         return status_of(bad.report)
-    except NoValueError as bad:  # of an expression whose place is lost by now
-        found = bad.report(where="in an expression of the model, ")
-        complain_report(found)
-        return status_of(found)
+    except NoValueError as bad:  # of an expression whose position is lost by now
+        faults = bad.report(where="in an expression of the model, ")
+        complain_report(faults)
+        return status_of(faults)
     except MemoryError:
         return _out_of_memory()
     except HungUpError:
@@ -168,10 +168,10 @@ def _run(arguments: Sequence[str] | None) -> int:
     return int(status or 0)
 
 
-def _say_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so
+def _print_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so
     if not wanted:
         return
-    from importlib.metadata import PackageNotFoundError, version  # costs a while
+    from importlib.metadata import PackageNotFoundError, version  # slow to import
 
     from mbx.language.document.document import FORMAT_VERSION
 
@@ -179,7 +179,7 @@ def _say_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so
         number = version("mbx")
     except PackageNotFoundError:  # run from a source tree
         number = "(not installed)"
-    say(f"mbx {number}, format {FORMAT_VERSION}")
+    print_line(f"mbx {number}, format {FORMAT_VERSION}")
     raise typer.Exit
 
 
@@ -188,7 +188,7 @@ def _options(
     *,
     version: Annotated[  # noqa: ARG001  its callback answers
         bool,
-        typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version."),
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version."),
     ] = False,
     root: Annotated[
         list[str] | None,

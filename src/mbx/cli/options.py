@@ -216,29 +216,31 @@ _LARGEST: Final = 1e300
 """Sizes of numbers, as in model files."""
 
 
-def assignments(option: str, said: Iterable[str]) -> dict[str, float]:
+def assignments(option: str, texts: Iterable[str]) -> dict[str, float]:
     """Return what an option gives to names; what is no number is wrong usage."""
-    found = {}
-    for one in said:
-        name, sign, value = one.partition("=")
+    values = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
         try:
             number = float(value)
         except ValueError:
             number = nan
         if not sign or not name or not isfinite(number):
-            raise typer.TyperException(f"{option} {one}: expected NAME=VALUE, a number in SI units")
-        if not _kept(number, value):
             raise typer.TyperException(
-                f"{option} {one}: a number is 0 or between {_SMALLEST:g} and {_LARGEST:g} in size"
+                f"{option} {text}: expected NAME=VALUE, a number in SI units"
             )
-        if name in found:
-            raise typer.TyperException(f"{option} {one}: '{name}' has a value already")
-        found[name] = number
-    return found
+        if not _keeps_size(number, value):
+            raise typer.TyperException(
+                f"{option} {text}: a number is 0 or between {_SMALLEST:g} and {_LARGEST:g} in size"
+            )
+        if name in values:
+            raise typer.TyperException(f"{option} {text}: '{name}' has a value already")
+        values[name] = number
+    return values
 
 
-def _kept(number: float, text: str) -> bool:
-    """Return whether a number has the size that was meant: a tiny one is read as zero."""
+def _keeps_size(number: float, text: str) -> bool:
+    """Return whether a number is read at its size: a tiny number is read as zero."""
     if number:
         return _SMALLEST <= abs(number) <= _LARGEST
     mantissa = re.split("[eE]", text)[0]
@@ -277,7 +279,7 @@ class LongVerb(Verb):
 
 
 class VerbGroup(TyperGroup):
-    """Verbs in groups; a verb that does not exist is met with the nearest one."""
+    """Verbs in groups; for a verb that does not exist the nearest is suggested."""
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write the options, and the verbs group by group."""
@@ -301,7 +303,7 @@ class VerbGroup(TyperGroup):
     def resolve_command(
         self, ctx: Context, args: list[str]
     ) -> tuple[str | None, Command | None, list[str]]:
-        """Return the verb that is named; suggest one where there is none of this name."""
+        """Return the verb that is named; suggest another where there is none of this name."""
         name = args[0]
         if name in self.commands or name.startswith("-"):
             return super().resolve_command(ctx, args)

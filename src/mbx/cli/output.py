@@ -1,7 +1,7 @@
 """What the commands print, and the status they end with.
 
 Lines for people pass through `safe_text` here, so that nothing in a model or in the name of
-a file reaches a terminal as a control sequence or as a line of its own.
+a file reaches a terminal as a control sequence or as a separate line.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ __all__ = [
     "is_coloured",
     "make_folder",
     "note",
+    "print_line",
     "release_stdout",
     "reserve_stdout",
-    "say",
     "status_of",
     "terminal_width",
     "watch",
@@ -51,11 +51,11 @@ _WAIT: Final = 1.0
 
 @contextmanager
 def bar() -> Iterator[Callable[[str, int], None] | None]:
-    """Show a bar; give what moves it on: what was done last, and how many there are in all."""
+    """Show a bar; yield what advances it: a function of the last task and the number of tasks."""
     if not _is_shown():
         yield None
         return
-    with _WATCH.suspended(), _make_bar(counted=True) as progress:
+    with _WATCH.suspend(), _make_bar(counted=True) as progress:
         task = progress.add_task("", total=None)
 
         def advance(text: str, count: int) -> None:
@@ -142,8 +142,8 @@ class _Watch:
             self._start()
 
     @contextmanager
-    def suspended(self) -> Iterator[None]:
-        """Keep the bar away while another one is shown."""
+    def suspend(self) -> Iterator[None]:
+        """Hide the bar while another bar is shown."""
         was = self._active
         self.end()
         try:
@@ -190,7 +190,7 @@ class Status(IntEnum):
     """The model has errors, or its file is not formatted."""
     USAGE = 2
     REFUSED = 3
-    """A form cannot say the model."""
+    """A form does not support the model."""
     DISAGREE = 4
     """Forms disagree, or nothing proves that they agree."""
     TROUBLE = 5
@@ -206,9 +206,9 @@ class HungUpError(Exception):
     """Whoever read standard output has gone."""
 
 
-def status_of(found: Iterable[Diagnostic]) -> Status:
-    """Return the status that findings lead to; limits and files count only among themselves."""
-    families = {one.code[3] for one in found if one.severity == "error"}
+def status_of(diagnostics: Iterable[Diagnostic]) -> Status:
+    """Return the status of findings; limits and files decide it only if there is nothing else."""
+    families = {diagnostic.code[3] for diagnostic in diagnostics if diagnostic.severity == "error"}
     if not families:
         return Status.OK
     return Status.TROUBLE if families <= {"5", "7"} else Status.MODEL
@@ -228,7 +228,7 @@ def release_stdout() -> None:
     _RESERVED.clear()
 
 
-def say(line: str, paint: Callable[[str], str] | None = None) -> None:
+def print_line(line: str, paint: Callable[[str], str] | None = None) -> None:
     """Print a line on standard output, or on standard error where that holds a file.
 
     `paint` colours what is safe to print by then.
@@ -254,7 +254,7 @@ def terminal_width() -> int:
 
 
 def complain(line: str) -> None:
-    """Print a line on standard error; if that fails there is nobody to tell."""
+    """Print a line on standard error; if that fails, nothing can report it."""
     clear()
     if sys.stderr is not None:
         with suppress(OSError):
@@ -287,7 +287,7 @@ def emit_json(value: Any) -> None:
 
 
 def make_folder(folder: Path) -> bool:
-    """Make a folder unless it is there, and say so; raise `FileError` where it cannot be made."""
+    """Make a folder, return whether it was missing; raise `FileError` if it cannot be made."""
     if folder.is_dir():
         return False
     try:

@@ -1,8 +1,8 @@
 """`pytest --mbx`: every model file is checked, and the forms of its models are compared.
 
-A file `X.mb` has the tests `X.mb::check` and, for each model that no other one of the file is
-made from, `X.mb::verify[MODEL]`. Of a library case, `case.toml` is read as well. Without
-`--mbx` nothing happens, and nothing but this module is imported.
+A file `X.mb` has the tests `X.mb::check` and, for each model that is no part of another model of
+the file, `X.mb::verify[MODEL]`. Of a library case, `case.toml` is read as well. Without `--mbx`
+nothing happens, and nothing but this module is imported.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ModelFile 
 
 
 class ModelFile(pytest.File):
-    """A model file: one test that checks it, and one for each model that verifies it."""
+    """A model file: a test that checks it, and a test for each model that verifies it."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Yield the tests; of a file that cannot be read, only the one that will say so."""
+        """Yield the tests; of a file that cannot be read, only the test that will report it."""
         import mbx  # nothing is imported without --mbx
         from mbx.base.errors import SourceError
         from mbx.verify.find_models import main_models
@@ -70,8 +70,8 @@ class ModelFile(pytest.File):
                 yield VerifyItem.from_parent(self, name=f"verify[{name}]", model=name)
 
 
-class FoundError(Exception):
-    """What is wrong with a model, as it is to be read."""
+class ModelTestError(Exception):
+    """What is wrong with a model, as a text for people."""
 
 
 class _Item(pytest.Item):
@@ -82,8 +82,8 @@ class _Item(pytest.Item):
         self.add_marker("mbx")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return what was found; the traceback of anything else."""
-        if isinstance(excinfo.value, FoundError):
+        """Return what is wrong with the model; the traceback of any other error."""
+        if isinstance(excinfo.value, ModelTestError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
@@ -93,7 +93,7 @@ class _Item(pytest.Item):
 
 
 class CheckItem(_Item):
-    """Whether a file has errors, and a case says what it must."""
+    """Whether a file has errors, and whether a case is complete."""
 
     def runtest(self) -> None:
         """Check all models of the file."""
@@ -101,7 +101,7 @@ class CheckItem(_Item):
 
         report = mbx.check(_document(self.path))
         if not report.ok:
-            raise FoundError(_said(report))
+            raise ModelTestError(_render(report))
         if self.path.with_name("case.toml").exists():
             self._check_case()
 
@@ -112,7 +112,7 @@ class CheckItem(_Item):
         try:
             read_case(self.path.parent)
         except FileError as bad:
-            raise FoundError(_said(bad.report)) from None
+            raise ModelTestError(_render(bad.report)) from None
 
 
 class VerifyItem(_Item):
@@ -130,16 +130,18 @@ class VerifyItem(_Item):
 
         states, forms = _settings(self.config)
         try:
-            found = mbx.verify(_document(self.path), model=self.model, forms=forms, states=states)
+            verification = mbx.verify(
+                _document(self.path), model=self.model, forms=forms, states=states
+            )
         except SourceError as bad:
-            raise FoundError(_said(bad.report)) from None
+            raise ModelTestError(_render(bad.report)) from None
         except ConverterError as unknown:
-            raise FoundError(f"{unknown}\n  help: mbx forms lists all forms") from None
-        reasons = {one.status for one in found.excluded}
-        if not found.forms and reasons == {"not applicable"}:
-            pytest.skip("; ".join(f"{one.name}: {one.reason}" for one in found.excluded))
-        if not found.ok:
-            raise FoundError(_safe("\n".join([f"{self.path}:", *found.lines()])))
+            raise ModelTestError(f"{unknown}\n  help: mbx forms lists all forms") from None
+        reasons = {form.status for form in verification.excluded}
+        if not verification.forms and reasons == {"not applicable"}:
+            pytest.skip("; ".join(f"{form.name}: {form.reason}" for form in verification.excluded))
+        if not verification.ok:
+            raise ModelTestError(_safe("\n".join([f"{self.path}:", *verification.lines()])))
 
 
 def _settings(config: pytest.Config) -> tuple[int, list[str]]:
@@ -150,7 +152,7 @@ def _settings(config: pytest.Config) -> tuple[int, list[str]]:
         raise pytest.UsageError(f"mbx_states is '{text}', and must be from 1 to 10000")
     chosen = config.getoption("mbx_forms")
     forms = config.getini("mbx_forms") if chosen is None else chosen.split(",")
-    return int(text), [one.strip() for form in forms for one in form.split(",") if one.strip()]
+    return int(text), [name.strip() for form in forms for name in form.split(",") if name.strip()]
 
 
 def _document(path: Path) -> Document:
@@ -160,10 +162,10 @@ def _document(path: Path) -> Document:
     try:
         return mbx.read(path)
     except SourceError as bad:
-        raise FoundError(_said(bad.report)) from None
+        raise ModelTestError(_render(bad.report)) from None
 
 
-def _said(report: Report) -> str:
+def _render(report: Report) -> str:
     return _safe(report.render())
 
 

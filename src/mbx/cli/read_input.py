@@ -27,7 +27,7 @@ __all__ = [
     "Settings",
     "is_address",
     "is_stdin",
-    "located",
+    "locate",
     "name_of",
     "out_of_bounds",
     "read_document",
@@ -43,28 +43,28 @@ class Settings:
     roots: dict[str, Path] = field(default_factory=dict)
     guarded: bool = False
 
-    def add_roots(self, given: Iterable[str]) -> None:
+    def add_roots(self, definitions: Iterable[str]) -> None:
         """Take in `NAME=DIR`s; raise `ValueError` with what is wrong."""
         self.roots.clear()
-        for one in given:
-            name, equals, folder = one.partition("=")
+        for definition in definitions:
+            name, equals, folder = definition.partition("=")
             if not equals or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]+", name) or name == "lib":
-                message = f"'{one}' is not NAME=DIR with a name of two letters or more"
+                message = f"'{definition}' is not NAME=DIR with a name of two letters or more"
                 raise ValueError(message)
             if not Path(folder).is_dir():
                 message = f"'{folder}' is no folder"
                 raise ValueError(message)
             self.roots[name] = Path(folder)
 
-    def set_limits(self, given: Iterable[str]) -> None:
+    def set_limits(self, definitions: Iterable[str]) -> None:
         """Take in `NAME=VALUE`s; raise `ValueError` with what is wrong."""
         from mbx.language.limits import LIMITS
 
         known = [f.name for f in fields(LIMITS)]
-        for one in given:
-            name, _, value = one.partition("=")
+        for definition in definitions:
+            name, _, value = definition.partition("=")
             if name not in known or not re.fullmatch(r"[0-9]{1,12}", value) or int(value) == 0:
-                message = f"'{one}' is not NAME=VALUE; limits are {', '.join(known)}"
+                message = f"'{definition}' is not NAME=VALUE; limits are {', '.join(known)}"
                 raise ValueError(message)
             LIMITS.set(name, int(value))
 
@@ -136,10 +136,10 @@ def name_of(file: Path) -> str:
 
 def is_address(file: Path) -> bool:
     """Return whether a file is named by an address: in the library, or below a root."""
-    return located(file) != file
+    return locate(file) != file
 
 
-def located(file: Path) -> Path:
+def locate(file: Path) -> Path:
     """Return where a file is; an address that names none raises `FileError`."""
     from mbx.linking.library import find_model
 
@@ -148,7 +148,7 @@ def located(file: Path) -> Path:
 
 def source_of(file: Path) -> Source:
     """Return the text of a file or of standard input."""
-    return read_stdin() if is_stdin(file) else read_source(located(file), str(file))
+    return read_stdin() if is_stdin(file) else read_source(locate(file), str(file))
 
 
 def read_document(file: Path) -> Document:
@@ -163,7 +163,7 @@ def read_document(file: Path) -> Document:
 
 def read_document_or_equations(file: Path) -> Document | Equations:
     """Return the document, or the saved equations, in a file or on standard input."""
-    if not is_stdin(file) and located(file).suffix != _JSON:
+    if not is_stdin(file) and locate(file).suffix != _JSON:
         return read_document(file)
     import mbx
     from mbx.base.deep_recursion import room

@@ -1,4 +1,4 @@
-"""What an analysis is asked for on the command line, and how its refusal ends the command."""
+"""The request of an analysis on the command line, and how its refusal ends the command."""
 
 from __future__ import annotations
 
@@ -16,12 +16,19 @@ if TYPE_CHECKING:
     from mbx.base.errors import MbxError
     from mbx.linking.link import Linked
 
-__all__ = ["asked_for", "left_out", "of_one_experiment", "refused", "told_left_out", "warned"]
+__all__ = [
+    "left_out",
+    "left_out_lines",
+    "make_request",
+    "report_refusal",
+    "warn_of_values",
+    "with_only_experiment",
+]
 
 
-def asked_for(
+def make_request(
     experiment: str,
-    held: Sequence[str] | None,
+    starts: Sequence[str] | None,
     free: Sequence[str] | None,
     values: Sequence[str] | None,
     time: float | None,
@@ -29,44 +36,44 @@ def asked_for(
     spelled: str = "--hold",
 ) -> Request:
     """Return what `--hold` or `--start`, `--free`, `--set` and `--time` request."""
-    from mbx.analyses.request import Request as Said
+    from mbx.analyses.request import Request as AnalysisRequest
 
-    values_held = assignments(spelled, [one for one in held or () if "=" in one])
-    return Said(
+    start_values = assignments(spelled, [text for text in starts or () if "=" in text])
+    return AnalysisRequest(
         experiment=experiment,
         values=assignments("--set", values or []),
         option="--set",
-        initial=values_held,
-        held=frozenset([*values_held, *(one for one in held or [] if "=" not in one)]),
+        initial=start_values,
+        held=frozenset([*start_values, *(text for text in starts or [] if "=" not in text)]),
         freed=frozenset(free or []),
         time=time,
     )
 
 
-def of_one_experiment(linked: Linked, asked: Request) -> Request:
-    """Return what is asked for of the one experiment there is, where none is named; say which."""
+def with_only_experiment(linked: Linked, request: Request) -> Request:
+    """Return a request with the only experiment of a model where none is named; print its name."""
     from mbx.analyses.request import only_experiment
 
-    if asked.experiment:
-        return asked
+    if request.experiment:
+        return request
     name = only_experiment(linked)
     if name:
         complain(f"mbx: experiment '{name}', the only one of the model")
-    return replace(asked, experiment=name)
+    return replace(request, experiment=name)
 
 
-def warned(linked: Linked, asked: Request) -> Linked:
-    """Return a model; print what it is warned of with the values of `--set`."""
+def warn_of_values(linked: Linked, request: Request) -> Linked:
+    """Return a model; print the warnings that it has with the values of `--set`."""
     import mbx
     from mbx.analyses.request import warnings_of
 
-    if asked.values:
-        complain_report(warnings_of(linked, mbx.elaborate(linked), asked))
+    if request.values:
+        complain_report(warnings_of(linked, mbx.elaborate(linked), request))
     return linked
 
 
-def refused(reason: MbxError) -> int:
-    """Say why an analysis cannot be had; return the status that fits the reason."""
+def report_refusal(reason: MbxError) -> int:
+    """Print why an analysis is refused; return the status that fits the reason."""
     from mbx.analyses.experiments.experiment_plan import RefusedValueError
     from mbx.analyses.request import UnknownNameError
 
@@ -78,33 +85,33 @@ def refused(reason: MbxError) -> int:
 
 
 def left_out(
-    linked: Linked, asked: Request, judged: Sequence[Reference], until: float | None
+    linked: Linked, request: Request, judged: Sequence[Reference], until: float | None
 ) -> list[dict[str, str]]:
     """Return which expectations of an experiment are not judged, and why, as plain data."""
     from mbx.analyses.experiments.stated_expectations import expectations, said_of
     from mbx.analyses.request import experiments_of
 
-    if not asked.experiment:
+    if not request.experiment:
         return []
-    changed = [f"--set {name}={value:g}" for name, value in asked.values.items()]
-    changed += ["--start"] * bool(asked.held) + ["--free"] * bool(asked.freed)
+    changed = [f"--set {name}={value:g}" for name, value in request.values.items()]
+    changed += ["--start"] * bool(request.held) + ["--free"] * bool(request.freed)
     reason = f"{', '.join(changed)} is not what the experiment says"
     if not changed:
         reason = f"--until {until:g} ends before" if until is not None else "it is not run"
-    known = [(one.quantity, one.at) for one in judged]
-    found: list[dict[str, str]] = []
-    for task in expectations(experiments_of(linked)[asked.experiment]):
-        said = said_of(task)
-        if said in known:
-            known.remove(said)
+    known = [(reference.quantity, reference.at) for reference in judged]
+    rows: list[dict[str, str]] = []
+    for task in expectations(experiments_of(linked)[request.experiment]):
+        stated = said_of(task)
+        if stated in known:
+            known.remove(stated)
         else:
-            found.append({"quantity": said[0], "at": said[1], "reason": reason})
-    return found
+            rows.append({"quantity": stated[0], "at": stated[1], "reason": reason})
+    return rows
 
 
-def told_left_out(found: Sequence[Mapping[str, str]]) -> list[str]:
+def left_out_lines(rows: Sequence[Mapping[str, str]]) -> list[str]:
     """Return the same in a line for people; none where all were judged."""
-    if not found:
+    if not rows:
         return []
-    said = ", ".join(f"{one['quantity']} {one['at']}" for one in found)
-    return [f"not judged, for {found[0]['reason']}: {said}"]
+    names = ", ".join(f"{row['quantity']} {row['at']}" for row in rows)
+    return [f"not judged, for {rows[0]['reason']}: {names}"]

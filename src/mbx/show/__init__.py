@@ -1,1 +1,1 @@
-"""What people look at: drawings, reports, notebooks, coverage pages."""
+"""Output for people: drawings, reports, notebooks, coverage pages."""

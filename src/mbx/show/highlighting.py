@@ -1,8 +1,8 @@
 """A Pygments lexer for `.mb`: colours in the spec, in notebooks and in LaTeX listings.
 
 The keywords are read out of the grammar, so that the two cannot drift apart. Whether a word
-is a keyword or a name depends on the place; here a word before `=`, `:`, `,`, `.`, a prime or
-an operator is a name, which is right but for a few odd spellings.
+is a keyword or a name depends on the context; here a word before `=`, `:`, `,`, `.`, a prime or
+an operator is a name, which is right but for a few odd texts.
 """
 
 from __future__ import annotations

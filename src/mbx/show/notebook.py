@@ -7,8 +7,8 @@
     model Pendulum { ... }
 
 The cell holds a model. `--to FORM` shows its equations, `--verify` whether its forms agree,
-`--draw` the mechanism, which is also shown where nothing is asked for. `--as NAME` leaves the
-document in a variable.
+`--draw` the mechanism, which is also shown without an option. `--as NAME` leaves the document in
+a variable.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mbx.verify.verification import Verification
 
 __all__ = [
-    "Shown",
+    "CellOutput",
     "document_html",
     "equations_html",
     "equations_latex",
@@ -49,8 +49,8 @@ _ROWS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What a cell shows: a text, and the same as HTML."""
+class CellOutput:
+    """The output of a cell: a text, and the same as HTML."""
 
     text: str
     html: str
@@ -82,17 +82,17 @@ def equations_latex(equations: Equations) -> str | None:
 
     shown = display(equations)
     blocks = Exposition(shown, notation(shown)).program()
-    rows = tuple(row for one in blocks if isinstance(one, Aligned) for row in one.rows)
+    rows = tuple(row for block in blocks if isinstance(block, Aligned) for row in block.rows)
     if not rows or len(rows) > _ROWS:
         return None
     return f"$$\\begin{{aligned}}\n{aligned(Aligned(rows))}\n\\end{{aligned}}$$"
 
 
-def verification_html(found: Verification) -> str:
+def verification_html(verified: Verification) -> str:
     """Return the verdict, and the errors of every two forms as a picture."""
     from mbx.show.report.report_page import verification  # jinja2, only where it is shown
 
-    return verification(found)
+    return verification(verified)
 
 
 def report_html(report: Report) -> str:
@@ -115,7 +115,7 @@ def document_html(document: Document) -> str | None:
     try:
         return f"<figure>{mbx.draw(document)}</figure>" if document.models else None
     except MbxError:
-        return None  # what is wrong with it is told by those who check it
+        return None  # the checks report what is wrong with it
 
 
 # -- the magic -------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def _parser() -> _Parser:
 def load(ipython: Any) -> None:
     """Offer `%%mbx` in a notebook."""
 
-    def magic(line: str, cell: str) -> Shown:
+    def magic(line: str, cell: str) -> CellOutput:
         wanted = _parser().parse_args(shlex.split(line))
         name = wanted.name
         if name is not None and (not name.isidentifier() or iskeyword(name)):
@@ -151,9 +151,9 @@ def load(ipython: Any) -> None:
             report = mbx.check(document, model=wanted.model)
             if not report.ok:
                 raise SourceError(report)
-            shown = _shown(document, wanted)
+            shown = _show(document, wanted)
         except MbxError as bad:
-            return _told(bad)
+            return _error_output(bad)
         if name is not None:
             ipython.push({name: document})
         return shown
@@ -162,7 +162,7 @@ def load(ipython: Any) -> None:
     ipython.register_magic_function(magic, "cell", "mbx")
 
 
-def _shown(document: Document, wanted: argparse.Namespace) -> Shown:
+def _show(document: Document, wanted: argparse.Namespace) -> CellOutput:
     texts: list[str] = []
     parts: list[str] = []
     if wanted.draw or not (wanted.to or wanted.verify):
@@ -174,14 +174,14 @@ def _shown(document: Document, wanted: argparse.Namespace) -> Shown:
         texts.append(mbx.write(equations, "text"))
         parts.append(equations_html(equations))
     if wanted.verify:
-        found = mbx.verify(document, model=wanted.model)
-        texts.append(str(found))
-        parts.append(verification_html(found))
-    return Shown("\n".join(texts), "\n".join(parts))
+        verification = mbx.verify(document, model=wanted.model)
+        texts.append(str(verification))
+        parts.append(verification_html(verification))
+    return CellOutput("\n".join(texts), "\n".join(parts))
 
 
-def _told(bad: MbxError) -> Shown:
-    """Return what is wrong with a model, as the command would tell it."""
+def _error_output(bad: MbxError) -> CellOutput:
+    """Return what is wrong with a model, as the command prints it."""
     lines = bad.report.render() if isinstance(bad, SourceError) else str(bad)
     text = "\n".join(safe_text(line) for line in lines.split("\n"))
-    return Shown(text, str(Markup("<pre>{}</pre>").format(escape(text))))
+    return CellOutput(text, str(Markup("<pre>{}</pre>").format(escape(text))))

@@ -41,9 +41,9 @@ class ReportPage(str):
         return shorten_repr(f"<ReportPage {self.model}: {len(self)} characters>")
 
     def _repr_html_(self) -> str:
-        from mbx.show.drawing.film import framed  # only where it is shown
+        from mbx.show.drawing.film import put_in_frame  # only where it is shown
 
-        return str(framed(self, height=800))
+        return str(put_in_frame(self, height=800))
 
 
 @room()
@@ -114,11 +114,11 @@ def report(
         >>> page[:15]
         '<!DOCTYPE html>'
     """
-    from mbx.show.report.gather import Wanted, gather
+    from mbx.show.report.gather import ReportRequest, gather
     from mbx.show.report.report_page import Origin, page
 
     model_document, linked = resolve(document, model)
-    wanted = Wanted(
+    wanted = ReportRequest(
         forms=tuple(forms),
         verify=verify,
         states=states,

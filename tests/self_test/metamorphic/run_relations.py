@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mbx.base.diagnostics import Report
 from mbx.base.errors import SourceError
 from mbx.base.files import read_source
-from mbx.base.interrupts import shielded
+from mbx.base.interrupts import shield_workers
 from mbx.language.limits import LIMITS
 from mbx.language.text.read_text import read_text
 from mbx.linking.library import cases
@@ -73,7 +73,7 @@ def run(
         work = Parallel(
             n_jobs=min(jobs, max(1, len(names))), return_as="generator_unordered", batch_size=1
         )
-        with shielded():  # all workers are started here
+        with shield_workers():  # all workers are started here
             given = work(delayed(check_model)(name) for name in names)
         for one in given:
             found[one.model] = one

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from mbx.base.diagnostics import Diagnostic, Severity
-from mbx.cli.output import complain, emit, emit_json, say, status_of
+from mbx.cli.output import complain, emit, emit_json, print_line, status_of
 
 
 def found(*codes: str, severity: Severity = "error") -> list[Diagnostic]:
@@ -31,7 +31,7 @@ def test_warnings_are_no_failure() -> None:
 
 
 def test_a_line_is_one_line_and_has_no_controls(capsys: pytest.CaptureFixture[str]) -> None:
-    say("a\nb\r\x1b[2J\x9b\u202e\u2028ä")
+    print_line("a\nb\r\x1b[2J\x9b\u202e\u2028ä")
     complain("c\nd")
     out, err = capsys.readouterr()
     assert out == "a\\u{a}b\\u{d}\\u{1b}[2J\\u{9b}\\u{202e}\\u{2028}ä\n"
@@ -41,7 +41,7 @@ def test_a_line_is_one_line_and_has_no_controls(capsys: pytest.CaptureFixture[st
 def test_a_terminal_without_utf8_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
     monkeypatch.setattr("sys.stdout", stream)
-    say("ä ě └──")
+    print_line("ä ě └──")
     assert stream.buffer.getvalue() == b"\xe4 \\u011b \\u2514\\u2500\\u2500\n"
 
 

@@ -14,7 +14,7 @@ from mbx.base.extras import load_extra
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["ClusterError", "connected"]
+__all__ = ["ClusterError", "connect"]
 
 _ADDRESS: Final = re.compile(r"(?:tcp|tls)://(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}")
 
@@ -27,14 +27,14 @@ class ClusterError(MbxError):
 
 
 @contextmanager
-def connected(address: str) -> Iterator[Any]:
+def connect(address: str) -> Iterator[Any]:
     """Connect to a cluster whose workers have this version of mbx."""
     Client = load_extra("distributed", "a cluster", "cluster", "dask and distributed").Client
     if not _ADDRESS.fullmatch(address):
         raise ClusterError(f"'{address}' is no address of a scheduler: write tcp://HOST:PORT")
     quiet = logging.getLogger("distributed")
     before = quiet.level
-    quiet.setLevel(logging.CRITICAL)  # what it would log is said by the errors below
+    quiet.setLevel(logging.CRITICAL)  # the errors below state what it would log
     try:
         client = _client(Client, address)
         try:
@@ -57,13 +57,13 @@ def _client(make: Any, address: str) -> Any:
 def _require(client: Any, address: str) -> None:
     """Raise an error unless there are workers, and all of them have this version of mbx."""
     try:
-        found = client.run(_version)
+        versions = client.run(_version)
     except ModuleNotFoundError as missing:
         raise ClusterError(f"a worker of {address} cannot import {missing.name}") from None
-    if not found:
+    if not versions:
         raise ClusterError(f"the cluster at {address} has no workers")
     here = _version()
-    for worker, there in found.items():
+    for worker, there in versions.items():
         if there != here:
             raise ClusterError(f"the worker {worker} has mbx {there}, and this is {here}")
 

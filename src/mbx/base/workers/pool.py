@@ -1,7 +1,7 @@
-"""Who does the work: processes of this machine, or the workers of a cluster.
+"""Worker pools: processes of this machine, or the workers of a cluster.
 
-A worker gets JSON text and gives JSON text back. One that hangs or dies costs the tasks that it
-had, not the others.
+A worker gets JSON text and returns JSON text. A worker that hangs or dies loses its own tasks, and
+no others.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from time import process_time
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import MbxError
-from mbx.base.interrupts import shielded
+from mbx.base.interrupts import shield_workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,9 +24,9 @@ __all__ = ["GRACE", "LOST", "Pool", "WorkerError", "answers"]
 GRACE: Final = 60.0
 """Seconds of CPU time beyond the time limit after which a worker is ended."""
 SLACK: Final = 12
-"""How many times that the clock may show before workers that are silent are given up."""
+"""Multiple of that time, by the clock, after which silent workers are given up."""
 LOST: Final = "the worker died, or gave no answer in time"
-"""What is said of a task without an answer."""
+"""The message for a task without an answer."""
 
 
 class WorkerError(MbxError):
@@ -35,7 +35,7 @@ class WorkerError(MbxError):
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Who does the work: so many processes of this machine, or a cluster at an address."""
+    """What does the work: a number of processes of this machine, or a cluster at an address."""
 
     jobs: int = 1
     cluster: str | None = None
@@ -44,28 +44,28 @@ class Pool:
 def answers(
     perform: Callable[[str], str], tasks: Sequence[str], pool: Pool, patience: float
 ) -> Iterator[tuple[int, str]]:
-    """Yield the answers with the numbers of their tasks, as they come; none of a lost worker.
+    """Yield the answers with the numbers of their tasks, as they come; none from a lost worker.
 
     `perform` is a function of a module, which does a task. `patience` are the seconds of CPU
-    time that it may take. A cluster that cannot be had raises `ClusterError`.
+    time that it may take. A cluster that cannot be used raises `ClusterError`.
     """
     numbered = list(enumerate(tasks))
     if pool.cluster is None and min(pool.jobs, len(tasks)) <= 1:
-        for one in numbered:
-            yield _perform(perform, one)
+        for task in numbered:
+            yield _perform(perform, task)
         return
-    from joblib import Parallel, delayed  # noqa: PLC0415  half of the time that one model takes
+    from joblib import Parallel, delayed  # noqa: PLC0415  half of the time of a single model
 
     with _backend(pool), suppress(TimeoutError, BrokenExecutor):
-        with shielded():  # all workers are started here
-            found = Parallel(
+        with shield_workers():  # all workers are started here
+            results = Parallel(
                 n_jobs=min(pool.jobs, len(tasks)) if pool.cluster is None else -1,
                 return_as="generator_unordered",
                 batch_size=1,
                 pre_dispatch="all",
                 timeout=SLACK * patience,
-            )(delayed(_work)(perform, one, patience) for one in numbered)
-        yield from found
+            )(delayed(_work)(perform, task, patience) for task in numbered)
+        yield from results
 
 
 def _work(
@@ -95,7 +95,7 @@ def _backend(pool: Pool) -> Iterator[None]:
         with parallel_config("loky", inner_max_num_threads=1):
             yield
         return
-    from mbx.base.workers.cluster import connected  # noqa: PLC0415  an extra
+    from mbx.base.workers.cluster import connect  # noqa: PLC0415  an extra
 
-    with connected(pool.cluster) as client, parallel_config("dask", client=client):
+    with connect(pool.cluster) as client, parallel_config("dask", client=client):
         yield

@@ -9,9 +9,9 @@ import typer
 
 from mbx.base.round_up import format_bound
 from mbx.cli.options import AsJson, Free, Hold, ModelFile, ModelName, Seed, Set, When, option
-from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.output import Status, complain, emit_json, print_line
 from mbx.cli.read_input import read_document
-from mbx.cli.request_options import asked_for, refused, warned
+from mbx.cli.request_options import make_request, report_refusal, warn_of_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ __all__ = ["assemble"]
 
 _ROUNDING: Final = 1e-13
 _NEARLY: Final = 1e3
-"""A condition from which a state is told to be near a singular one."""
+"""A condition from which a state is reported as nearly singular."""
 
 
 def assemble(  # noqa: PLR0913  the options of the command
@@ -59,58 +59,59 @@ def assemble(  # noqa: PLR0913  the options of the command
     from mbx.analyses.request import plan_of
     from mbx.analyses.simulate.integrators.grouped_states import assemble_by_groups
 
-    asked = asked_for(experiment, hold, free, values, None)
-    linked = warned(mbx.link(read_document(file), model), asked)
+    request = make_request(experiment, hold, free, values, None)
+    linked = warn_of_values(mbx.link(read_document(file), model), request)
     system = mbx.elaborate(linked)
     try:
-        plan = plan_of(linked, system, asked)
+        plan = plan_of(linked, system, request)
         if all_of_them:
-            found = branches(plan, seed, time)
+            assemblies = branches(plan, seed, time)
         else:
-            found = [assemble_by_groups(plan) if groups else find(plan, at=time)]
+            assemblies = [assemble_by_groups(plan) if groups else find(plan, at=time)]
     except (NotDeterminedError, NotNaturalError) as reason:
         complain(f"mbx: {reason}")
         return Status.REFUSED
     except NotRunError as reason:
-        return refused(reason)
+        return report_refusal(reason)
     if as_json:
-        data = [one.as_json() for one in found]
+        data = [assembly.as_json() for assembly in assemblies]
         emit_json(data if all_of_them else data[0])
         return Status.OK
-    for k, one in enumerate(found):
+    for k, assembly in enumerate(assemblies):
         if all_of_them:
-            say(f"assembly {k + 1} of {len(found)}")
-        for line in _lines(system, one):
-            say(line)
+            print_line(f"assembly {k + 1} of {len(assemblies)}")
+        for line in _lines(system, assembly):
+            print_line(line)
     return Status.OK
 
 
-def _lines(system: System, one: Assembly) -> Iterator[str]:
-    units = {**one.units, **{v.path: v.unit for v in (*system.q, *system.u)}}
-    rows = [(path, value, units.get(path, "")) for path, value in one.state.items()]
-    largest = max([1.0, *map(abs, one.accelerations.values())])
-    for path, value in one.accelerations.items():
+def _lines(system: System, assembly: Assembly) -> Iterator[str]:
+    units = {**assembly.units, **{v.path: v.unit for v in (*system.q, *system.u)}}
+    rows = [(path, value, units.get(path, "")) for path, value in assembly.state.items()]
+    largest = max([1.0, *map(abs, assembly.accelerations.values())])
+    for path, value in assembly.accelerations.items():
         rounding = abs(value) <= _ROUNDING * largest
         rows.append((path, 0.0 if rounding else value, units.get(path, "")))
     width = max((len(path) for path, _, _ in rows), default=0)
-    marks = {"prescribed": one.prescribed, "held": one.held, "moved": one.moved}
+    marks = {"prescribed": assembly.prescribed, "held": assembly.held, "moved": assembly.moved}
     for path, value, unit in rows:
-        mark = next((f"  ({said})" for said, some in marks.items() if path in some), "")
+        mark = next((f"  ({label})" for label, paths in marks.items() if path in paths), "")
         yield f"  {path:<{width}}  {value: .10g}{' ' + unit if unit != '1' else ''}{mark}".rstrip()
-    worst = max(one.residual)
+    worst = max(assembly.residual)
     kept = "rounding" if worst <= _ROUNDING else format_bound(worst)
     yield f"  invariants are kept to {kept} at positions and velocities"
-    yield f"  {one.rank} of them independent, condition {one.condition:.3g}"
-    if one.rank < one.usual:
-        yield f"  singular: {one.usual} are independent in general position; here these depend:"
-        yield f"    {', '.join(one.dependent)}"
-    elif one.condition > _NEARLY:
+    rank, usual = assembly.rank, assembly.usual
+    yield f"  {rank} of them independent, condition {assembly.condition:.3g}"
+    if rank < usual:
+        yield f"  singular: {usual} are independent in general position; here these depend:"
+        yield f"    {', '.join(assembly.dependent)}"
+    elif assembly.condition > _NEARLY:
         yield "  near a singular state"
     if not system.u:
         yield "  the model has no variables: nothing moves"
-    elif not one.accelerations:
-        yield f"  no accelerations: {one.status}"
-    for limit in one.limits:
+    elif not assembly.accelerations:
+        yield f"  no accelerations: {assembly.status}"
+    for limit in assembly.limits:
         yield f"  {limit.name} is zero, where {', '.join(limit.loads)} jumps"
         yield from _sides(limit)
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mbx.cli.options import AsJson, Free, Hold, ModelFile, ModelName, Seed, Set, When, option
-from mbx.cli.output import Status, emit_json, say
+from mbx.cli.output import Status, emit_json, print_line
 from mbx.cli.read_input import read_document
-from mbx.cli.request_options import asked_for, refused, warned
+from mbx.cli.request_options import make_request, report_refusal, warn_of_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,44 +52,44 @@ def equilibrium(  # noqa: PLR0913  the options of the command
     from mbx.analyses.request import plan_of
     from mbx.base.errors import EquationsError
 
-    asked = asked_for(experiment, hold, free, values, time)
-    linked = warned(mbx.link(read_document(file), model), asked)
+    request = make_request(experiment, hold, free, values, time)
+    linked = warn_of_values(mbx.link(read_document(file), model), request)
     system = mbx.elaborate(linked)
     try:
-        plan = plan_of(linked, system, asked)
-        found = equilibria(plan, seed) if all_of_them else [find(plan)]
+        plan = plan_of(linked, system, request)
+        solutions = equilibria(plan, seed) if all_of_them else [find(plan)]
     except (NotRunError, EquationsError) as reason:
-        return refused(reason)
+        return report_refusal(reason)
     if as_json:
-        data = [one.as_json() for one in found]
+        data = [solution.as_json() for solution in solutions]
         emit_json(data if all_of_them else data[0])
         return Status.OK
-    for k, one in enumerate(found):
+    for k, solution in enumerate(solutions):
         if all_of_them:
-            say(f"equilibrium {k + 1} of {len(found)}")
-        for line in _lines(system, one):
-            say(line)
+            print_line(f"equilibrium {k + 1} of {len(solutions)}")
+        for line in _lines(system, solution):
+            print_line(line)
     return Status.OK
 
 
-def _lines(system: System, one: Equilibrium) -> Iterator[str]:
+def _lines(system: System, solution: Equilibrium) -> Iterator[str]:
     units = {v.path: v.unit for v in (*system.q, *system.u)}
-    width = max((len(path) for path in one.state), default=0)
-    for path, value in one.state.items():
+    width = max((len(path) for path in solution.state), default=0)
+    for path, value in solution.state.items():
         if path in units:
             number = 0.0 if abs(value) < _ROUNDING else value
             unit = "" if units[path] == "1" else f" {units[path]}"
             yield f"  {path:<{width}}  {number: .6g}{unit}"
-    for path, force in one.held.items():
+    for path, force in solution.held.items():
         needed = f"'{path}' is held by {force:.6g}" if force else f"nothing must hold '{path}'"
         yield f"  {needed}"
-    if one.linear is None:
-        yield f"  its stability is not known: {one.why}"
-    elif not one.linear.x:
+    if solution.linear is None:
+        yield f"  its stability is not known: {solution.why}"
+    elif not solution.linear.x:
         yield "  no freedom: nothing is left that could move"
     else:
-        yield f"  {one.linear.kind}, {one.stability}"
-        for mode in one.linear.modes:
+        yield f"  {solution.linear.kind}, {solution.stability}"
+        for mode in solution.linear.modes:
             yield f"    {_mode(mode.value, mode.period)}"
 
 

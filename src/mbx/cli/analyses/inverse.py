@@ -27,15 +27,15 @@ from mbx.cli.options import (
     Until,
     option,
 )
-from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.output import Status, complain, emit_json, print_line
 from mbx.cli.read_input import SETTINGS, read_document
 from mbx.cli.request_options import (
-    asked_for,
     left_out,
-    of_one_experiment,
-    refused,
-    told_left_out,
-    warned,
+    left_out_lines,
+    make_request,
+    report_refusal,
+    warn_of_values,
+    with_only_experiment,
 )
 
 if TYPE_CHECKING:
@@ -101,14 +101,14 @@ def inverse(  # noqa: PLR0913  the options of the command
     from mbx.base.extras import ExtraError
     from mbx.show.drawing.pose import DrawError
 
-    asked = asked_for(experiment, start, None, values, None, spelled="--start")
+    request = make_request(experiment, start, None, values, None, spelled="--start")
     document = read_document(file)
-    linked = warned(mbx.link(document, model), asked)
+    linked = warn_of_values(mbx.link(document, model), request)
     wanted.require_writable(printed=as_json)
     system = mbx.elaborate(linked)
     SETTINGS.release()
     try:
-        asked = of_one_experiment(linked, asked)
+        request = with_only_experiment(linked, request)
         with bar_of_parts() as progress:
             options = Options(
                 every=every,
@@ -118,104 +118,107 @@ def inverse(  # noqa: PLR0913  the options of the command
                 seconds=timeout,
                 progress=progress,
             )
-            found = perform_inverse(linked, asked, options, forms=form or ())
-        files = wanted.made(document, linked, found, asked)
+            result = perform_inverse(linked, request, options, forms=form or ())
+        files = wanted.render_run(document, linked, result, request)
     except NotApplicableError as reason:
-        complain_refused(_refusing(form or (), system), reason, system)
+        complain_refused(_refusing_form(form or (), system), reason, system)
         return Status.REFUSED
     except (NotRunError, DrawError) as reason:
-        return refused(reason)
+        return report_refusal(reason)
     except ExtraError as missing:
         complain(f"mbx: {missing}")
         return Status.TROUBLE
     wanted.write(files)
-    dropped = left_out(linked, asked, found.references, until)
+    dropped = left_out(linked, request, result.references, until)
     if as_json:
-        emit_json({**found.as_json(), "not_judged": dropped})
+        emit_json({**result.as_json(), "not_judged": dropped})
     else:
-        for line in (*_told(found, quiet=quiet), *told_left_out(dropped)):
-            say(line)
-    agreed = all(off <= _AGREED for off in found.others.values())
-    return wanted.status(Status.OK if found.met and agreed else Status.DISAGREE)
+        for line in (*_report_lines(result, quiet=quiet), *left_out_lines(dropped)):
+            print_line(line)
+    agreed = all(off <= _AGREED for off in result.others.values())
+    return wanted.status(Status.OK if result.met and agreed else Status.DISAGREE)
 
 
-def _refusing(forms: Sequence[str], system: System) -> str:
-    """Return the first of some forms that cannot say a system."""
+def _refusing_form(forms: Sequence[str], system: System) -> str:
+    """Return the first form that does not support a system."""
     from mbx.formalism import registry
 
     pairs = [(name, *name.partition(":")[::2]) for name in forms]
     return next((n for n, form, variant in pairs if registry.refusals(system, form, variant)), "")
 
 
-def _told(found: Inverse, *, quiet: bool) -> Iterator[str]:
+def _report_lines(result: Inverse, *, quiet: bool) -> Iterator[str]:
     if not quiet:
-        yield from _lines(found)
-    for name, off in found.others.items():
+        yield from _lines(result)
+    for name, off in result.others.items():
         if not quiet or off > _AGREED:
             verdict = "inputs agree" if off <= _AGREED else "inputs DISAGREE"
             yield f"  {name}: {verdict} within {_part(off)}"
-    for one in found.references:
-        if not one.met or one.cannot_fail:
-            yield f"{one}"
-    counted = [one for one in found.references if not one.cannot_fail]
+    for reference in result.references:
+        if not reference.met or reference.cannot_fail:
+            yield f"{reference}"
+    counted = [reference for reference in result.references if not reference.cannot_fail]
     if counted:
-        yield f"{sum(bool(one.met) for one in counted)} of {len(counted)} expectations are met"
+        met = sum(bool(reference.met) for reference in counted)
+        yield f"{met} of {len(counted)} expectations are met"
     elif quiet:
-        yield f"found to {found.t[-1]:g} s"
+        yield f"found to {result.t[-1]:g} s"
 
 
-def _lines(found: Inverse) -> Iterator[str]:
-    moved = ", ".join(found.motions)
-    when = f"from {found.t[0]:g} s to {found.t[-1]:g} s"
-    if found.t[0] == found.t[-1]:
-        when = f"at {found.t[0]:g} s"
-    yield f"{moved} prescribed {when}, by {found.form}"
-    if found.open:
-        count = "1 freedom is" if found.open == 1 else f"{found.open} freedoms are"
+def _lines(result: Inverse) -> Iterator[str]:
+    moved = ", ".join(result.motions)
+    when = f"from {result.t[0]:g} s to {result.t[-1]:g} s"
+    if result.t[0] == result.t[-1]:
+        when = f"at {result.t[0]:g} s"
+    yield f"{moved} prescribed {when}, by {result.form}"
+    if result.open:
+        count = "1 freedom is" if result.open == 1 else f"{result.open} freedoms are"
         yield f"  {count} left to itself, and integrated"
-    told = [one for one in found.columns if one.name in {*found.inputs, *found.reactions}]
-    width = max(len(one.name) for one in told)
-    for one in told:
-        yield f"  {one.name:<{width}}  {_range(one, found)}"
-    if found.omitted:
-        yield f"  not unique, and left out: {', '.join(found.omitted)}"
-    for jump in found.jumps:
-        yield from _jump(jump, found, told)
-    for rest in found.rests:
+    columns = [
+        column for column in result.columns if column.name in {*result.inputs, *result.reactions}
+    ]
+    width = max(len(column.name) for column in columns)
+    for column in columns:
+        yield f"  {column.name:<{width}}  {_range(column, result)}"
+    if result.omitted:
+        yield f"  not unique, and left out: {', '.join(result.omitted)}"
+    for jump in result.jumps:
+        yield from _jump(jump, result, columns)
+    for rest in result.rests:
         yield (
             f"  {rest.name} is zero from {rest.first:g} s to {rest.last:g} s: as the model says it,"
             " without a limit from either side"
         )
-    for text in found.singular:
+    for text in result.singular:
         yield f"  {text}; numbers are on both sides of it"
-    for t, path, entered in found.changes:
+    for t, path, entered in result.changes:
         yield f"  {'enters' if entered else 'leaves'} the branch {path} before {t:g} s"
 
 
-def _range(one: Column, found: Inverse) -> str:
+def _range(column: Column, result: Inverse) -> str:
     import numpy as np
 
-    low, high = int(np.nanargmin(one.values)), int(np.nanargmax(one.values))
-    unit = f" {one.unit}" if one.unit not in {"", "1"} else ""
-    least, most = one.values[low], one.values[high]
+    low, high = int(np.nanargmin(column.values)), int(np.nanargmax(column.values))
+    unit = f" {column.unit}" if column.unit not in {"", "1"} else ""
+    least, most = column.values[low], column.values[high]
     if max(abs(least), abs(most)) <= _SHOWN:
         return f"0{unit}"
     if most - least <= _SHOWN * max(abs(least), abs(most)):
         return f"{most:.6g}{unit}"
-    return f"{least:.6g} at {found.t[low]:g} s to {most:.6g} at {found.t[high]:g} s{unit}"
+    return f"{least:.6g} at {result.t[low]:g} s to {most:.6g} at {result.t[high]:g} s{unit}"
 
 
-def _jump(jump: Jump, found: Inverse, told: list[Column]) -> Iterator[str]:
+def _jump(jump: Jump, result: Inverse, columns: list[Column]) -> Iterator[str]:
     t = jump.place.place.t
-    sides = found.sides(t)
+    sides = result.sides(t)
     names = ", ".join(each.name for each in jump.switches)
     if sides is not None:
         before, after = sides
         yield f"  {names} changes its sign at {t:g} s"
-        for one in told:
-            a, b = one.values[before], one.values[after]
+        for column in columns:
+            a, b = column.values[before], column.values[after]
             if abs(b - a) > _SHOWN * max(abs(a), abs(b)):
-                yield f"    {one.name} {a:.6g} before, {b:.6g} after"
+                yield f"    {column.name} {a:.6g} before, {b:.6g} after"
 
 
 def _part(value: float) -> str:

@@ -12,10 +12,10 @@ import typer
 
 from mbx.cli.analyses.kinematics_output import (
     lines_of,
+    print_branches,
+    print_range,
     structure_data,
     structure_lines,
-    tell_branches,
-    tell_range,
 )
 from mbx.cli.analyses.run_files import Files, bar_of_parts, require_suffix
 from mbx.cli.destination import suffix_of, write, write_into
@@ -36,9 +36,9 @@ from mbx.cli.options import (
     option,
     output_path,
 )
-from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.output import Status, complain, emit_json, print_line
 from mbx.cli.read_input import SETTINGS, read_document
-from mbx.cli.request_options import asked_for, refused, warned
+from mbx.cli.request_options import make_request, report_refusal, warn_of_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -113,8 +113,8 @@ def kinematics(  # noqa: PLR0913  the options of the command
     wanted = Files(out, picture, animation, force)
     wanted.require_suffixes()
     require_suffix("--diagram", diagram, _DIAGRAMS)
-    drives, held = _drives(drive or []), assignments("--guess", guess or [])
-    _require_apart(held, drives)
+    drives, guesses = _drives(drive or []), assignments("--guess", guess or [])
+    _require_apart(guesses, drives)
     _require_no_sweep(drives, until=until, every=every)
     _require_together(
         {
@@ -149,40 +149,40 @@ def kinematics(  # noqa: PLR0913  the options of the command
     from mbx.base.extras import ExtraError
     from mbx.show.drawing.pose import DrawError
 
-    chosen = next((one for one in METHODS if one == method), None)
+    chosen = next((name for name in METHODS if name == method), None)
     if chosen is None and method != _ALL:
         raise typer.TyperException(f"--method {method}: one of {', '.join(METHODS)}, {_ALL}")
-    asked = replace(asked_for(experiment, None, None, values, None), initial=held)
-    request = KinematicOptions(
+    request = replace(make_request(experiment, None, None, values, None), initial=guesses)
+    options = KinematicOptions(
         method=chosen or METHODS[0],
         compared=_COMPARED if method == _ALL else 0,
         until=until,
         every=every,
-        points=[_point(one) for one in point or []],
+        points=[_point(text) for text in point or []],
         natural=natural,
         seconds=timeout,
     )
     document = read_document(file)
-    linked = warned(mbx.link(document, model), asked)
+    linked = warn_of_values(mbx.link(document, model), request)
     wanted.require_writable(diagram, printed=as_json or structure)
     SETTINGS.release()
     only = structure or diagram is not None
     try:
-        study = kinematic_study(linked, drives, request=asked, start=not only, seconds=timeout)
-        _require_apart(held, {str(one.value) for one in study.mechanism.drives})
+        study = kinematic_study(linked, drives, request=request, start=not only, seconds=timeout)
+        _require_apart(guesses, {str(drive.value) for drive in study.mechanism.drives})
         if only:
             return _structure(study, diagram, structure or as_json, as_json=as_json, force=force)
         if reached is not None:
-            return tell_range(study.reach(reached, request), as_json=as_json)
+            return print_range(study.reach(reached, options), as_json=as_json)
         if all_of_them:
-            return tell_branches(study.branches(request, seed), as_json=as_json)
+            return print_branches(study.branches(options, seed), as_json=as_json)
         if code is not None:
-            return _coded(study.c_code(request), code, force=force)
-        if request.compared and not study.decomposes:
-            request = replace(request, method="global")
+            return _write_code(study.c_code(options), code, force=force)
+        if options.compared and not study.decomposes:
+            options = replace(options, method="global")
         with bar_of_parts() as progress:
-            found = study.run(replace(request, progress=progress))
-        files = _made(wanted, document, study, found)
+            result = study.run(replace(options, progress=progress))
+        files = _render_files(wanted, document, study, result)
     except NotDeterminedError as reason:
         _complain_undetermined(reason, chosen)
         return Status.REFUSED
@@ -193,46 +193,46 @@ def kinematics(  # noqa: PLR0913  the options of the command
         complain(f"mbx: {reason}")
         return Status.DISAGREE
     except NotRunError as reason:
-        return refused(reason)
+        return report_refusal(reason)
     except ExtraError as missing:
         complain(f"mbx: {missing}")
         return Status.TROUBLE
     wanted.write(files)
     if as_json:
-        emit_json(found.as_json())
+        emit_json(result.as_json())
     else:
-        for line in lines_of(found, timed=timed):
-            say(line)
-    agreed = found.agreement is None or found.agreement.holds
+        for line in lines_of(result, timed=timed):
+            print_line(line)
+    agreed = result.agreement is None or result.agreement.holds
     return wanted.status(Status.OK if agreed else Status.DISAGREE)
 
 
-def _drives(said: Iterable[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for one in said:
-        name, sign, motion = one.partition("=")
+def _drives(texts: Iterable[str]) -> dict[str, str]:
+    drives: dict[str, str] = {}
+    for text in texts:
+        name, sign, motion = text.partition("=")
         if not sign or not name.strip() or not motion.strip():
-            raise typer.TyperException(f"--drive {one}: expected NAME=MOTION")
-        if name.strip() in found:
-            raise typer.TyperException(f"--drive {one}: '{name.strip()}' is driven twice")
-        found[name.strip()] = motion.strip()
-    return found
+            raise typer.TyperException(f"--drive {text}: expected NAME=MOTION")
+        if name.strip() in drives:
+            raise typer.TyperException(f"--drive {text}: '{name.strip()}' is driven twice")
+        drives[name.strip()] = motion.strip()
+    return drives
 
 
-def _require_apart(held: Iterable[str], driven: Iterable[str]) -> None:
+def _require_apart(guessed: Iterable[str], driven: Iterable[str]) -> None:
     """Refuse to hold what is driven."""
     moved = set(driven)
-    for name in held:
+    for name in guessed:
         if name.rstrip("'") in moved:
             raise typer.TyperException(f"--guess {name}: it is driven, and begins where that says")
 
 
 def _require_no_sweep(drives: Mapping[str, str], **times: float | None) -> None:
-    """Refuse times beside a drive that has its own values."""
-    for name, given in times.items():
-        sweeps = [f"'{path}={motion}'" for path, motion in drives.items() if ":" in motion]
-        if given is not None and sweeps:
-            raise typer.TyperException(f"--{name} does not go with a sweep, {sweeps[0]}")
+    """Refuse times in addition to a drive that has its own values."""
+    for name, value in times.items():
+        swept = [f"'{path}={motion}'" for path, motion in drives.items() if ":" in motion]
+        if value is not None and swept:
+            raise typer.TyperException(f"--{name} does not go with a sweep, {swept[0]}")
 
 
 def _complain_undetermined(reason: NotDeterminedError, method: str | None) -> None:
@@ -246,30 +246,30 @@ def _complain_undetermined(reason: NotDeterminedError, method: str | None) -> No
 
 
 def _require_together(alone: Mapping[str, object], runs: Mapping[str, object]) -> None:
-    """Refuse options that would not be heard: those of a run where there is none."""
-    said = [name for name, value in alone.items() if value]
-    others = [name for name, value in runs.items() if value]
-    if said[:2] == ["--structure", "--diagram"]:
-        del said[1]
-    if said and (others or len(said) > 1):
-        raise typer.TyperException(f"{said[0]} does not go with {[*said[1:], *others][0]}")
+    """Refuse options that would have no effect: those of a run where there is none."""
+    chosen = [name for name, value in alone.items() if value]
+    conflicting = [name for name, value in runs.items() if value]
+    if chosen[:2] == ["--structure", "--diagram"]:
+        del chosen[1]
+    if chosen and (conflicting or len(chosen) > 1):
+        raise typer.TyperException(f"{chosen[0]} does not go with {[*chosen[1:], *conflicting][0]}")
 
 
-def _point(said: str) -> tuple[str, tuple[float, float, float]]:
-    body, _, numbers = said.rpartition(":")
+def _point(text: str) -> tuple[str, tuple[float, float, float]]:
+    body, _, numbers = text.rpartition(":")
     try:
         x, y, z = (float(part) for part in numbers.split(","))
     except ValueError:
         x = y = z = float("nan")
     if not body or not all(map(isfinite, (x, y, z))):
-        raise typer.TyperException(f"--point {said}: expected BODY:X,Y,Z, numbers in m")
+        raise typer.TyperException(f"--point {text}: expected BODY:X,Y,Z, numbers in m")
     return body, (x, y, z)
 
 
 def _structure(
     study: Study,
     diagram: Path | None,
-    printed: bool,  # noqa: FBT001  one of two
+    printed: bool,  # noqa: FBT001  print, or write only
     *,
     as_json: bool,
     force: bool,
@@ -292,19 +292,21 @@ def _structure(
         emit_json(structure_data(graph, chains, names))
     elif printed:
         for line in lines:
-            say(line)
+            print_line(line)
     return Status.OK
 
 
-def _coded(files: Mapping[str, str], folder: Path, *, force: bool) -> int:
-    """Write code into a folder that is there, or is made, and say which files."""
+def _write_code(files: Mapping[str, str], folder: Path, *, force: bool) -> int:
+    """Write code into a folder, which is made if it is missing, and print which files."""
     write_into(folder, {name: text.encode() for name, text in files.items()}, force=force)
     for name in files:
-        say(str(folder / name))
+        print_line(str(folder / name))
     return Status.OK
 
 
-def _made(wanted: Files, document: Document, study: Study, found: Kinematics) -> dict[Path, bytes]:
+def _render_files(
+    wanted: Files, document: Document, study: Study, result: Kinematics
+) -> dict[Path, bytes]:
     """Return all files that are to be written, before any is."""
     from mbx.show.drawing.film import film_of_run
 
@@ -312,24 +314,25 @@ def _made(wanted: Files, document: Document, study: Study, found: Kinematics) ->
     values = {**plan.parameters, **plan.inputs}
     title = f"{study.linked.model.name}: {plan.name}" if plan.name else study.linked.model.name
     still = {v.path: 0.0 for v in study.mechanism.system.u}
-    return wanted.written(
-        found.columns,
-        _plotted(found, study.drives.swept),
+    return wanted.render(
+        result.columns,
+        _columns_to_plot(result, study.drives.swept),
         title,
-        lambda: film_of_run(document, study.linked, found, values, still),
+        lambda: film_of_run(document, study.linked, result, values, still),
     )
 
 
-def _plotted(found: Kinematics, swept: str) -> list[Column]:
+def _columns_to_plot(result: Kinematics, swept: str) -> list[Column]:
     """Return results over the drive that sweeps, else over time; transmission in degrees."""
     columns = [
-        replace(one, unit="degrees", values=one.values * 180 / pi)
-        if one.name.startswith("transmission(")
-        else one
-        for one in found.columns
+        replace(column, unit="degrees", values=column.values * 180 / pi)
+        if column.name.startswith("transmission(")
+        else column
+        for column in result.columns
     ]
     if not swept:
         return columns
-    over = next(one for one in columns if one.name == swept)
-    others = [one for one in columns[1:] if one.name.rstrip("'") != swept]  # its rates are 1 and 0
-    return [over, *others]
+    over = next(column for column in columns if column.name == swept)
+    # the rates of the swept variable are 1 and 0
+    rest = [column for column in columns[1:] if column.name.rstrip("'") != swept]
+    return [over, *rest]

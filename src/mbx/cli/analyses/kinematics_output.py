@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, degrees, log10
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.cli.output import Status, emit_json, say
+from mbx.cli.output import Status, emit_json, print_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 __all__ = [
     "agreement_lines",
     "lines_of",
+    "print_branches",
+    "print_range",
     "structure_data",
     "structure_lines",
-    "tell_branches",
-    "tell_range",
 ]
 
 _PLANE: Final = 3
@@ -55,101 +55,109 @@ def structure_data(graph: Graph, chains: Sequence[Chain], names: Sequence[str]) 
     }
 
 
-def tell_range(found: Reach, *, as_json: bool) -> int:
-    """Say how far a drive can go."""
-    ends = [("below", found.low, found.below), ("above", found.high, found.above)]
+def print_range(reach: Reach, *, as_json: bool) -> int:
+    """Print how far a drive can go."""
+    ends = [("below", reach.low, reach.below), ("above", reach.high, reach.above)]
     if as_json:
-        data = {"name": found.name, "low": found.low, "high": found.high, "turns": found.turns}
+        data = {"name": reach.name, "low": reach.low, "high": reach.high, "turns": reach.turns}
         data |= {name: None if why is None else str(why) for name, _, why in ends}
         emit_json(data)
         return Status.OK
-    if found.turns:
-        say(f"{found.name} goes from {found.low:.9g} to {found.high:.9g}, and nothing ends it")
+    if reach.turns:
+        print_line(
+            f"{reach.name} goes from {reach.low:.9g} to {reach.high:.9g}, and nothing ends it"
+        )
         return Status.OK
-    say(f"{found.name} goes from {found.low:.9g} to {found.high:.9g}")
+    print_line(f"{reach.name} goes from {reach.low:.9g} to {reach.high:.9g}")
     for name, _, why in ends:
-        say(f"  {name}: {'nothing ends it' if why is None else why}")
+        print_line(f"  {name}: {'nothing ends it' if why is None else why}")
     return Status.OK
 
 
-def tell_branches(found: list[dict[str, float]], *, as_json: bool) -> int:
-    """Say all positions that were found."""
+def print_branches(branches: list[dict[str, float]], *, as_json: bool) -> int:
+    """Print the positions of all branches."""
     if as_json:
-        emit_json(found)
+        emit_json(branches)
         return Status.OK
-    for k, one in enumerate(found):
-        say(f"branch {k + 1} of {len(found)}")
-        width = max(map(len, one), default=0)
-        for path, value in one.items():
-            say(f"  {path:<{width}}  {_shown(value, max(map(abs, one.values())))}")
+    for k, branch in enumerate(branches):
+        print_line(f"branch {k + 1} of {len(branches)}")
+        width = max(map(len, branch), default=0)
+        for path, value in branch.items():
+            print_line(f"  {path:<{width}}  {_format_value(value, max(map(abs, branch.values())))}")
     return Status.OK
 
 
-def _shown(value: float, size: float) -> str:
+def _format_value(value: float, size: float) -> str:
     return f"{0.0 if abs(value) <= _NOTHING * size else value: .9g}"
 
 
-def lines_of(found: Kinematics, *, timed: bool) -> Iterator[str]:
+def lines_of(result: Kinematics, *, timed: bool) -> Iterator[str]:
     """Yield the groups, all results of the last time, and how well it is conditioned."""
-    named = ", ".join(f"{name} ({', '.join(bodies)})" for name, bodies in found.groups[:_GROUPS])
-    more = len(found.groups) - _GROUPS
+    named = ", ".join(f"{name} ({', '.join(bodies)})" for name, bodies in result.groups[:_GROUPS])
+    more = len(result.groups) - _GROUPS
     named += f" and {more} more" if more > 0 else ""
-    yield f"{found.method}: {named or 'all is given, no group has unknowns'}"
-    last = f"t = {found.t[-1]:g} s"
-    yield last if len(found.t) == 1 else f"{len(found.t)} positions, the last at {last}"
-    columns = [one for one in found.columns[1:] if not one.name.startswith("transmission")]
-    width = max((len(one.name) for one in columns), default=0)
-    size = max((float(abs(one.values[-1])) for one in columns), default=0.0)
-    for one in columns:
-        unit = "" if one.unit == "1" else f" {one.unit}"
-        yield f"  {one.name:<{width}}  {_shown(float(one.values[-1]), size)}{unit}"
-    for one in found.columns:
-        if one.name.startswith("transmission"):
-            low, high = degrees(one.values.min()), degrees(one.values.max())
-            spread = f"{low:.4g}" if len(found.t) == 1 else f"{low:.4g} to {high:.4g}"
-            yield f"  {one.name}: {spread} degrees"
-    value, group = found.condition
-    if found.groups:
+    yield f"{result.method}: {named or 'all is given, no group has unknowns'}"
+    last = f"t = {result.t[-1]:g} s"
+    yield last if len(result.t) == 1 else f"{len(result.t)} positions, the last at {last}"
+    columns = [
+        column for column in result.columns[1:] if not column.name.startswith("transmission")
+    ]
+    width = max((len(column.name) for column in columns), default=0)
+    size = max((float(abs(column.values[-1])) for column in columns), default=0.0)
+    for column in columns:
+        unit = "" if column.unit == "1" else f" {column.unit}"
+        yield f"  {column.name:<{width}}  {_format_value(float(column.values[-1]), size)}{unit}"
+    for column in result.columns:
+        if column.name.startswith("transmission"):
+            low, high = degrees(column.values.min()), degrees(column.values.max())
+            spread = f"{low:.4g}" if len(result.t) == 1 else f"{low:.4g} to {high:.4g}"
+            yield f"  {column.name}: {spread} degrees"
+    value, group = result.condition
+    if result.groups:
         yield f"  condition of the Jacobians at most {value:.3g}{f', {group}' if group else ''}"
-    if found.note:
-        yield f"  it may be on another branch than the model's start: {found.note}"
-    if found.agreement is not None:
-        yield from agreement_lines(found.agreement)
+    if result.note:
+        yield f"  it may be on another branch than the model's start: {result.note}"
+    if result.agreement is not None:
+        yield from agreement_lines(result.agreement)
     if timed:
         yield (
-            f"  {found.seconds / len(found.t) * 1e6:.3g} us of CPU time for each position"
-            f" ({found.backend}), {found.compiling:.2g} s to prepare"
+            f"  {result.seconds / len(result.t) * 1e6:.3g} us of CPU time for each position"
+            f" ({result.backend}), {result.compiling:.2g} s to prepare"
         )
 
 
-def agreement_lines(found: Agreement) -> Iterator[str]:
+def agreement_lines(agreement: Agreement) -> Iterator[str]:
     """Yield a line for each method: its largest errors, and those near singular positions."""
     from mbx.analyses.kinematics.method_agreement import AGREE, REGULAR
 
-    places = len({one.t for one in found.found})
-    where = f"{places} position{'' if places == 1 else 's'}"
-    yield f"  largest differences from {found.first} at {where}, relative to the terms that add up"
+    count = len({difference.t for difference in agreement.found})
+    where = f"{count} position{'' if count == 1 else 's'}"
+    first = agreement.first
+    yield f"  largest differences from {first} at {where}, relative to the terms that add up"
     yield f"    {'':<13}  positions  velocities  accelerations"
-    for method in dict.fromkeys(one.method for one in found.found):
-        worst = found.worst(method)
+    for method in dict.fromkeys(difference.method for difference in agreement.found):
+        worst = agreement.worst(method)
         if worst is not None:
             x, v, a = map(_bound, worst.errors)
             yield f"    {method:<13}  {x:<9}  {v:<10}  {a}"
-        near = found.worst(method, regular=False)
+        near = agreement.worst(method, regular=False)
         if near is not None:
             yield (
                 f"    {method:<13}  {_bound(near.error)} where the condition is {REGULAR:g} or"
                 f" more, {near.condition:.3g} at t = {near.t:g} s"
             )
     reasons: dict[str, list[str]] = {}
-    for method, reason in found.missing.items():
+    for method, reason in agreement.missing.items():
         reasons.setdefault(reason, []).append(method)
     for reason, methods in reasons.items():
         yield f"    {', '.join(methods):<13}  not applicable: {reason}"
-    if found.holds:
+    if agreement.holds:
         yield f"  they agree within {AGREE:g} wherever the condition is below {REGULAR:g}"
         return
-    bad = max((one for one in found.found if one.regular), key=lambda one: one.error)
+    bad = max(
+        (difference for difference in agreement.found if difference.regular),
+        key=lambda difference: difference.error,
+    )
     yield f"  they disagree: {bad.method} by {bad.error:.1e} at t = {bad.t:g} s, in {bad.where}"
 
 

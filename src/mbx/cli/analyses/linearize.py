@@ -33,9 +33,9 @@ from mbx.cli.options import (
     option,
     output_path,
 )
-from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.output import Status, complain, emit_json, print_line
 from mbx.cli.read_input import SETTINGS, read_document
-from mbx.cli.request_options import asked_for, refused, warned
+from mbx.cli.request_options import make_request, report_refusal, warn_of_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -140,46 +140,46 @@ def linearize(  # noqa: PLR0913  the options of the command
     values_of = None if over is None else range_of(over)
     if picture is not None:
         require_picture(over, picture)
-    asked = asked_for(experiment, hold, free, values, time)
-    linked = warned(mbx.link(read_document(file), model), asked)
+    request = make_request(experiment, hold, free, values, time)
+    linked = warn_of_values(mbx.link(read_document(file), model), request)
     require_writable(out, picture, force=force, printed=as_json)
     if along or over is not None:
         mbx.elaborate(linked)
         SETTINGS.release()  # many states take their time, and the model is known by now
-    found: Linear | Locus | Along
+    result: Linear | Locus | Along
     files: dict[Path, bytes] = {}
     everything = variables is _Variables.ALL
     how: dict[str, Any] = {"method": method.value, "form": form, "everything": everything}
     try:
         if along:
             options = Options(until=until, every=every)
-            found = perform_along(linked, asked, options, **how)
-            lines = along_lines(found)
+            result = perform_along(linked, request, options, **how)
+            lines = along_lines(result)
         elif values_of is None:
-            found = perform_linearization(linked, asked, at=at, **how)
-            lines = _lines(found, pair_of(ratio, found.paths))
+            result = perform_linearization(linked, request, at=at, **how)
+            lines = _lines(result, pair_of(ratio, result.paths))
         else:
-            found = perform_locus(linked, asked, *values_of, at=at, **how)
-            found = replace(found, pair=pair_of(ratio, found.found[0].paths))
-            lines = locus_lines(found)
+            result = perform_locus(linked, request, *values_of, at=at, **how)
+            result = replace(result, pair=pair_of(ratio, result.found[0].paths))
+            lines = locus_lines(result)
             if picture is not None:
-                files[picture] = locus_picture(found, linked.model.name, picture)
+                files[picture] = locus_picture(result, linked.model.name, picture)
         if out is not None:
-            files[out] = file_of(found, suffix_of(out, _FILES))
+            files[out] = file_of(result, suffix_of(out, _FILES))
     except NotApplicableError as refusal:
         complain_refused(str(form), refusal, mbx.elaborate(linked))
         return Status.REFUSED
     except (NotRunError, EquationsError) as reason:
-        return refused(reason)
+        return report_refusal(reason)
     except (BackendError, ExtraError) as missing:
         complain(f"mbx: {missing}")
         return Status.TROUBLE
     write(files, force=force)
     if as_json:
-        emit_json(found.as_json())
+        emit_json(result.as_json())
     elif out is None:
         for line in lines:
-            say(line)
+            print_line(line)
     return Status.OK
 
 
@@ -188,35 +188,35 @@ def _require_together(
     apart: Mapping[str, str | None],
     *times: float | None,
 ) -> None:
-    """Refuse options that say different things."""
+    """Refuse options that contradict each other."""
     if not along and any(time is not None for time in times):
         raise typer.TyperException("--until and --every are times of a motion: say --along")
-    for name in (name for name, said in apart.items() if along and said is not None):
+    for name in (name for name, value in apart.items() if along and value is not None):
         raise typer.TyperException(f"--along and {name} do not go together")
 
 
-def _lines(found: Linear, pair: tuple[str, str] | None) -> Iterator[str]:
-    if found.unmet:
-        some = ", ".join(found.unmet[:_NAMED]) + ", ..." * (len(found.unmet) > _NAMED)
-        yield f"invariants contradict each other next to the state: {some}"
+def _lines(linear: Linear, pair: tuple[str, str] | None) -> Iterator[str]:
+    if linear.unmet:
+        names = ", ".join(linear.unmet[:_NAMED]) + ", ..." * (len(linear.unmet) > _NAMED)
+        yield f"invariants contradict each other next to the state: {names}"
         yield "  they are met by least squares, as they are written"
-    yield f"about {'an' if found.kind[0] in 'ei' else 'a'} {found.kind}"
-    if not found.x:
+    yield f"about {'an' if linear.kind[0] in 'ei' else 'a'} {linear.kind}"
+    if not linear.x:
         yield "no freedom: nothing can move, and there are no modes"
         return
-    yield f"state: {', '.join(found.x)}"
-    if found.inputs:
-        yield f"inputs: {', '.join(found.inputs)}"
+    yield f"state: {', '.join(linear.x)}"
+    if linear.inputs:
+        yield f"inputs: {', '.join(linear.inputs)}"
     yield "A"
-    yield from _matrix(found.A.tolist(), found.x)
-    if found.inputs:
+    yield from _matrix(linear.A.tolist(), linear.x)
+    if linear.inputs:
         yield "B"
-        yield from _matrix(found.B.tolist(), found.x)
-    yield f"modes: {found.stability}"
-    still = sum(mode.value == 0 for mode in found.modes)
+        yield from _matrix(linear.B.tolist(), linear.x)
+    yield f"modes: {linear.stability}"
+    still = sum(mode.value == 0 for mode in linear.modes)
     if still:
         yield f"  0 1/s{f', {still} times' if still > 1 else ''}"
-    for mode in found.modes:
+    for mode in linear.modes:
         value = mode.value
         if value == 0:
             continue
@@ -227,10 +227,10 @@ def _lines(found: Linear, pair: tuple[str, str] | None) -> Iterator[str]:
                 f"  {value.real:.6g} +- {value.imag:.6g}i 1/s, natural frequency"
                 f" {mode.frequency:.6g} rad/s, damping {mode.damping or 0.0:.6g}"
             )
-        shape = zip(found.x, mode.shape.tolist(), strict=True)
+        shape = zip(linear.x, mode.shape.tolist(), strict=True)
         yield f"    {', '.join(f'{path} {_complex(v)}' for path, v in shape if v)}"
         if pair is not None:
-            yield f"    {'/'.join(pair)}: {polar(found.ratio(mode, *pair))}"
+            yield f"    {'/'.join(pair)}: {polar(linear.ratio(mode, *pair))}"
 
 
 def _matrix(rows: Sequence[Sequence[float]], names: Iterable[str]) -> Iterator[str]:

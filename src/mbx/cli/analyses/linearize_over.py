@@ -50,31 +50,31 @@ def range_of(over: str) -> tuple[str, list[float]]:
 
 
 def require_picture(over: str | None, picture: Path) -> None:
-    """Refuse a plot of nothing, and one in a format that is not written."""
+    """Refuse a plot of nothing, and a plot in a format that is not written."""
     if over is None:
         raise typer.TyperException("--plot draws a root locus: say over what, with --over")
     if suffix_of(picture, _PICTURES) not in _PICTURES:
         raise typer.TyperException(f"--plot is a file that ends in {' or '.join(_PICTURES)}")
 
 
-def locus_picture(found: Locus, title: str, picture: Path) -> bytes:
+def locus_picture(locus: Locus, title: str, picture: Path) -> bytes:
     """Return a root locus as a picture."""
     from mbx.analyses.linearize.locus_plot import plot_locus
 
-    return plot_locus(found, title, Path(f"plot{suffix_of(picture, _PICTURES)}"))
+    return plot_locus(locus, title, Path(f"plot{suffix_of(picture, _PICTURES)}"))
 
 
-def locus_lines(found: Locus) -> Iterator[str]:
+def locus_lines(locus: Locus) -> Iterator[str]:
     """Yield values with their eigenvalues, but zeros, and where stability changes."""
-    for k, value in enumerate(found.values):
-        one = found.found[k]
-        modes = found.ratios(k)
-        said = [f"{v.real:.6g} +- {v.imag:.6g}i" if v.imag else f"{v.real:.6g}" for v, _ in modes]
-        yield f"  {found.name} = {value:.6g}: {one.stability}; {', '.join(said) or 'zeros'}"
-        if found.pair and modes:
-            yield f"    {'/'.join(found.pair)}: {'; '.join(polar(x) for _, x in modes)}"
-    for change in found.changes:
-        yield f"{change.below} below {found.name} = {change.value:.6g}, {change.above} above"
+    for k, value in enumerate(locus.values):
+        linear = locus.found[k]
+        modes = locus.ratios(k)
+        texts = [f"{v.real:.6g} +- {v.imag:.6g}i" if v.imag else f"{v.real:.6g}" for v, _ in modes]
+        yield f"  {locus.name} = {value:.6g}: {linear.stability}; {', '.join(texts) or 'zeros'}"
+        if locus.pair and modes:
+            yield f"    {'/'.join(locus.pair)}: {'; '.join(polar(x) for _, x in modes)}"
+    for change in locus.changes:
+        yield f"{change.below} below {locus.name} = {change.value:.6g}, {change.above} above"
 
 
 def pair_of(ratio: str | None, paths: Collection[str]) -> tuple[str, str] | None:
@@ -95,23 +95,23 @@ def polar(value: complex | None) -> str:
     return f"{abs(value):.6g}, phase {degrees(phase(value)):.6g} deg"
 
 
-def along_lines(found: Along) -> Iterator[str]:
+def along_lines(along: Along) -> Iterator[str]:
     """Yield what A and B are at the ends of a motion, and at which entries they change."""
-    yield f"along {found.kind} from {found.t[0]:.6g} s to {found.t[-1]:.6g} s, {len(found.t)} times"
-    yield f"state: {', '.join(found.x)}"
-    if found.inputs:
-        yield f"inputs: {', '.join(found.inputs)}"
-    for name, matrix, of in (("A", found.A, found.x), ("B", found.B, found.inputs)):
+    yield f"along {along.kind} from {along.t[0]:.6g} s to {along.t[-1]:.6g} s, {len(along.t)} times"
+    yield f"state: {', '.join(along.x)}"
+    if along.inputs:
+        yield f"inputs: {', '.join(along.inputs)}"
+    for name, matrix, of in (("A", along.A, along.x), ("B", along.B, along.inputs)):
         largest = abs(matrix).max(initial=0.0)
-        for i, row in enumerate(found.x):
+        for i, row in enumerate(along.x):
             for j, column in enumerate(of):
                 entry = matrix[:, i, j]
                 low, high = float(entry.min()), float(entry.max())
                 if max(abs(low), abs(high)) <= _ROUNDING * largest:
                     continue
-                place = f"  {name}({row}, {column})"
+                label = f"  {name}({row}, {column})"
                 if high - low <= _ROUNDING * largest:
-                    yield f"{place} = {low:.6g}"
+                    yield f"{label} = {low:.6g}"
                 else:
                     ends = f"from {entry[0]:.6g} to {entry[-1]:.6g}"
-                    yield f"{place} {ends}, between {low:.6g} and {high:.6g}"
+                    yield f"{label} {ends}, between {low:.6g} and {high:.6g}"

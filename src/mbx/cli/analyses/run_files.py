@@ -1,4 +1,4 @@
-"""The files that a run through time leaves: a table, a plot, an animation; and its bar."""
+"""The files that a run writes: a table, a plot, an animation; and its progress bar."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.show.drawing.film import Film
 
-__all__ = ["Files", "Shown", "bar_of_parts", "require_suffix"]
+__all__ = ["Files", "RunResults", "bar_of_parts", "require_suffix"]
 
 _TABLES: Final = (".csv", ".parquet")
 _PLOTS: Final = (".svg", ".png", ".pdf")
@@ -31,8 +31,8 @@ _FILMS: Final = (".html", ".gif")
 _PARTS: Final = 100
 
 
-class Shown(Protocol):
-    """What is shown of a run: columns over time, and states."""
+class RunResults(Protocol):
+    """The results of a run: columns over time, and states."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -80,8 +80,8 @@ class Files:
         require_suffix("--plot", self.plot, _PLOTS)
         require_suffix("--animate", self.film, _FILMS)
 
-    def made(
-        self, document: Document, linked: Linked, run: Shown, asked: Request
+    def render_run(
+        self, document: Document, linked: Linked, run: RunResults, request: Request
     ) -> dict[Path, bytes]:
         """Return all files that are to be written, before any is."""
         name = linked.model.name
@@ -92,19 +92,19 @@ class Files:
             from mbx.analyses.request import plan_of
             from mbx.show.drawing.film import film_of_run
 
-            plan = plan_of(linked, mbx.elaborate(linked), asked)
+            plan = plan_of(linked, mbx.elaborate(linked), request)
             return film_of_run(document, linked, run, {**plan.parameters, **plan.inputs})
 
-        return self.written(run.columns, run.columns, title, film)
+        return self.render(run.columns, run.columns, title, film)
 
-    def written(
+    def render(
         self,
         columns: Sequence[Column],
         plotted: Sequence[Column],
         title: str,
         film: Callable[[], Film],
     ) -> dict[Path, bytes]:
-        """Return the files of some results, what is plotted of them, and of a motion."""
+        """Return the files of results, of what is plotted of them, and of a motion."""
         from mbx.analyses.simulate.results.run_plot import plot
         from mbx.analyses.simulate.results.run_table import csv_of, parquet_of
 

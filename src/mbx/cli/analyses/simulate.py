@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mbx.cli.analyses.run_files import Files, bar_of_parts
-from mbx.cli.analyses.simulate_output import compared, told
+from mbx.cli.analyses.simulate_output import comparison_lines, run_lines
 from mbx.cli.equations.convert import complain_refused, unknown_form
 from mbx.cli.options import (
     Animation,
@@ -28,15 +28,15 @@ from mbx.cli.options import (
     Until,
     option,
 )
-from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.output import Status, complain, emit_json, print_line
 from mbx.cli.read_input import SETTINGS, read_document
 from mbx.cli.request_options import (
-    asked_for,
     left_out,
-    of_one_experiment,
-    refused,
-    told_left_out,
-    warned,
+    left_out_lines,
+    make_request,
+    report_refusal,
+    warn_of_values,
+    with_only_experiment,
 )
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["simulate"]
 
 _ALL: Final = "all"
-"""In the place of a form: all that apply."""
+"""Instead of a form: all that apply."""
 
 
 def simulate(  # noqa: PLR0913  the options of the command
@@ -97,7 +97,7 @@ def simulate(  # noqa: PLR0913  the options of the command
     """
     wanted = Files(out, picture, animation, force)
     wanted.require_suffixes()
-    named = [one for one in form or () if one != _ALL]
+    named = [name for name in form or () if name != _ALL]
     unknown = next(filter(None, map(unknown_form, named)), None)
     if unknown is not None:
         complain(f"mbx: {unknown}")
@@ -117,18 +117,18 @@ def simulate(  # noqa: PLR0913  the options of the command
     from mbx.base.extras import ExtraError
     from mbx.show.drawing.pose import DrawError
 
-    results = tuple(name for one in also or () for name in one.split(","))
+    results = tuple(name for text in also or () for name in text.split(","))
     _require(method, results, tolerance, independent=bool(independent))
-    asked = asked_for(experiment, start, None, values, None, spelled="--start")
+    request = make_request(experiment, start, None, values, None, spelled="--start")
     document = read_document(file)
-    linked = warned(mbx.link(document, model), asked)
+    linked = warn_of_values(mbx.link(document, model), request)
     wanted.require_writable(printed=as_json)
     system = mbx.elaborate(linked)
     SETTINGS.release()
-    found: Together | None = None
+    comparison: Together | None = None
     try:
         if until is None:
-            asked = of_one_experiment(linked, asked)
+            request = with_only_experiment(linked, request)
         with bar_of_parts() as progress:
             options = Options(
                 method=method,
@@ -144,15 +144,15 @@ def simulate(  # noqa: PLR0913  the options of the command
             )
             try:
                 if len(named) == len(form or ()) <= 1:
-                    one = named[0] if named else None
-                    run = perform_simulation(linked, asked, options, form=one)
+                    only = named[0] if named else None
+                    run = perform_simulation(linked, request, options, form=only)
                 else:
-                    some = named if len(named) == len(form or ()) else []
-                    found = perform_together(linked, asked, options, forms=some)
-                    run = found.run
+                    chosen = named if len(named) == len(form or ()) else []
+                    comparison = perform_together(linked, request, options, forms=chosen)
+                    run = comparison.run
             except EndedError as early:
                 run = early.run
-        files = wanted.made(document, linked, run, asked)
+        files = wanted.render_run(document, linked, run, request)
     except NotApplicableError as reason:
         complain_refused(" ".join(form or ()), reason, system)
         return Status.REFUSED
@@ -160,26 +160,30 @@ def simulate(  # noqa: PLR0913  the options of the command
         complain(f"mbx: {reason}")
         return Status.REFUSED
     except (NotRunError, DrawError) as reason:
-        return refused(reason)
+        return report_refusal(reason)
     except (BackendError, ExtraError) as missing:
         complain(f"mbx: {missing}")
         return Status.TROUBLE
     wanted.write(files)
-    dropped = left_out(linked, asked, run.references, until)
+    dropped = left_out(linked, request, run.references, until)
     if as_json:
-        beside = {} if found is None else {"compared": found.as_json()}
-        emit_json({**run.as_json(), "not_judged": dropped, **beside})
+        extra = {} if comparison is None else {"compared": comparison.as_json()}
+        emit_json({**run.as_json(), "not_judged": dropped, **extra})
     else:
-        lines = [*told(run, timed=timed, quiet=quiet), *compared(found), *told_left_out(dropped)]
+        lines = [
+            *run_lines(run, timed=timed, quiet=quiet),
+            *comparison_lines(comparison),
+            *left_out_lines(dropped),
+        ]
         for line in lines:
-            say(line)
-    return wanted.status(_status(run, found))
+            print_line(line)
+    return wanted.status(_status(run, comparison))
 
 
 def _require(
     method: str, results: Sequence[str], tolerance: float | None, *, independent: bool
 ) -> None:
-    """Refuse options that say nothing, or do not go together."""
+    """Refuse options that have no effect, or do not go together."""
     from mbx.analyses.simulate.methods import METHODS
     from mbx.analyses.simulate.results.further_results import FURTHER
     from mbx.checking.rules.experiment_statements import LEAST, MOST
@@ -195,9 +199,9 @@ def _require(
         raise typer.TyperException(f"--tolerance {tolerance:g}: from {LEAST:g} to {MOST:g}")
 
 
-def _status(run: Run, found: Together | None) -> int:
-    """Return the status of a run; say why it ended, if it ended before its time."""
+def _status(run: Run, comparison: Together | None) -> int:
+    """Return the status of a run; print why it ended, if it ended before its time."""
     if run.ended:
         complain(f"mbx: {run.ended}")
-    met = run.met and not run.ended and (found is None or found.agree)
+    met = run.met and not run.ended and (comparison is None or comparison.agree)
     return Status.OK if met else Status.DISAGREE

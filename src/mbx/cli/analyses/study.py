@@ -31,9 +31,14 @@ from mbx.cli.options import (
     option,
     output_path,
 )
-from mbx.cli.output import Status, bar, complain, emit_json, say
+from mbx.cli.output import Status, bar, complain, emit_json, print_line
 from mbx.cli.read_input import SETTINGS, read_document
-from mbx.cli.request_options import asked_for, of_one_experiment, refused, warned
+from mbx.cli.request_options import (
+    make_request,
+    report_refusal,
+    warn_of_values,
+    with_only_experiment,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -124,10 +129,10 @@ def study(  # noqa: PLR0913  the options of the command
     from mbx.base.extras import ExtraError
     from mbx.base.workers.cluster import ClusterError
 
-    said = Setting(
+    setting = Setting(
         analysis=analysis or "",
         results=tuple(results or ()),
-        request=asked_for(experiment, [*(start or ()), *(hold or ())], free, values, time),
+        request=make_request(experiment, [*(start or ()), *(hold or ())], free, values, time),
         form=form,
         method=method,
         at=at,
@@ -136,20 +141,20 @@ def study(  # noqa: PLR0913  the options of the command
         seconds=timeout,
         series=series,
     )
-    swept, drawn = _pairs("--vary", vary), _pairs("--random", random)
-    linked = warned(mbx.link(read_document(file), model), said.request)
+    swept, randomised = _pairs("--vary", vary), _pairs("--random", random)
+    linked = warn_of_values(mbx.link(read_document(file), model), setting.request)
     require_writable(out, picture, force=force, printed=as_json)
-    mbx.elaborate(linked)  # what is wrong is found in the time for reading
+    mbx.elaborate(linked)  # errors of the model count in the time for reading
     SETTINGS.release()
     try:
-        if not said.analysis:
-            said = replace(said, request=of_one_experiment(linked, said.request))
+        if not setting.analysis:
+            setting = replace(setting, request=with_only_experiment(linked, setting.request))
         with _bar() as progress:
-            found = perform_study(
+            result = perform_study(
                 linked,
-                said,
+                setting,
                 vary=swept,
-                random=drawn,
+                random=randomised,
                 samples=samples,
                 sampling=sampling,
                 seed=seed,
@@ -158,7 +163,7 @@ def study(  # noqa: PLR0913  the options of the command
                 cluster=cluster,
                 progress=progress,
             )
-        files = dict(_files(found, out, picture))
+        files = dict(_files(result, out, picture))
     except (StudyError, UnknownNameError) as bad:
         complain(f"mbx: {bad}")
         return Status.USAGE
@@ -169,34 +174,34 @@ def study(  # noqa: PLR0913  the options of the command
         complain(f"mbx: {missing}")
         return Status.TROUBLE
     except MbxError as reason:
-        return refused(reason)
+        return report_refusal(reason)
     write(files, force=force)
     if as_json:
-        emit_json(found.as_json())
+        emit_json(result.as_json())
     else:
-        _tell(found, quiet=quiet)
-    if found.bug:
+        _print(result, quiet=quiet)
+    if result.bug:
         return Status.BUG
-    return Status.OK if found.ok else Status.DISAGREE
+    return Status.OK if result.ok else Status.DISAGREE
 
 
-def _tell(found: Study, *, quiet: bool) -> None:
+def _print(result: Study, *, quiet: bool) -> None:
     from mbx.analyses.study.results.study_text import lines_of, outcome
 
-    for line in outcome(found) if quiet else lines_of(found):
-        say(line)
+    for line in outcome(result) if quiet else lines_of(result):
+        print_line(line)
 
 
-def _pairs(option: str, said: Sequence[str] | None) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for one in said or ():
-        name, sign, text = one.partition("=")
+def _pairs(option: str, definitions: Sequence[str] | None) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for definition in definitions or ():
+        name, sign, text = definition.partition("=")
         if not name or not sign or not text:
-            raise typer.TyperException(f"{option} {one}: expected NAME=VALUES")
-        if name in found:
-            raise typer.TyperException(f"{option} {one}: '{name}' is there twice")
-        found[name] = text
-    return found
+            raise typer.TyperException(f"{option} {definition}: expected NAME=VALUES")
+        if name in pairs:
+            raise typer.TyperException(f"{option} {definition}: '{name}' is there twice")
+        pairs[name] = text
+    return pairs
 
 
 @contextmanager
@@ -212,13 +217,13 @@ def _bar() -> Iterator[Callable[[int, int], None]]:
         yield progress
 
 
-def _files(found: Study, out: Path | None, picture: Path | None) -> Iterator[tuple[Path, bytes]]:
+def _files(result: Study, out: Path | None, picture: Path | None) -> Iterator[tuple[Path, bytes]]:
     """Yield all files that are to be written, before any is."""
     from mbx.analyses.simulate.results.run_table import csv_of, parquet_of
     from mbx.analyses.study.results.study_plot import plot_study
 
     if out is not None:
         csv = suffix_of(out, _TABLES) == ".csv"
-        yield out, csv_of(found.columns).encode() if csv else parquet_of(found.columns)
+        yield out, csv_of(result.columns).encode() if csv else parquet_of(result.columns)
     if picture is not None:
-        yield picture, plot_study(found, Path(f"plot{suffix_of(picture, _PLOTS)}"))
+        yield picture, plot_study(result, Path(f"plot{suffix_of(picture, _PLOTS)}"))

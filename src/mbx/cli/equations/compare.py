@@ -11,7 +11,7 @@ from mbx.cli.destination import require_writable, suffix_of, write
 from mbx.cli.equations.convert import unknown_form
 from mbx.cli.equations.saved_equations import is_refused
 from mbx.cli.options import Force, ModelName, option, output_path
-from mbx.cli.output import Status, bar, complain, emit_json, say
+from mbx.cli.output import Status, bar, complain, emit_json, print_line
 from mbx.cli.read_input import SETTINGS, read_document_or_equations
 
 if TYPE_CHECKING:
@@ -72,32 +72,32 @@ def _rank(
     *,
     as_json: bool,
 ) -> int:
-    if not _known(forms):
+    if not _are_known(forms):
         return Status.USAGE
     import mbx
     from mbx.analyses.costs.cost_ranking import rank, rank_equations
 
     document = read_document_or_equations(file)
-    SETTINGS.release()  # each form has its own time
+    SETTINGS.release()  # each form has a limit of its own
     if isinstance(document, mbx.Equations):
         if is_refused(file, document, forms, model):
             return Status.REFUSED
         if options["timed"]:
             raise typer.BadParameter("--time measures the derivation from a model")
-        found = rank_equations(document, options["timeout"], symbolic=options["symbolic"])
+        ranking = rank_equations(document, options["timeout"], symbolic=options["symbolic"])
     else:
         system = mbx.elaborate(document, model)
         with bar() as advance:
-            found = rank(system, forms, progress=advance, **options)
+            ranking = rank(system, forms, progress=advance, **options)
     if as_json:
-        emit_json(found.as_json())
+        emit_json(ranking.as_json())
     else:
-        for line in found.lines():
-            say(line)
-    return Status.OK if found.best is not None else Status.REFUSED
+        for line in ranking.lines():
+            print_line(line)
+    return Status.OK if ranking.best is not None else Status.REFUSED
 
 
-def _known(forms: Sequence[str]) -> bool:
+def _are_known(forms: Sequence[str]) -> bool:
     """Return whether all forms are known; complain of the first that is not."""
     for form in forms:
         unknown = unknown_form(form)
@@ -113,7 +113,7 @@ def _map(
 ) -> int:
     if out is not None and suffix_of(out, _PICTURES) not in _PICTURES:
         raise typer.BadParameter(f"--out is a file that ends in {' or '.join(_PICTURES)}")
-    if not _known(forms):
+    if not _are_known(forms):
         return Status.USAGE
     from mbx.analyses.costs.cost_maps import counted_map
     from mbx.analyses.figures import matplotlib_module
@@ -128,13 +128,13 @@ def _map(
             return Status.TROUBLE
     SETTINGS.release()
     with bar() as advance:
-        found = counted_map(timeout, advance, forms)
+        cost_map = counted_map(timeout, advance, forms)
     if as_json:
-        emit_json(found.as_json())
+        emit_json(cost_map.as_json())
     else:
-        for line in found.lines():
-            say(line)
+        for line in cost_map.lines():
+            print_line(line)
     if out is not None:
         form = suffix_of(out, _PICTURES).removeprefix(".")
-        write({out: found.picture(form)}, force=force)
+        write({out: cost_map.picture(form)}, force=force)
     return Status.OK

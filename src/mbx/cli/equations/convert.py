@@ -24,9 +24,9 @@ from mbx.base.errors import (
 from mbx.cli.destination import deliver, is_stdout, require_writable, write_into
 from mbx.cli.equations.saved_equations import form_of, is_refused, write_saved
 from mbx.cli.options import Force, ModelFile, ModelName, assignments, option, output_name
-from mbx.cli.output import Status, complain, say
+from mbx.cli.output import Status, complain, print_line
 from mbx.cli.read_input import SETTINGS, read_document_or_equations
-from mbx.cli.request_options import refused, warned
+from mbx.cli.request_options import report_refusal, warn_of_values
 
 if TYPE_CHECKING:
     from mbx.codegen.target import Target
@@ -38,7 +38,7 @@ __all__ = ["complain_refused", "convert", "reasons_of", "unknown_form"]
 
 _ALL: Final = "all"
 _SHOWN: Final = 4  # elements that are named
-_PLACE: Final = re.compile(r":[0-9]+$")
+_POSITION: Final = re.compile(r":[0-9]+$")
 
 
 def convert(
@@ -69,10 +69,10 @@ def convert(
     JSON, which have one form. Status 3: the form does not support the model.
     """
     target = _target(written)
-    place = None if out is None else Path(out)
-    if not target.suffix and is_stdout(place):
+    path = None if out is None else Path(out)
+    if not target.suffix and is_stdout(path):
         raise typer.TyperException(f"{written} is several files: name a folder with -o")
-    if to == _ALL and is_stdout(place):
+    if to == _ALL and is_stdout(path):
         raise typer.TyperException("--to all writes files: name a folder with -o")
     unknown = None if to in {None, _ALL} else unknown_form(str(to))
     if unknown is not None:
@@ -90,23 +90,23 @@ def convert(
         return Status.USAGE
     linked = mbx.link(document, model)
     system = mbx.elaborate(linked)
-    numbers = _numbers(values or [], [one.path for one in system.parameters])
+    numbers = _numbers(values or [], [parameter.path for parameter in system.parameters])
     if numbers:
         from mbx.analyses.experiments.experiment_plan import NotRunError
         from mbx.analyses.request import Request, plan_of
 
         try:
-            asked = Request(values=numbers, option="--set")
-            plan_of(warned(linked, asked), system, asked, complete=False)
+            request = Request(values=numbers, option="--set")
+            plan_of(warn_of_values(linked, request), system, request, complete=False)
         except NotRunError as reason:
-            return refused(reason)
-    if target.suffix and to != _ALL and place is not None and not place.is_dir():
-        require_writable(place, force=force)
-    given = _Given(system, numbers, frozen=frozen)
+            return report_refusal(reason)
+    if target.suffix and to != _ALL and path is not None and not path.is_dir():
+        require_writable(path, force=force)
+    writable = _WritableSystem(system, numbers, frozen=frozen)
     if to == _ALL:
-        return _every(given, target, place, force=force)
+        return _write_every(writable, target, path, force=force)
     try:
-        files = given.write(to, target)
+        files = writable.write(to, target)
     except NotApplicableError as reason:
         complain_refused(to, reason, system)
         return Status.REFUSED
@@ -121,7 +121,7 @@ def convert(
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _WritableSystem:
     """A system to be written, and numbers for its parameters."""
 
     system: System
@@ -149,11 +149,13 @@ class _Options:
 
 
 def _write_saved(file: Path, equations: Equations, target: Target, options: _Options) -> int:
-    """Write equations that were saved: their form is the only one that there is."""
+    """Write equations that were saved: their form is the only form that there is."""
     forms = [] if options.to is None else [options.to]
     if is_refused(file, equations, forms, options.model):
         return Status.REFUSED
-    numbers = _numbers(options.values or [], [one.path for one in equations.signature.parameters])
+    numbers = _numbers(
+        options.values or [], [parameter.path for parameter in equations.signature.parameters]
+    )
     if target.suffix and options.out is not None and not Path(options.out).is_dir():
         require_writable(Path(options.out), force=options.force)
     try:
@@ -166,25 +168,25 @@ def _write_saved(file: Path, equations: Equations, target: Target, options: _Opt
     return Status.OK
 
 
-def _numbers(said: Sequence[str], known: Sequence[str]) -> dict[str, float]:
+def _numbers(texts: Sequence[str], known: Sequence[str]) -> dict[str, float]:
     from mbx.base.diagnostics import nearest
 
-    found = assignments("--set", said)
-    for name in found:
+    numbers = assignments("--set", texts)
+    for name in numbers:
         if name not in known:
             near = nearest(name, known)
             hint = f"; did you mean '{near}'?" if near else ""
             raise typer.TyperException(f"there is no parameter '{name}'{hint}")
-    return found
+    return numbers
 
 
 def _deliver(files: Mapping[str, str], target: Target, out: str | None, *, force: bool) -> None:
-    """Print the one file there is, or write it; several go into a folder."""
+    """Print a single file, or write it; several go into a folder."""
     if is_stdout(None if out is None else Path(out)) or (out is None and target.suffix):
         (text,) = files.values()
         if target.name == "text" and out is None:
             for line in text.removesuffix("\n").split("\n"):
-                say(line)
+                print_line(line)
         else:
             deliver(text, None, force=force)
         return
@@ -195,7 +197,7 @@ def _deliver(files: Mapping[str, str], target: Target, out: str | None, *, force
         return
     write_into(folder, {name: text.encode() for name, text in files.items()}, force=force)
     for name in files:
-        say(str(folder / name))
+        print_line(str(folder / name))
 
 
 def _target(name: str) -> Target:
@@ -235,7 +237,7 @@ def _complain_forms() -> None:
 
 
 def complain_refused(form: str, refused: NotApplicableError, system: System) -> None:
-    """Say on standard error why a form cannot say a model."""
+    """Print on standard error why a form does not support a model."""
     complain(f"mbx: not applicable: {form} cannot say {system.name}")
     for reason in reasons_of(refused, system):
         complain(f"  {reason}")
@@ -243,36 +245,38 @@ def complain_refused(form: str, refused: NotApplicableError, system: System) -> 
 
 
 def reasons_of(refused: NotApplicableError, system: System) -> list[str]:
-    """Return why a form does not apply, with elements and places as far as they are known."""
-    return [_reason(one, system) for one in refused.refusals] or list(refused.reasons)
+    """Return why a form does not apply, with elements and their positions where known."""
+    return [_reason(refusal, system) for refusal in refused.refusals] or list(refused.reasons)
 
 
 def _reason(refusal: Refusal, system: System) -> str:
-    named = [_placed(element, system) for element in refusal.elements[:_SHOWN]]
+    named = [_with_position(element, system) for element in refusal.elements[:_SHOWN]]
     more = len(refusal.elements) - len(named)
     named += [f"{more} more"] if more else []
     return f"{refusal.feature.value} ({', '.join(named)})" if named else refusal.feature.value
 
 
-def _placed(element: str, system: System) -> str:
-    place = system.lines.get(element, "")
-    return f"{element} at {place}" if _PLACE.search(place) else element
+def _with_position(element: str, system: System) -> str:
+    position = system.lines.get(element, "")
+    return f"{element} at {position}" if _POSITION.search(position) else element
 
 
 # -- all forms -------------------------------------------------------------------------------
 
 
-def _every(given: _Given, target: Target, out: Path | None, *, force: bool) -> int:
+def _write_every(
+    writable: _WritableSystem, target: Target, out: Path | None, *, force: bool
+) -> int:
     """Write the files of each form that applies."""
-    folder = Path(f"{given.system.name}_forms") if out is None else out
-    texts, said, status = _texts(given, target)
-    # one file a form has the name of the form, several have their own
+    folder = Path(f"{writable.system.name}_forms") if out is None else out
+    texts, outcomes, status = _texts(writable, target)
+    # a form with a single file gives it the name of the form; several files have their own names
     paths = {
         form: [folder / (f"{form}{target.suffix}" if target.suffix else name) for name in files]
         for form, files in texts.items()
     }
     if out is None and not force:
-        for path in (one for several in paths.values() for one in several):
+        for path in (file for several in paths.values() for file in several):
             if os.path.lexists(path):
                 raise FileError.of(
                     "MBX7009",
@@ -287,36 +291,36 @@ def _every(given: _Given, target: Target, out: Path | None, *, force: bool) -> i
     if written:
         write_into(folder, written, force=force)
     for form in texts:
-        said[form] = ", ".join(map(str, paths[form]))
-    width = max((len(form) for form in said), default=0)
-    for form in sorted(said):
-        say(f"{form:<{width}}  {said[form]}")
+        outcomes[form] = ", ".join(map(str, paths[form]))
+    width = max((len(form) for form in outcomes), default=0)
+    for form in sorted(outcomes):
+        print_line(f"{form:<{width}}  {outcomes[form]}")
     return status
 
 
 def _texts(
-    given: _Given, target: Target
+    writable: _WritableSystem, target: Target
 ) -> tuple[dict[str, dict[str, str]], dict[str, str], Status]:
-    """Return files by form, what is said of the other forms, and the status."""
+    """Return files by form, the outcomes of the other forms, and the status."""
     from mbx.formalism import registry
 
     texts: dict[str, dict[str, str]] = {}
-    said: dict[str, str] = {}
+    outcomes: dict[str, str] = {}
     status = Status.OK
     for form in registry.names():
-        SETTINGS.guard()  # the limit is one form's
+        SETTINGS.guard()  # the limit is for each form
         try:
-            texts[form] = given.write(form, target)
+            texts[form] = writable.write(form, target)
         except NotApplicableError as refused:
-            said[form] = f"not applicable: {'; '.join(reasons_of(refused, given.system))}"
+            outcomes[form] = f"not applicable: {'; '.join(reasons_of(refused, writable.system))}"
         except EquationsError as refused:
-            said[form] = f"not applicable: {target.name} cannot say it: {refused}"
+            outcomes[form] = f"not applicable: {target.name} cannot say it: {refused}"
         except (LimitError, SourceError):
             raise
         except MbxError as bad:
-            said[form], status = f"broken: {bad}", Status.TROUBLE
-        except Exception as bug:  # noqa: BLE001  one faulty form does not keep the others
-            said[form], status = f"broken: {type(bug).__name__}: {bug}", Status.TROUBLE
+            outcomes[form], status = f"broken: {bad}", Status.TROUBLE
+        except Exception as bug:  # noqa: BLE001  a faulty form does not stop the others
+            outcomes[form], status = f"broken: {type(bug).__name__}: {bug}", Status.TROUBLE
     if not texts and status is Status.OK:
         status = Status.REFUSED
-    return texts, said, status
+    return texts, outcomes, status

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mbx.cli.options import AsJson
-from mbx.cli.output import Status, emit_json, say
+from mbx.cli.output import Status, emit_json, print_line
 
 __all__ = ["formats"]
 
@@ -15,11 +15,16 @@ def formats(
     """List the formats that equations can be written in."""
     from mbx.codegen import target
 
-    found = [target.get(name) for name in target.names()]
+    targets = [target.get(name) for name in target.names()]
     if as_json:
-        emit_json([{"name": one.name, "title": one.title, "suffix": one.suffix} for one in found])
+        emit_json(
+            [
+                {"name": entry.name, "title": entry.title, "suffix": entry.suffix}
+                for entry in targets
+            ]
+        )
         return Status.OK
-    width = max(len(one.name) for one in found)
-    for one in found:
-        say(f"{one.name:<{width}}  {one.title}")
+    width = max(len(entry.name) for entry in targets)
+    for entry in targets:
+        print_line(f"{entry.name:<{width}}  {entry.title}")
     return Status.OK

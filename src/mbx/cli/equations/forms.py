@@ -1,4 +1,4 @@
-"""`mbx forms`: the installed forms of equations, and which of them can say a model."""
+"""`mbx forms`: the installed forms of equations, and which of them support a model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from mbx.base.errors import NotApplicableError
 from mbx.cli.equations.convert import reasons_of
 from mbx.cli.options import ModelName, option
-from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.output import Status, complain, emit_json, print_line
 from mbx.cli.read_input import read_document
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def forms(
     if as_json:
         emit_json(
             {
-                "forms": [_as_json(one, system) for one in sound],
+                "forms": [_as_json(converter, system) for converter in sound],
                 "broken": [str(error) for error in faulty],
             }
         )
@@ -73,14 +73,14 @@ def _name(converter: Converter, variant: Variant) -> str:
 def _list(converters: Sequence[Converter], *, features: bool) -> None:
     width = max((len(converter.name) for converter in converters), default=0)
     for converter in converters:
-        say(f"{converter.name:<{width}}  {converter.purpose or converter.title}")
+        print_line(f"{converter.name:<{width}}  {converter.purpose or converter.title}")
         if features:
             for line in _features(converter):
-                say(line)
+                print_line(line)
     if features:
-        say("What a form does not refuse, it accepts.")
+        print_line("What a form does not refuse, it accepts.")
     else:
-        say("mbx forms FILE shows which support a model; --features what each refuses.")
+        print_line("mbx forms FILE shows which support a model; --features what each refuses.")
 
 
 def _features(converter: Converter) -> Iterator[str]:
@@ -110,15 +110,15 @@ def _apply(converters: Sequence[Converter], system: System) -> None:
         form, _, variant = name.partition(":")
         if not refused:
             default = variant and chosen[form] == variant
-            say(f"{name:<{width}}  applies{', the default' if default else ''}")
+            print_line(f"{name:<{width}}  applies{', the default' if default else ''}")
             continue
-        say(f"{name:<{width}}  does not apply:")
-        for one in refused:
-            say(f"    {one}")
+        print_line(f"{name:<{width}}  does not apply:")
+        for reason in refused:
+            print_line(f"    {reason}")
 
 
 def _reasons(system: System, form: str) -> list[str]:
-    """Return why a form does not apply; some find it only when they derive their equations."""
+    """Return why a form does not apply; some forms detect it only when they derive equations."""
     import mbx
 
     try:
@@ -148,7 +148,7 @@ def _variant_json(converter: Converter, variant: Variant, system: System | None)
     data: dict[str, Any] = {
         "name": variant.name,
         "title": variant.title,
-        "accepts": [one.name.lower() for one in Feature if one in variant.accepts],
+        "accepts": [feature.name.lower() for feature in Feature if feature in variant.accepts],
     }
     if system is not None:
         from mbx.formalism import registry
@@ -157,6 +157,7 @@ def _variant_json(converter: Converter, variant: Variant, system: System | None)
         data["reasons"] = _reasons(system, _name(converter, variant))
         data["applies"] = not data["reasons"]
         data["refusals"] = [
-            {"feature": one.feature.name.lower(), "elements": list(one.elements)} for one in refused
+            {"feature": refusal.feature.name.lower(), "elements": list(refusal.elements)}
+            for refusal in refused
         ]
     return data

@@ -30,18 +30,18 @@ DAMAGE: Final = (
 
 def form_of(equations: Equations) -> str:
     """Return the form of equations, `FORM` or `FORM:VARIANT`."""
-    one = equations
-    return f"{one.formalism}:{one.variant}" if one.variant else one.formalism
+    formalism, variant = equations.formalism, equations.variant
+    return f"{formalism}:{variant}" if variant else formalism
 
 
 def is_refused(
     file: Path, equations: Equations, forms: Sequence[str], model: str | None = None
 ) -> bool:
     """Return whether saved equations cannot be what is requested; complain if so."""
-    name, own = name_of(file), form_of(equations)
-    other = next((form for form in forms if form not in {own, equations.formalism}), None)
+    name, saved_form = name_of(file), form_of(equations)
+    other = next((form for form in forms if form not in {saved_form, equations.formalism}), None)
     if other is not None:
-        complain(f"mbx: '{name}' holds equations in the form {own}, and no model")
+        complain(f"mbx: '{name}' holds equations in the form {saved_form}, and no model")
         complain(f"  help: leave --to out, or derive {other} from the model")
         return True
     if model not in {None, equations.model}:

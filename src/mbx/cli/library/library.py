@@ -12,7 +12,7 @@ from mbx.cli.library.library_build import build
 from mbx.cli.library.library_list import list_cases
 from mbx.cli.library.library_show import known_names, show
 from mbx.cli.options import Force, LongVerb, Verb, VerbGroup, option, output_path
-from mbx.cli.output import Status, say
+from mbx.cli.output import Status, print_line
 
 __all__ = ["app"]
 
@@ -60,16 +60,16 @@ def copy(
     from mbx.cli.library.library_names import find
     from mbx.linking.library import copy_case, copy_part
 
-    found = find(name)
-    place = Path() if target is None else target
-    if place.is_dir():
-        place /= found.name
-    if found.is_dir():
-        count = copy_case(found, place)
-        say(f"{place}: {count} files")
+    source = find(name)
+    destination = Path() if target is None else target
+    if destination.is_dir():
+        destination /= source.name
+    if source.is_dir():
+        count = copy_case(source, destination)
+        print_line(f"{destination}: {count} files")
     else:
-        copy_part(found, place)
-        say(f"{place}: written")
+        copy_part(source, destination)
+        print_line(f"{destination}: written")
     return Status.OK
 
 

@@ -11,7 +11,7 @@ import typer
 
 from mbx.base.errors import FileError, LimitError, SourceError
 from mbx.cli.options import Jobs, option
-from mbx.cli.output import Status, complain_report, say, status_of
+from mbx.cli.output import Status, complain_report, print_line, status_of
 from mbx.cli.read_input import SETTINGS
 
 if TYPE_CHECKING:
@@ -31,14 +31,14 @@ _FIGURE: Final = "figure.svg"
 
 @dataclass(slots=True)
 class _Work:
-    """A case, the files of it that are stale, and what came out of its models."""
+    """A case, its stale files, and the coverage of its models."""
 
     folder: Path
     models: list[Linked]
     texts: dict[str, str]
     """What the files must hold that are made without a verification."""
     stale: list[str]
-    found: dict[int, ModelCoverage] = field(default_factory=dict)
+    coverage: dict[int, ModelCoverage] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
 
 
@@ -62,13 +62,13 @@ def build(
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its matrices are small
     works, ends = _survey(_folders(names or []), renew=renew, check=check)
     if check:
-        for one in works:
-            say(f"{one.folder.name}: {_said('stale', one.stale)}")
-        return _worst([*ends, *(Status.MODEL for one in works if one.stale)])
+        for work in works:
+            print_line(f"{work.folder.name}: {_summarise('stale', work.stale)}")
+        return _worst([*ends, *(Status.MODEL for work in works if work.stale)])
     from mbx.base.workers.pool import Pool
 
-    for one in _verified(works, Pool(jobs or os.cpu_count() or 1)):
-        ends.append(_finish(one))
+    for work in _verify(works, Pool(jobs or os.cpu_count() or 1)):
+        ends.append(_finish(work))
     return _worst(ends)
 
 
@@ -82,34 +82,34 @@ def _folders(names: Sequence[str]) -> list[Path]:
 
     if not names:
         return list(cases())
-    found: list[Path] = []
+    folders: list[Path] = []
     for name in names:
         inside = cases(Path(name)) if Path(name).is_dir() else ()
-        found += inside or [find(name)]
-    return list(dict.fromkeys(found))
+        folders += inside or [find(name)]
+    return list(dict.fromkeys(folders))
 
 
 def _survey(
     folders: Iterable[Path], *, renew: bool, check: bool
 ) -> tuple[list[_Work], list[Status]]:
-    """Return what is to be done, and how the cases ended that have errors."""
+    """Return what is to be done, and the statuses of the cases that have errors."""
     works, ends = [], []
     for folder in folders:
-        SETTINGS.guard()  # every case has the time that a single file has
+        SETTINGS.guard()  # every case has the time of a single file
         try:
             if not check:
-                _require_own(folder)
+                _require_writable_case(folder)
             works.append(_look(folder, renew=renew))
         except (SourceError, LimitError) as bad:
             complain_report(bad.report)
-            say(f"{folder.name}: not built")
+            print_line(f"{folder.name}: not built")
             ends.append(status_of(bad.report))
         finally:
             SETTINGS.release()
     return works, ends
 
 
-def _require_own(folder: Path) -> None:
+def _require_writable_case(folder: Path) -> None:
     from mbx.linking.library import is_shipped
 
     if not folder.is_dir() or is_shipped(folder):
@@ -133,16 +133,16 @@ def _look(folder: Path, *, renew: bool) -> _Work:
     report = mbx.check(document)
     if not report.ok:
         raise SourceError(report)
-    models = [mbx.link(document, one) for one in main_models(document)]
+    models = [mbx.link(document, name) for name in main_models(document)]
     SETTINGS.release()  # the limit is for reading; a drawing of many joints takes its time
-    texts = {_JSON: mbx.dumps(document, "json"), _FIGURE: _drawn(folder, document)}
-    stale = [name for name, text in texts.items() if renew or _kept(folder / name) != text]
+    texts = {_JSON: mbx.dumps(document, "json"), _FIGURE: _draw(folder, document)}
+    stale = [name for name, text in texts.items() if renew or _read_text(folder / name) != text]
     if renew or not is_current(read_coverage(folder), models):
         stale.append(COVERAGE)
     return _Work(folder, models, texts, stale)
 
 
-def _drawn(folder: Path, document: Document) -> str:
+def _draw(folder: Path, document: Document) -> str:
     import mbx
     from mbx.show.drawing.pose import DrawError
 
@@ -153,7 +153,7 @@ def _drawn(folder: Path, document: Document) -> str:
         raise FileError.of("MBX7007", f"'{path}' cannot be written: {bad}") from None
 
 
-def _kept(path: Path) -> str | None:
+def _read_text(path: Path) -> str | None:
     from mbx.base.files import read_source
 
     return read_source(path).text if path.exists() else None
@@ -162,21 +162,21 @@ def _kept(path: Path) -> str | None:
 # -- what is made ----------------------------------------------------------------------------
 
 
-def _verified(works: Sequence[_Work], pool: Pool) -> Iterator[_Work]:
+def _verify(works: Sequence[_Work], pool: Pool) -> Iterator[_Work]:
     """Verify the models of cases whose coverage is stale; yield every case when it is done."""
     from mbx.show.coverage.coverage_file import COVERAGE
     from mbx.verify.agreement.state_parts import parts_of
     from mbx.verify.many import verify_models
     from mbx.verify.run_verification import Options
 
-    yield from (one for one in works if COVERAGE not in one.stale)
-    asked = [(one, k) for one in works if COVERAGE in one.stale for k in range(len(one.models))]
-    models = [one.models[k] for one, k in asked]
+    yield from (work for work in works if COVERAGE not in work.stale)
+    tasks = [(work, k) for work in works if COVERAGE in work.stale for k in range(len(work.models))]
+    models = [work.models[k] for work, k in tasks]
     for done in verify_models(models, parts_of(Options()), pool):
-        one, k = asked[done.number]
-        _take(one, k, done)
-        if len(one.found) + len(one.wrong) == len(one.models):
-            yield one
+        work, k = tasks[done.number]
+        _take(work, k, done)
+        if len(work.coverage) + len(work.wrong) == len(work.models):
+            yield work
 
 
 def _take(work: _Work, number: int, done: Finished) -> None:
@@ -190,33 +190,33 @@ def _take(work: _Work, number: int, done: Finished) -> None:
         work.wrong.append(done.whole.summary())
     else:
         freedoms = mbx.structure(linked).freedoms
-        work.found[number] = model_coverage(linked, done.whole, freedoms)
+        work.coverage[number] = model_coverage(linked, done.whole, freedoms)
 
 
 def _finish(work: _Work) -> Status:
-    """Write the files of a case, and say so."""
+    """Write the files of a case, and print which."""
     from mbx.base.files import write_text
     from mbx.show.coverage.coverage_file import COVERAGE, Coverage, write_coverage
 
     texts = dict(work.texts)
     if COVERAGE in work.stale and not work.wrong:
-        models = [work.found[k] for k in sorted(work.found)]
+        models = [work.coverage[k] for k in sorted(work.coverage)]
         texts[COVERAGE] = write_coverage(Coverage(coverage=1, models=models))
     written = [name for name in work.stale if name in texts]
     for name in written:
         write_text(work.folder / name, texts[name])
-    say(f"{work.folder.name}: {_said('written', written)}")
+    print_line(f"{work.folder.name}: {_summarise('written', written)}")
     for line in work.wrong:
-        say(f"  {line}; mbx verify says more")
+        print_line(f"  {line}; mbx verify says more")
     return Status.DISAGREE if work.wrong else Status.OK
 
 
-def _said(what: str, names: Sequence[str]) -> str:
+def _summarise(what: str, names: Sequence[str]) -> str:
     return f"{', '.join(names)} {what}" if names else "all is current"
 
 
 def _worst(ends: Iterable[Status]) -> Status:
     """Return the status of the whole: errors of models first, then disagreement, then files."""
     order = (Status.MODEL, Status.DISAGREE, Status.TROUBLE)
-    found = set(ends)
-    return next((one for one in order if one in found), Status.OK)
+    reached = set(ends)
+    return next((status for status in order if status in reached), Status.OK)

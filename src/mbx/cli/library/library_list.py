@@ -10,7 +10,7 @@ import typer
 
 from mbx.base.errors import FileError
 from mbx.cli.options import option
-from mbx.cli.output import Status, complain, complain_report, emit_json, say
+from mbx.cli.output import Status, complain, complain_report, emit_json, print_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,19 +23,19 @@ __all__ = ["list_cases"]
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A case: what it says of itself, and its references, if it was built."""
+    """A case: its description, and its references, if it was built."""
 
     folder: Path
     case: Case
     references: Mapping[str, Met] | None
 
     @property
-    def counted(self) -> str:
+    def reference_counts(self) -> str:
         """How many references of each kind are met."""
         if self.references is None:
             return "not built"
-        said = [f"{one.met} {kind}" for kind, one in self.references.items()]
-        return ", ".join(said) or "no references"
+        texts = [f"{count.met} {kind}" for kind, count in self.references.items()]
+        return ", ".join(texts) or "no references"
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as data."""
@@ -46,7 +46,7 @@ class _Entry:
             "summary": self.case.summary,
             "tags": self.case.tags,
             "mechanism": self.case.mechanism or self.folder.name,
-            "references": known and {kind: one.model_dump() for kind, one in known.items()},
+            "references": known and {kind: count.model_dump() for kind, count in known.items()},
             "folder": str(self.folder),
         }
 
@@ -69,32 +69,32 @@ def list_cases(
     library = library_at(folder)
     entries, broken = _entries(library)
     wanted = set(tags or ())
-    known = {tag for one in entries for tag in one.case.tags}
+    known = {tag for entry in entries for tag in entry.case.tags}
     for tag in sorted(wanted - known):
         _complain_tag(tag, known)
         return Status.USAGE
-    chosen = [one for one in entries if wanted <= set(one.case.tags)]
+    chosen = [entry for entry in entries if wanted <= set(entry.case.tags)]
     parts = list(_parts(library)) if with_parts or as_json else []
     if as_json:
-        emit_json({"cases": [one.as_json() for one in chosen], "parts": parts})
+        emit_json({"cases": [entry.as_json() for entry in chosen], "parts": parts})
     else:
         for line in _lines(chosen, parts):
-            say(line)
+            print_line(line)
     return Status.TROUBLE if broken else Status.OK
 
 
 def _entries(library: Path | None) -> tuple[list[_Entry], bool]:
-    """Return what there is to say of every case, and whether one cannot be read."""
+    """Return an entry for every case, and whether there are cases that cannot be read."""
     from mbx.linking.library import cases
 
-    found, broken = [], False
+    entries, broken = [], False
     for folder in cases(library):
         try:
-            found.append(_entry(folder))
+            entries.append(_entry(folder))
         except FileError as bad:
             complain_report(bad.report)
             broken = True
-    return found, broken
+    return entries, broken
 
 
 def _entry(folder: Path) -> _Entry:
@@ -114,16 +114,16 @@ def _parts(library: Path | None) -> Iterator[dict[str, str]]:
         models = mbx.read(file).models
         yield {
             "path": file.relative_to(base).as_posix(),
-            "models": ", ".join(one.name for one in models),
+            "models": ", ".join(model.name for model in models),
             "title": (models[-1].title or "") if models else "",
             "file": str(file),
         }
 
 
 def _lines(chosen: Sequence[_Entry], parts: Sequence[dict[str, str]]) -> Iterator[str]:
-    for one in chosen:
-        yield f"{one.folder.name}: {one.case.title}"
-        yield f"    {', '.join(one.case.tags)}; {one.counted}"
+    for entry in chosen:
+        yield f"{entry.folder.name}: {entry.case.title}"
+        yield f"    {', '.join(entry.case.tags)}; {entry.reference_counts}"
     if parts:
         yield ""
         width = max(len(part["path"]) for part in parts)

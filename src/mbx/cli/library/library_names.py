@@ -1,4 +1,4 @@
-"""What a user calls a case, a part or a library."""
+"""The names by which users call a case, a part or a library."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAME: Final = re.compile(r"\w+|[\w/]+\.mb")
 def find(name: str) -> Path:
     """Return the folder of a case or the file of a part; or raise `FileError`.
 
-    A plain name is one of the library, anything else an address or a path.
+    A plain name is a name of the library, anything else an address or a path.
     """
     folder = Path(name)
     if _NAME.fullmatch(name):

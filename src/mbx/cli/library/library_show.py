@@ -1,4 +1,4 @@
-"""`mbx library show`: what a case or a part is, and what is known of it."""
+"""`mbx library show`: what a case or a part is, and its coverage."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from mbx.cli.options import option
-from mbx.cli.output import Status, emit_json, say
+from mbx.cli.output import Status, emit_json, print_line
 from mbx.cli.read_input import SETTINGS
 
 if TYPE_CHECKING:
@@ -47,17 +47,17 @@ def show(
     """
     from mbx.cli.library.library_names import find
 
-    found = find(name)
-    facts = _case(found.resolve()) if found.is_dir() else _part(found.resolve())
+    path = find(name)
+    facts = _case(path.resolve()) if path.is_dir() else _part(path.resolve())
     if as_json:
         emit_json(facts)
         return Status.OK
     for line in _lines(facts):
-        say(line)
+        print_line(line)
     return Status.OK
 
 
-# -- what there is to say --------------------------------------------------------------------
+# -- facts -----------------------------------------------------------------------------------
 
 
 def _case(folder: Path) -> dict[str, Any]:
@@ -67,17 +67,17 @@ def _case(folder: Path) -> dict[str, Any]:
     from mbx.verify.find_models import main_models
 
     case, known = read_case(folder), read_coverage(folder)
-    built = {one.model: one for one in known.models} if known is not None else {}
+    built = {model.model: model for model in known.models} if known is not None else {}
     document = mbx.read(folder / MODEL, SETTINGS.roots)
-    models = [mbx.link(document, one) for one in main_models(document)]
+    models = [mbx.link(document, name) for name in main_models(document)]
     return {
         "name": folder.name,
         **case.model_dump(exclude={"mechanism"}),
         "mechanism": case.mechanism or folder.name,
         "about": _about(folder),
-        "models": [_model(one, built.get(one.model.name)) for one in models],
+        "models": [_model(linked, built.get(linked.model.name)) for linked in models],
         "folder": str(folder),
-        "files": sorted(one.name for one in folder.iterdir() if one.name[:1] != "."),
+        "files": sorted(path.name for path in folder.iterdir() if path.name[:1] != "."),
     }
 
 
@@ -88,7 +88,7 @@ def _part(file: Path) -> dict[str, Any]:
     return {
         "name": file.name,
         "title": (document.models[-1].title or "") if document.models else "",
-        "models": [_model(mbx.link(document, one.name), None) for one in document.models],
+        "models": [_model(mbx.link(document, model.name), None) for model in document.models],
         "folder": str(file.parent),
         "files": [file.name],
     }
@@ -100,8 +100,12 @@ def _about(folder: Path) -> str:
 
     path = folder / "README.md"
     paragraphs = read_source(path).text.split("\n\n") if path.exists() else []
-    prose = (" ".join(one.split()) for one in paragraphs if not one.lstrip().startswith("#"))
-    return next((one for one in prose if one), "")
+    prose = (
+        " ".join(paragraph.split())
+        for paragraph in paragraphs
+        if not paragraph.lstrip().startswith("#")
+    )
+    return next((paragraph for paragraph in prose if paragraph), "")
 
 
 def _model(linked: Linked, built: ModelCoverage | None) -> dict[str, Any]:
@@ -113,8 +117,13 @@ def _model(linked: Linked, built: ModelCoverage | None) -> dict[str, Any]:
         "model": facts.name,
         "title": facts.title,
         "variables": [
-            {"name": one.path, "order": one.order, "unit": one.unit, "description": one.description}
-            for one in facts.variables
+            {
+                "name": variable.path,
+                "order": variable.order,
+                "unit": variable.unit,
+                "description": variable.description,
+            }
+            for variable in facts.variables
         ],
         "parameters": list(facts.parameters),
         "inputs": list(facts.inputs),
@@ -157,12 +166,12 @@ def _lines(facts: dict[str, Any]) -> Iterator[str]:
     yield f"{facts['name']}: {facts['title']}"
     if "source" in facts:
         source = facts["source"]
-        said = ", ".join(one for one in (source["citation"], source["place"]) if one)
+        citation = ", ".join(text for text in (source["citation"], source["place"]) if text)
         yield from wrap(facts["summary"], _WIDTH)
         yield ""
         yield from wrap(facts["about"], _WIDTH)
         yield ""
-        yield from _entry("source", said)
+        yield from _entry("source", citation)
         yield from _entry("numbers", source["parameters"])
         yield from _entry("tags", ", ".join(facts["tags"]))
     yield from _entry("files", f"{_near(facts['folder'])}: {', '.join(facts['files'])}")
@@ -173,7 +182,7 @@ def _lines(facts: dict[str, Any]) -> Iterator[str]:
 
 def _model_lines(model: dict[str, Any]) -> Iterator[str]:
     yield f"{model['model']}: {model['title']}" if model["title"] else model["model"]
-    yield from _entry("variables", ", ".join(one["name"] for one in model["variables"]))
+    yield from _entry("variables", ", ".join(variable["name"] for variable in model["variables"]))
     yield from _entry("parameters", ", ".join(model["parameters"]))
     yield from _entry("inputs", ", ".join(model["inputs"]))
     if model["freedoms"] is not None:
@@ -185,30 +194,30 @@ def _model_lines(model: dict[str, Any]) -> Iterator[str]:
         yield from _references(model["references"])
 
 
-def _forms(found: Collection[str]) -> str:
-    agree = sum(one == "agree" for one in found)
-    if agree == len(found):
+def _forms(outcomes: Collection[str]) -> str:
+    agree = sum(outcome == "agree" for outcome in outcomes)
+    if agree == len(outcomes):
         return f"all {agree} agree"
-    return f"{agree} of {len(found)} agree, the others do not apply"
+    return f"{agree} of {len(outcomes)} agree, the others do not apply"
 
 
-def _freedoms(found: dict[str, int]) -> str:
-    if found["position"] == found["velocity"]:
-        return str(found["position"])
-    return f"{found['position']} of positions, {found['velocity']} of velocities"
+def _freedoms(freedoms: dict[str, int]) -> str:
+    if freedoms["position"] == freedoms["velocity"]:
+        return str(freedoms["position"])
+    return f"{freedoms['position']} of positions, {freedoms['velocity']} of velocities"
 
 
-def _references(found: Sequence[dict[str, Any]]) -> Iterator[str]:
-    for (name, title), several in groupby(found, itemgetter("experiment", "title")):
+def _references(references: Sequence[dict[str, Any]]) -> Iterator[str]:
+    for (name, title), several in groupby(references, itemgetter("experiment", "title")):
         yield f"    {name}: {title}" if title else f"    {name}"
-        for one in several:
-            value = "" if one["value"] is None else f" = {one['value']}"
-            text = f"{one['quantity']} {one['at']}{value} within {one['within']}"
-            yield from _indented(text, 6, 10)
-            yield from _indented(one["source"], 10, 10)
+        for reference in several:
+            value = "" if reference["value"] is None else f" = {reference['value']}"
+            text = f"{reference['quantity']} {reference['at']}{value} within {reference['within']}"
+            yield from _indent(text, 6, 10)
+            yield from _indent(reference["source"], 10, 10)
 
 
-def _indented(text: str, first: int, rest: int) -> list[str]:
+def _indent(text: str, first: int, rest: int) -> list[str]:
     return wrap(text, _WIDTH, initial_indent=" " * first, subsequent_indent=" " * rest)
 
 

@@ -1,4 +1,4 @@
-"""`mbx check`: say what is wrong with models."""
+"""`mbx check`: list what is wrong with models."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from mbx.base.diagnostics import MAX_SHOWN, Report
 from mbx.base.errors import SourceError
 from mbx.cli.options import ModelName, option
-from mbx.cli.output import complain_report, emit_json, say, status_of
+from mbx.cli.output import complain_report, emit_json, print_line, status_of
 from mbx.cli.read_input import name_of, read_document
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ __all__ = ["check"]
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What became of one file."""
+    """The result of checking a file."""
 
     name: str
     report: Report
     identity: str | None
-    """The model's hash, if there is one and it was asked for."""
+    """The model's hash, if there is one and it was requested."""
 
 
 def check(
@@ -52,15 +52,15 @@ def check(
     if as_json:
         emit_json(
             {
-                "ok": all(one.report.ok for one in outcomes),
-                "files": [_as_json(one) for one in outcomes],
+                "ok": all(outcome.report.ok for outcome in outcomes),
+                "files": [_as_json(outcome) for outcome in outcomes],
             }
         )
     else:
-        for one in outcomes:
-            complain_report(one.report)
-            say(f"{one.name}: {_summary(one.report)}{_remark(one.report)}")
-    return status_of(found for one in outcomes for found in one.report)
+        for outcome in outcomes:
+            complain_report(outcome.report)
+            print_line(f"{outcome.name}: {_summary(outcome.report)}{_remark(outcome.report)}")
+    return status_of(diagnostic for outcome in outcomes for diagnostic in outcome.report)
 
 
 def _check(file: Path, *, model: str | None, relaxed: bool, identify: bool) -> _Outcome:
@@ -79,17 +79,17 @@ def _check(file: Path, *, model: str | None, relaxed: bool, identify: bool) -> _
 
 def _summary(report: Report) -> str:
     counts = [
-        _count(sum(one.severity == severity for one in report), severity)
+        _count(sum(diagnostic.severity == severity for diagnostic in report), severity)
         for severity in ("error", "warning", "note")
     ]
-    return ", ".join(["ok"] * report.ok + [one for one in counts if one])
+    return ", ".join(["ok"] * report.ok + [count for count in counts if count])
 
 
 def _remark(report: Report) -> str:
-    """Return what is to be said of a model that is sound but for its units."""
+    """Return the remark on a model that is sound but for its units."""
     from mbx.checking.run_rules import DIMENSIONS
 
-    relaxed = report.ok and any(one.code in DIMENSIONS for one in report)
+    relaxed = report.ok and any(diagnostic.code in DIMENSIONS for diagnostic in report)
     return "; convert and verify need units that fit" if relaxed else ""
 
 
@@ -97,12 +97,12 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}" if number else ""
 
 
-def _as_json(one: _Outcome) -> dict[str, Any]:
-    found: Iterable[Diagnostic] = list(one.report)[:MAX_SHOWN]
+def _as_json(outcome: _Outcome) -> dict[str, Any]:
+    diagnostics: Iterable[Diagnostic] = list(outcome.report)[:MAX_SHOWN]
     return {
-        "file": one.name,
-        "ok": one.report.ok,
-        "hash": one.identity,
-        "diagnostics": [each.as_json() for each in found],
-        "more": max(0, len(one.report) - MAX_SHOWN),
+        "file": outcome.name,
+        "ok": outcome.report.ok,
+        "hash": outcome.identity,
+        "diagnostics": [each.as_json() for each in diagnostics],
+        "more": max(0, len(outcome.report) - MAX_SHOWN),
     }

@@ -10,7 +10,7 @@ import typer
 
 from mbx.base.errors import ConverterError
 from mbx.cli.options import Seed, States, option
-from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.output import Status, complain, emit_json, print_line
 from mbx.cli.read_input import SETTINGS, read_document
 
 __all__ = ["diff"]
@@ -63,23 +63,25 @@ def diff(
     import mbx
 
     linked = [mbx.link(read_document(f), n) for f, n in zip(files, names, strict=False)]
-    for one in linked:
-        mbx.elaborate(one)
+    for side in linked:
+        mbx.elaborate(side)
     SETTINGS.release()
-    found = mbx.diff(linked[0], linked[1], states=states, seed=seed, timeout=timeout, same=renamed)
+    comparison = mbx.diff(
+        linked[0], linked[1], states=states, seed=seed, timeout=timeout, same=renamed
+    )
     if as_json:
-        emit_json(found.as_json())
+        emit_json(comparison.as_json())
     else:
-        for line in found.lines():
-            say(line)
-    return Status.OK if found.verdict == "same" else Status.DISAGREE
+        for line in comparison.lines():
+            print_line(line)
+    return Status.OK if comparison.verdict == "same" else Status.DISAGREE
 
 
 def _forms(
     file: Path,
     model: str | None,
     forms: list[str],
-    given: tuple[int, int, float],
+    settings: tuple[int, int, float],
     *,
     as_json: bool,
 ) -> int:
@@ -88,19 +90,19 @@ def _forms(
     linked = mbx.link(read_document(file), model)
     mbx.elaborate(linked)
     SETTINGS.release()
-    states, seed, timeout = given
+    states, seed, timeout = settings
     try:
-        found = mbx.verify(linked, forms=forms, states=states, seed=seed, timeout=timeout)
+        verification = mbx.verify(linked, forms=forms, states=states, seed=seed, timeout=timeout)
     except ConverterError as unknown:
         complain(f"mbx: {unknown}")
         complain("  help: mbx forms lists all forms")
         return Status.USAGE
-    why = found.diagnose(linked)
+    why = verification.diagnose(linked)
     if as_json:
-        emit_json({**found.as_json(), "diagnosis": None if why is None else why.as_json()})
+        emit_json({**verification.as_json(), "diagnosis": None if why is None else why.as_json()})
     else:
-        for line in found.lines():
-            say(line)
+        for line in verification.lines():
+            print_line(line)
         for line in () if why is None else why.lines():
-            say(line)
-    return Status.OK if found.ok else Status.DISAGREE
+            print_line(line)
+    return Status.OK if verification.ok else Status.DISAGREE

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from mbx.cli.output import Status, complain, emit, say
+from mbx.cli.output import Status, complain, emit, print_line
 
 __all__ = ["explain"]
 
 
-def _known() -> list[str]:
+def _known_codes() -> list[str]:
     from mbx.language.codes import codes
 
     return list(codes())
@@ -23,7 +23,7 @@ def explain(
         typer.Argument(
             metavar="CODE",
             help="Such as MBX3104; without it all are listed.",
-            autocompletion=_known,
+            autocompletion=_known_codes,
         ),
     ] = None,
 ) -> int:
@@ -36,8 +36,8 @@ def explain(
 
     titles = codes()
     if code is None:
-        for one, title in titles.items():
-            say(f"{one}  {title}")
+        for known_code, title in titles.items():
+            print_line(f"{known_code}  {title}")
         return Status.OK
     wanted = code.upper() if code.upper().startswith("MBX") else f"MBX{code}"
     if wanted in titles:

@@ -1,4 +1,4 @@
-"""`mbx fmt`: bring model files into the one layout."""
+"""`mbx fmt`: bring model files into the standard layout."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from mbx.base.errors import FileError, SourceError
 from mbx.base.files import write_text
 from mbx.cli.options import option
-from mbx.cli.output import Status, complain_report, emit, say, status_of
+from mbx.cli.output import Status, complain_report, emit, print_line, status_of
 from mbx.cli.read_input import is_address, is_stdin, name_of, source_of
 
 if TYPE_CHECKING:
@@ -38,11 +38,11 @@ def fmt(
     for file in files:
         if file.suffix == ".json" and (check or diff):
             raise typer.TyperException(f"'{file}' is JSON: --check and --diff are for .mb files")
-    ends = {_one(file, check=check, diff=diff, stdout=stdout) for file in files}
+    ends = {_format(file, check=check, diff=diff, stdout=stdout) for file in files}
     return Status.MODEL if Status.MODEL in ends else max(ends)
 
 
-def _one(file: Path, *, check: bool, diff: bool, stdout: bool) -> Status:
+def _format(file: Path, *, check: bool, diff: bool, stdout: bool) -> Status:
     try:
         before, after = _texts(file)
         if not (check or diff or stdout) and is_address(file):
@@ -54,12 +54,12 @@ def _one(file: Path, *, check: bool, diff: bool, stdout: bool) -> Status:
         if diff:
             _show(name_of(file), before, after)
         elif check and before != after:
-            say(f"{name_of(file)}: would be formatted")
+            print_line(f"{name_of(file)}: would be formatted")
         elif not check and (stdout or is_stdin(file) or file.suffix == ".json"):
             emit(after)
         elif not check and before != after:
             write_text(file, after)
-            say(f"{file}: formatted")
+            print_line(f"{file}: formatted")
     except SourceError as bad:
         complain_report(bad.report)
         return status_of(bad.report)
@@ -82,7 +82,7 @@ def _show(name: str, before: str, after: str) -> None:
     for line in unified_diff(
         _lines(before), _lines(after), name, f"{name} (formatted)", lineterm=""
     ):
-        say(line)
+        print_line(line)
 
 
 def _lines(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 from mbx.base.errors import SourceError
 from mbx.cli.options import ModelFile, ModelName, option
-from mbx.cli.output import Status, emit_json, say
+from mbx.cli.output import Status, emit_json, print_line
 from mbx.cli.read_input import read_document
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 _SHOWN_HASH: Final = 16
 _WIDTH: Final = 92
 _VARIABLES: Final = {0: "coordinates", 1: "speeds"}
-"""What variables of an order are called; above these they have no name of their own."""
+"""The names of variables of an order; variables of higher orders have no special name."""
 
 
 def info(
@@ -67,50 +67,50 @@ def info(
         emit_json(facts if structure is None else {**facts, "structure": structure.as_json()})
         return Status.OK
     for line in _lines(description, linked):
-        say(line)
+        print_line(line)
     if structure is not None:
-        say("")
+        print_line("")
         for line in structure.lines():
-            say(line)
+            print_line(line)
     return Status.OK
 
 
-def _lines(found: Description, linked: Linked) -> Iterator[str]:
-    yield f"{found.name}: {found.title}" if found.title else found.name
+def _lines(description: Description, linked: Linked) -> Iterator[str]:
+    yield f"{description.name}: {description.title}" if description.title else description.name
     yield f"hash {linked.hash[:_SHOWN_HASH]}"
-    for order, some in _by_order(found.variables, lambda one: one.order):
+    for order, variables in _by_order(description.variables, lambda item: item.order):
         yield from _section(
             f"{_VARIABLES.get(order, 'variables')} of order {order}",
-            [(one.path, one.unit, one.description) for one in some],
+            [(variable.path, variable.unit, variable.description) for variable in variables],
         )
-    for order, rows in _by_order(found.invariants, lambda one: one.order):
+    for order, invariants in _by_order(description.invariants, lambda item: item.order):
         yield from _section(
             f"invariants of order {order}",
-            [(one.path, _count(one.rows, "row"), "") for one in rows],
+            [(item.path, _count(item.rows, "row"), "") for item in invariants],
         )
-    yield from _section("bodies", [(b.path, b.kind, f"by {b.placed}") for b in found.bodies])
+    yield from _section("bodies", [(b.path, b.kind, f"by {b.placed}") for b in description.bodies])
     yield from _section(
-        "joints", [(j.path, j.kind, "closes a loop" if j.loop else "") for j in found.joints]
+        "joints", [(j.path, j.kind, "closes a loop" if j.loop else "") for j in description.joints]
     )
     for title, names in (
-        ("parameters", found.parameters),
-        ("inputs", found.inputs),
-        ("loads", found.loads),
-        ("experiments", found.experiments),
+        ("parameters", description.parameters),
+        ("inputs", description.inputs),
+        ("loads", description.loads),
+        ("experiments", description.experiments),
     ):
         if names:
             yield ""
             yield f"{title} ({len(names)})"
             yield from (f"  {line}" for line in wrap(", ".join(names), _WIDTH))
-    if found.tree.children:
+    if description.tree.children:
         yield ""
         yield "subsystems"
-        yield from _tree(found.tree)
+        yield from _tree(description.tree)
 
 
 def _by_order(items: Iterable[_T], order: Callable[[_T], int]) -> Iterator[tuple[int, list[_T]]]:
-    for value, some in groupby(sorted(items, key=order), order):
-        yield value, list(some)
+    for value, group in groupby(sorted(items, key=order), order):
+        yield value, list(group)
 
 
 def _section(title: str, rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
@@ -129,7 +129,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _tree(root: Tree) -> Iterator[str]:
-    """Yield the subsystems as a tree drawn in lines."""
+    """Yield the lines of the tree of subsystems."""
     yield f"  {root.name}"
     # kept on a stack, for a tree may be deeper than Python calls go
     stack = [("  ", child, child is root.children[-1]) for child in reversed(root.children)]

@@ -11,7 +11,7 @@ import typer
 from mbx.base.errors import FileError
 from mbx.cli.destination import deliver, is_stdout, require_writable
 from mbx.cli.options import Force, option, output_path
-from mbx.cli.output import Status, say
+from mbx.cli.output import Status, print_line
 
 __all__ = ["KINDS", "PLACEHOLDER", "Kind", "new", "template"]
 
@@ -55,7 +55,7 @@ def new(
     require_writable(target, force=force)
     deliver(text, target, force=force)
     if not is_stdout(target):
-        say(f"{target}: written")
+        print_line(f"{target}: written")
     return Status.OK
 
 

@@ -1,4 +1,4 @@
-"""`mbx report`: a model, its equations in every form and whether they agree, as one page."""
+"""`mbx report`: a model, its equations in every form and whether they agree, as a page."""
 
 from __future__ import annotations
 
@@ -52,22 +52,22 @@ def report(
             complain("  help: mbx forms lists all forms")
             return Status.USAGE
     import mbx
-    from mbx.show.report.gather import Wanted, gather
+    from mbx.show.report.gather import ReportRequest, gather
     from mbx.show.report.report_page import Origin, page
 
     document = read_document(file)
     linked = mbx.link(document, model)
-    mbx.elaborate(linked)  # what is wrong is found in the time for reading
+    mbx.elaborate(linked)  # errors of the model count in the time for reading
     require_writable(out, force=force)
     SETTINGS.release()
     with bar() as advance:
-        wanted = Wanted(
+        wanted = ReportRequest(
             forms=tuple(forms or ()),
             verify=not no_verify,
             states=states,
             progress=advance or (lambda _note, _count: None),
         )
-        found = gather(document, linked, wanted)
-    deliver(page(document, found, Origin(name_of(file), date)), out, force=force)
-    agreed = found.verification is None or found.verification.ok
+        contents = gather(document, linked, wanted)
+    deliver(page(document, contents, Origin(name_of(file), date)), out, force=force)
+    agreed = contents.verification is None or contents.verification.ok
     return Status.OK if agreed else Status.DISAGREE

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mbx.cli.options import AsJson, Verb, VerbGroup
-from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.output import Status, complain, emit_json, print_line
 
 if TYPE_CHECKING:
     from mbx.verify.certificate.certificate_file import Certificate
@@ -58,5 +58,5 @@ def show(
         emit_json(stated.model_dump(mode="json", by_alias=True))
         return Status.OK
     for line in certificate_lines(stated):
-        say(line)
+        print_line(line)
     return Status.OK

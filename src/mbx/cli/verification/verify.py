@@ -13,11 +13,19 @@ import typer
 
 from mbx.base.errors import ConverterError
 from mbx.cli.options import Cluster, Force, Jobs, ModelName, Seed, States, option, output_path
-from mbx.cli.output import Status, complain, emit_json, is_coloured, note, say, terminal_width
+from mbx.cli.output import (
+    Status,
+    complain,
+    emit_json,
+    is_coloured,
+    note,
+    print_line,
+    terminal_width,
+)
 from mbx.cli.read_input import SETTINGS, name_of, read_document
 from mbx.cli.verification.verify_certificate import check_certificate, make_certificate
 from mbx.cli.verification.verify_many import verify_all
-from mbx.cli.verification.verify_output import Wanted, write_junit
+from mbx.cli.verification.verify_output import VerifyOutput, write_junit
 from mbx.cli.verification.verify_selftest import test_verifier
 
 if TYPE_CHECKING:
@@ -93,13 +101,13 @@ def verify(  # noqa: PLR0913  the options of the command
     from mbx.verify.run_verification import Options
 
     if self_test:
-        wanted = Wanted(quiet=quiet, as_json=as_json)
+        wanted = VerifyOutput(quiet=quiet, as_json=as_json)
         return test_verifier([str(p) for p in paths or ()], jobs or os.cpu_count() or 1, wanted)
     if not paths:
         complain("mbx: there is no model to verify")
         return Status.USAGE
     several = len(paths) > 1 or paths[0].is_dir()
-    wanted = Wanted(
+    wanted = VerifyOutput(
         quiet=quiet,
         as_json=as_json,
         junit=junit,
@@ -121,7 +129,7 @@ def verify(  # noqa: PLR0913  the options of the command
     try:
         if several:
             return verify_all(paths, model, options, pool, wanted)
-        return _verify_one(paths[0], model, options, pool, wanted)
+        return _verify_file(paths[0], model, options, pool, wanted)
     except ConverterError as unknown:
         complain(f"mbx: {unknown}")
         complain("  help: mbx forms lists all forms")
@@ -131,7 +139,9 @@ def verify(  # noqa: PLR0913  the options of the command
         return Status.TROUBLE
 
 
-def _verify_one(file: Path, model: str | None, options: Options, pool: Pool, wanted: Wanted) -> int:
+def _verify_file(
+    file: Path, model: str | None, options: Options, pool: Pool, wanted: VerifyOutput
+) -> int:
     import mbx
     from mbx.verify.agreement.state_parts import merge, parts_of
     from mbx.verify.junit import Suite
@@ -139,7 +149,7 @@ def _verify_one(file: Path, model: str | None, options: Options, pool: Pool, wan
 
     began = time.perf_counter()
     linked = mbx.link(read_document(file), model)
-    system = mbx.elaborate(linked)  # what is wrong is found in the time for reading
+    system = mbx.elaborate(linked)  # errors of the model count in the time for reading
     wanted.require_writable()
     SETTINGS.release()
     options = replace(options, progress=note)
@@ -147,28 +157,28 @@ def _verify_one(file: Path, model: str | None, options: Options, pool: Pool, wan
     if path is not None and path.exists() and not wanted.renew:
         return check_certificate(path, linked, system, options, pool, wanted)
     parts = verify_parts(linked, parts_of(options), pool)
-    found = merge(parts)
-    why = None if found.ok or wanted.quiet else found.diagnose(linked)
+    verification = merge(parts)
+    why = None if verification.ok or wanted.quiet else verification.diagnose(linked)
     if wanted.as_json:
-        emit_json({**found.as_json(), "diagnosis": None if why is None else why.as_json()})
+        emit_json({**verification.as_json(), "diagnosis": None if why is None else why.as_json()})
     elif wanted.quiet:
-        say(found.summary())
+        print_line(verification.summary())
     else:
-        _show(found, table=wanted.table)
+        _show(verification, table=wanted.table)
         for line in () if why is None else why.lines():
-            say(line)
+            print_line(line)
     if wanted.junit is not None:
-        suite = Suite(name_of(file), found.model, time.perf_counter() - began, found)
+        suite = Suite(name_of(file), verification.model, time.perf_counter() - began, verification)
         write_junit([suite], wanted.junit, force=wanted.force)
     written = path is None or make_certificate(linked, system, options, parts, path, wanted)
-    if not found.ok:
+    if not verification.ok:
         return Status.DISAGREE
     return Status.OK if written else Status.TROUBLE
 
 
-def _show(found: Verification, *, table: bool) -> None:
-    for line in found.lines(table=table, width=terminal_width()):
-        say(line, _paint if is_coloured() else None)
+def _show(verification: Verification, *, table: bool) -> None:
+    for line in verification.lines(table=table, width=terminal_width()):
+        print_line(line, _paint if is_coloured() else None)
 
 
 def _paint(line: str) -> str:

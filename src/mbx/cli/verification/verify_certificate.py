@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import ConverterError
 from mbx.cli.destination import write
-from mbx.cli.output import Status, complain, emit_json, say
+from mbx.cli.output import Status, complain, emit_json, print_line
 from mbx.cli.verification.verify_output import write_junit
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mbx.base.workers.pool import Pool
-    from mbx.cli.verification.verify_output import Wanted
+    from mbx.cli.verification.verify_output import VerifyOutput
     from mbx.linking.link import Linked
     from mbx.system.system import System
     from mbx.verify.certificate.certificate_file import Certificate
@@ -37,7 +37,7 @@ def make_certificate(
     options: Options,
     parts: Sequence[Verification],
     path: Path,
-    wanted: Wanted,
+    wanted: VerifyOutput,
 ) -> bool:
     """Write a certificate if there is something to certify; return whether it is written."""
     from mbx.verify.certificate.certificate import certify, weaknesses
@@ -58,11 +58,11 @@ def make_certificate(
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """What became of the check of a certificate: the verdict, and why it is not `holds`."""
+    """The result of the check of a certificate: the verdict, and why it is not `holds`."""
 
     verdict: str
     reasons: tuple[str, ...] = ()
-    found: Verification | None = None
+    verification: Verification | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -77,16 +77,16 @@ class _Check:
 
 
 def check_certificate(
-    path: Path, linked: Linked, system: System, options: Options, pool: Pool, wanted: Wanted
+    path: Path, linked: Linked, system: System, options: Options, pool: Pool, wanted: VerifyOutput
 ) -> int:
-    """Say whether a certificate holds for a model."""
+    """Print whether a certificate holds for a model."""
     from mbx.verify.junit import Suite
 
     began = time.perf_counter()
     check = _check(path, linked, system, options, pool)
     if wanted.junit is not None:
         seconds = time.perf_counter() - began
-        suite = Suite(str(path), linked.model.name, seconds, check.found, check.trouble)
+        suite = Suite(str(path), linked.model.name, seconds, check.verification, check.trouble)
         write_junit([suite], wanted.junit, force=wanted.force)
     if wanted.as_json:
         emit_json(_as_json(path, linked, check))
@@ -104,21 +104,21 @@ def _as_json(path: Path, linked: Linked, check: _Check) -> dict[str, object]:
         "refused": "; ".join(check.reasons) if check.verdict == REFUSED else "",
         "reasons": list(check.reasons),
         "notes": list(check.notes),
-        "counts": None if check.found is None else check.found.as_json()["counts"],
+        "counts": None if check.verification is None else check.verification.as_json()["counts"],
     }
 
 
 def _show(path: Path, check: _Check) -> None:
-    if check.found is None:
+    if check.verification is None:
         complain(f"mbx: the certificate {path} is refused: {'; '.join(check.reasons)}")
         complain("  help: --renew verifies the model, and writes the certificate anew")
         return
     for note in check.notes:
-        say(note)
+        print_line(note)
     if check.holds:
-        say(f"{check.found.summary()}: the certificate holds")
+        print_line(f"{check.verification.summary()}: the certificate holds")
         return
-    say(check.found.summary())
+    print_line(check.verification.summary())
     complain(f"mbx: the certificate {path} does not count: {check.trouble}")
     complain("  help: --renew verifies the model, and writes the certificate anew")
 
@@ -131,17 +131,17 @@ def _check(path: Path, linked: Linked, system: System, options: Options, pool: P
     )
 
     try:
-        return _confirmed(load_certificate(path), linked, system, options, pool)
+        return _confirm(load_certificate(path), linked, system, options, pool)
     except OldCertificateError as old:
-        return _verified(str(old), linked, options, pool)
+        return _verify_again(str(old), linked, options, pool)
     except CertificateError as bad:
         return _Check(REFUSED, (str(bad),))
 
 
-def _confirmed(
+def _confirm(
     certificate: Certificate, linked: Linked, system: System, options: Options, pool: Pool
 ) -> _Check:
-    """Verify a model again as a certificate says that it was verified."""
+    """Verify a model again with the options that a certificate states."""
     from mbx.verify.agreement.state_parts import merge, parts_of
     from mbx.verify.certificate.certificate import (
         confirm,
@@ -159,15 +159,15 @@ def _confirmed(
     except ConverterError as unknown:
         raise CertificateError(f"it asks for a form that is not here: {unknown}") from None
     notes = tuple(confirm(certificate, linked, request, parts))
-    found = merge(parts)
-    weak = tuple(weaknesses(request, found.forms, system))
-    return _Check(WEAKER if weak else HOLDS, weak, found, notes)
+    verification = merge(parts)
+    weak = tuple(weaknesses(request, verification.forms, system))
+    return _Check(WEAKER if weak else HOLDS, weak, verification, notes)
 
 
-def _verified(old: str, linked: Linked, options: Options, pool: Pool) -> _Check:
+def _verify_again(old: str, linked: Linked, options: Options, pool: Pool) -> _Check:
     """Verify a model whose certificate cannot be checked; the certificate does not count."""
     from mbx.verify.agreement.state_parts import merge, parts_of
     from mbx.verify.many import verify_parts
 
-    found = merge(verify_parts(linked, parts_of(options), pool))
-    return _Check(OLD, (f"{old}; the model was verified again instead",), found)
+    verification = merge(verify_parts(linked, parts_of(options), pool))
+    return _Check(OLD, (f"{old}; the model was verified again instead",), verification)

@@ -1,4 +1,4 @@
-"""How what `mbx verify` finds shall be said, and kept."""
+"""What `mbx verify` prints, and which files it writes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from mbx.verify.junit import Suite
 
-__all__ = ["Wanted", "write_junit"]
+__all__ = ["VerifyOutput", "write_junit"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class VerifyOutput:
     """What is printed, and which files are written."""
 
     quiet: bool = False

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import MbxError
-from mbx.cli.output import Status, bar, complain, emit_json, say
+from mbx.cli.output import Status, bar, complain, emit_json, print_line
 from mbx.cli.read_input import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mbx.cli.verification.verify_output import Wanted
+    from mbx.cli.verification.verify_output import VerifyOutput
     from self_test.fault_report import SelfTest
     from self_test.metamorphic.relation_report import Checked, MetamorphicTest
     from self_test.trial import Found
@@ -24,8 +24,8 @@ __all__ = ["test_verifier"]
 _PARTS: Final = ("faults", "metamorphic")
 
 
-def test_verifier(names: Sequence[str], jobs: int, wanted: Wanted) -> int:
-    """Plant faults, all or those that are named, and say whether each is found.
+def test_verifier(names: Sequence[str], jobs: int, wanted: VerifyOutput) -> int:
+    """Plant faults, all or those that are named, and print whether the verifier detects each.
 
     If none is named, or a tenth of them, the metamorphic checks are made, too.
     """
@@ -42,18 +42,18 @@ def test_verifier(names: Sequence[str], jobs: int, wanted: Wanted) -> int:
     except MbxError as unknown:
         complain(f"mbx: {unknown}")
         return Status.USAGE
-    with _heard() as progress:
-        found = run(chosen, workers=jobs, progress=progress)
+    with _progress_bar() as progress:
+        faults = run(chosen, workers=jobs, progress=progress)
     models = {(): relations.every_model(), ("tenth",): relations.tenth()}.get(tuple(names), ())
     if not models:
-        return _told([found], wanted)
-    with _heard() as progress:
-        held = relations.run(models, jobs=jobs, progress=progress)
-    return _told([found, held], wanted)
+        return _print_results([faults], wanted)
+    with _progress_bar() as progress:
+        metamorphic = relations.run(models, jobs=jobs, progress=progress)
+    return _print_results([faults, metamorphic], wanted)
 
 
 def _on_path() -> bool:
-    """Let the self-test be imported from the checkout that this package is in, if it is one."""
+    """Let the self-test be imported from the checkout of this package, if there is a checkout."""
     tests = Path(__file__).parents[4] / "tests"
     if not (tests / "self_test").is_dir():
         return False
@@ -62,30 +62,30 @@ def _on_path() -> bool:
     return True
 
 
-def _told(found: Sequence[SelfTest | MetamorphicTest], wanted: Wanted) -> int:
-    """Say what was found; the status is that of the worse."""
+def _print_results(results: Sequence[SelfTest | MetamorphicTest], wanted: VerifyOutput) -> int:
+    """Print the results; the status is that of the worse."""
     if wanted.as_json:
-        emit_json({name: one.as_json() for name, one in zip(_PARTS, found, strict=False)})
+        emit_json({name: result.as_json() for name, result in zip(_PARTS, results, strict=False)})
     elif wanted.quiet:
-        for one in found:
-            say(one.summary())
+        for result in results:
+            print_line(result.summary())
     else:
-        for k, one in enumerate(found):
-            for line in ([""] if k else []) + list(one.lines()):
-                say(line)
-    return Status.OK if all(one.ok for one in found) else Status.DISAGREE
+        for k, result in enumerate(results):
+            for line in ([""] if k else []) + list(result.lines()):
+                print_line(line)
+    return Status.OK if all(result.ok for result in results) else Status.DISAGREE
 
 
 @contextmanager
-def _heard() -> Iterator[Callable[[Found | Checked, int], None] | None]:
+def _progress_bar() -> Iterator[Callable[[Found | Checked, int], None] | None]:
     """Show a bar with what was tried last."""
     with bar() as advance:
         if advance is None:
             yield None
             return
 
-        def hear(found: Found | Checked, count: int) -> None:
-            name = getattr(found, "mutant", "") or found.model
-            advance(f"{name}: {found.status}", count)
+        def show_progress(trial: Found | Checked, count: int) -> None:
+            name = getattr(trial, "mutant", "") or trial.model
+            advance(f"{name}: {trial.status}", count)
 
-        yield hear
+        yield show_progress

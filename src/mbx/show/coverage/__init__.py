@@ -1,1 +1,1 @@
-"""What is known of the cases of a library: which forms say each, and which references it meets."""
+"""Coverage of the cases of a library: which forms support each, and which references it meets."""

@@ -1,4 +1,4 @@
-"""coverage.json: what a verification of a case came to, without anything that changes by rounding.
+"""coverage.json: the result of the verification of a case, without what changes by rounding.
 
 It is only written where all forms that apply agree and all references are met.
 """
@@ -77,16 +77,16 @@ class Coverage(_Frozen):
     @property
     def references(self) -> dict[str, Met]:
         """The references of all models together, by their kind."""
-        found: dict[str, Met] = {}
+        totals: dict[str, Met] = {}
         for model in self.models:
-            for kind, one in model.references.items():
-                before = found.get(kind, Met(met=0, of=0))
-                found[kind] = Met(met=before.met + one.met, of=before.of + one.of)
-        return found
+            for kind, count in model.references.items():
+                before = totals.get(kind, Met(met=0, of=0))
+                totals[kind] = Met(met=before.met + count.met, of=before.of + count.of)
+        return totals
 
 
 def read_coverage(folder: Path) -> Coverage | None:
-    """Return what is known of the case in a folder; None where there is no coverage.json."""
+    """Return the coverage of the case in a folder; None where there is no coverage.json."""
     path = folder / COVERAGE
     if not path.exists():
         return None
@@ -101,7 +101,7 @@ def read_coverage(folder: Path) -> Coverage | None:
     except FileError:
         raise
     except SourceError as bad:  # not UTF-8
-        reason = next(one.message for one in bad.report)
+        reason = next(diagnostic.message for diagnostic in bad.report)
         raise FileError.of("MBX7006", f"'{path}' cannot be read: {reason}") from None
 
 

@@ -59,7 +59,7 @@ class _Row:
 
 
 def coverage_page(library: Path | None = None) -> str:
-    """Return the page of a library: that of mbx unless one is named."""
+    """Return the page of a library: of that of mbx unless a folder is named."""
     rows, missing = _rows(cases(library))
     forms = _forms(rows)
     letters = _letters(rows)
@@ -67,15 +67,15 @@ def coverage_page(library: Path | None = None) -> str:
         yes=_YES,
         totals="\n".join(_totals(rows, forms)),
         matrix="\n".join(_matrix(rows, forms, letters)),
-        forms="\n".join(_table(["", "form", "variants"], _explained(forms))),
+        forms="\n".join(_table(["", "form", "variants"], _form_legend(forms))),
         why="\n".join(_why(letters)),
         references="\n".join(_references(rows)),
-        unknown="\n".join(_unknown(missing)),
+        unknown="\n".join(_unverified(missing)),
     )
 
 
 def _rows(folders: Iterable[Path]) -> tuple[list[_Row], list[str]]:
-    """Return a row for each model, and the cases of which nothing is known."""
+    """Return a row for each model, and the cases without coverage."""
     rows, missing = [], []
     for folder in folders:
         known = read_coverage(folder)
@@ -83,27 +83,27 @@ def _rows(folders: Iterable[Path]) -> tuple[list[_Row], list[str]]:
             missing.append(folder.name)
             continue
         title = read_case(folder).title
-        for one in known.models:
-            several = f" {one.model}" if len(known.models) > 1 else ""
-            rows.append(_Row(f"`{folder.name}`{several}", title, one))
+        for model in known.models:
+            several = f" {model.model}" if len(known.models) > 1 else ""
+            rows.append(_Row(f"`{folder.name}`{several}", title, model))
     return rows, missing
 
 
 def _forms(rows: Sequence[_Row]) -> dict[str, list[str]]:
     """Return the variants of every form, in the order of the files."""
-    found: dict[str, list[str]] = {}
+    variants: dict[str, list[str]] = {}
     for name in dict.fromkeys(name for row in rows for name in row.known.forms):
         form, _, variant = name.partition(":")
-        found.setdefault(form, []).append(variant)
-    return dict(sorted(found.items()))
+        variants.setdefault(form, []).append(variant)
+    return dict(sorted(variants.items()))
 
 
 def _letters(rows: Sequence[_Row]) -> dict[str, str]:
     """Return a letter for every reason; the most frequent reasons come first."""
     often: dict[str, int] = {}
     for row in rows:
-        for said in row.known.forms.values():
-            for reason in _reasons(said):
+        for outcome in row.known.forms.values():
+            for reason in _reasons(outcome):
                 often[reason] = often.get(reason, 0) + 1
     ranked = sorted(often, key=lambda reason: (-often[reason], reason))
     return dict(zip(ranked, _labels(), strict=False))
@@ -116,24 +116,24 @@ def _labels() -> Iterator[str]:
         yield from (f"{letter}{number}" for letter in ascii_lowercase)
 
 
-def _reasons(said: str) -> list[str]:
-    if said == AGREE:
+def _reasons(outcome: str) -> list[str]:
+    if outcome == AGREE:
         return []
-    status, _, reason = said.partition(": ")
-    return reason.split("; ") if status == "not applicable" else [said]
+    status, _, reason = outcome.partition(": ")
+    return reason.split("; ") if status == "not applicable" else [outcome]
 
 
 # -- tables ----------------------------------------------------------------------------------
 
 
 def _totals(rows: Sequence[_Row], forms: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    cells = [said for row in rows for said in row.known.forms.values()]
-    agree = sum(said == AGREE for said in cells)
+    cells = [outcome for row in rows for outcome in row.known.forms.values()]
+    agree = sum(outcome == AGREE for outcome in cells)
     yield f"Models: {len(rows)}; forms: {len(forms)}, with variants {_count(forms)}."
     yield f"Of {len(cells)} pairs of a model and a form {agree} agree, the others do not apply."
     met = {kind: sum(_met(row, kind) for row in rows) for kind in KINDS}
-    said = ", ".join(f"{number} {kind}" for kind, number in met.items() if number)
-    yield f"References met: {said or 'none'}."
+    text = ", ".join(f"{number} {kind}" for kind, number in met.items() if number)
+    yield f"References met: {text or 'none'}."
 
 
 def _count(forms: Mapping[str, Sequence[str]]) -> int:
@@ -155,21 +155,21 @@ def _cell(
     known: ModelCoverage, form: str, variants: Sequence[str], letters: Mapping[str, str]
 ) -> str:
     names = [f"{form}:{variant}" if variant else form for variant in variants]
-    said = [known.forms[name] for name in names if name in known.forms]
-    why = sorted({letters[reason] for one in said for reason in _reasons(one)})
-    return " ".join([_YES] * (AGREE in said) + why)
+    outcomes = [known.forms[name] for name in names if name in known.forms]
+    why = sorted({letters[reason] for outcome in outcomes for reason in _reasons(outcome)})
+    return " ".join([_YES] * (AGREE in outcomes) + why)
 
 
 def _keys(forms: Iterable[str]) -> dict[str, str]:
     """Return a short name for every form: `NE` for newton_euler, `Ka` for kane."""
-    found: dict[str, str] = {}
+    keys: dict[str, str] = {}
     for form in forms:
         words = [word for word in form.split("_") if word]
         initials = "".join(word[0] for word in words).upper()
         key = initials if len(words) > 1 else form[:2].capitalize()
-        taken = set(found.values())
-        found[form] = next(one for one in _variations(key) if one not in taken)
-    return found
+        taken = set(keys.values())
+        keys[form] = next(variation for variation in _variations(key) if variation not in taken)
+    return keys
 
 
 def _variations(key: str) -> Iterator[str]:
@@ -177,7 +177,7 @@ def _variations(key: str) -> Iterator[str]:
     yield from (f"{key}{number}" for number in count(2))
 
 
-def _explained(forms: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
+def _form_legend(forms: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
     for form, key in _keys(forms).items():
         named = [f"`{variant}`" for variant in forms[form] if variant]
         yield [key, f"`{form}`", ", ".join(named)]
@@ -188,7 +188,7 @@ def _why(letters: Mapping[str, str]) -> Iterator[str]:
     if letters:
         yield "### Why a form does not apply"
         yield ""
-        yield from _table(["", "why"], ([one, text] for text, one in letters.items()))
+        yield from _table(["", "why"], ([letter, text] for text, letter in letters.items()))
         yield ""
 
 
@@ -198,11 +198,11 @@ def _references(rows: Sequence[_Row]) -> Iterator[str]:
 
 
 def _met(row: _Row, kind: str) -> int:
-    found = row.known.references.get(kind)
-    return found.met if found is not None else 0
+    count = row.known.references.get(kind)
+    return count.met if count is not None else 0
 
 
-def _unknown(missing: Sequence[str]) -> Iterator[str]:
+def _unverified(missing: Sequence[str]) -> Iterator[str]:
     if missing:
         yield ""
         yield "## Not verified yet"

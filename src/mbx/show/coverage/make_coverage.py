@@ -1,4 +1,4 @@
-"""The coverage of a model from its verification, and whether one that is kept still holds."""
+"""The coverage of a model from its verification, and whether a stored coverage still holds."""
 
 from __future__ import annotations
 
@@ -34,35 +34,39 @@ _IN_GENERAL: Final = (
         "its hint names speeds that cannot be independent",
     ),
 )
-"""What a reason says without the elements that cause it."""
+"""Patterns that strip from a reason the elements that cause it."""
 
 
 def form_names() -> list[str]:
     """Return the installed forms, every variant by itself, by name."""
     sound, _ = registry.survey()
     return [
-        f"{one.name}:{variant.name}" if variant.name else one.name
-        for one in sound
-        for variant in one.variants
+        f"{form.name}:{variant.name}" if variant.name else form.name
+        for form in sound
+        for variant in form.variants
     ]
 
 
-def model_coverage(linked: Linked, found: Verification, freedoms: Freedoms | None) -> ModelCoverage:
-    """Return what a verification in which all forms agree says of a model.
+def model_coverage(
+    linked: Linked, verification: Verification, freedoms: Freedoms | None
+) -> ModelCoverage:
+    """Return the coverage of a model by a verification in which all forms agree.
 
     The reasons why a form does not apply are kept without the elements that cause them.
     """
-    said = dict.fromkeys(found.forms, AGREE)
-    said |= {one.name: f"{one.status}: {_in_general(one.reason)}" for one in found.excluded}
+    outcomes = dict.fromkeys(verification.forms, AGREE)
+    outcomes |= {
+        form.name: f"{form.status}: {_in_general(form.reason)}" for form in verification.excluded
+    }
     return ModelCoverage(
-        model=found.model,
+        model=verification.model,
         hash=linked.hash,
         experiment_hash=linked.experiment_hash,
         freedoms=None if freedoms is None else _counts(freedoms),
-        states=found.compared,
-        oracle=len(found.oracle.states) if found.oracle is not None else 0,
-        forms={name: said[name] for name in form_names() if name in said},
-        references=_references(found.references),
+        states=verification.compared,
+        oracle=len(verification.oracle.states) if verification.oracle is not None else 0,
+        forms={name: outcomes[name] for name in form_names() if name in outcomes},
+        references=_references(verification.references),
     )
 
 
@@ -72,18 +76,20 @@ def _in_general(reason: str) -> str:
     return reason
 
 
-def _references(found: Sequence[Reference]) -> dict[str, Met]:
+def _references(references: Sequence[Reference]) -> dict[str, Met]:
     """Return how many references of each kind are met."""
     counted: dict[str, Met] = {}
     for kind in (*KINDS, _ENERGY, _OTHER):
-        some = [one for one in found if _kind(one) == kind]
-        if some:
-            counted[kind] = Met(met=sum(one.met is True for one in some), of=len(some))
+        matching = [reference for reference in references if _kind(reference) == kind]
+        if matching:
+            counted[kind] = Met(
+                met=sum(reference.met is True for reference in matching), of=len(matching)
+            )
     return counted
 
 
-def _kind(one: Reference) -> str:
-    return one.kind or (_ENERGY if one.quantity == _ENERGY else _OTHER)
+def _kind(reference: Reference) -> str:
+    return reference.kind or (_ENERGY if reference.quantity == _ENERGY else _OTHER)
 
 
 def _counts(freedoms: Freedoms) -> FreedomCounts:
@@ -91,13 +97,13 @@ def _counts(freedoms: Freedoms) -> FreedomCounts:
 
 
 def is_current(kept: Coverage | None, models: Sequence[Linked]) -> bool:
-    """Return whether what is kept is of these models as they are, and of all installed forms."""
+    """Return whether a stored coverage is of the models as they are, and of all installed forms."""
     if kept is None or len(kept.models) != len(models):
         return False
     names = form_names()
     return all(
-        (one.model, one.hash, one.experiment_hash)
+        (known.model, known.hash, known.experiment_hash)
         == (linked.model.name, linked.hash, linked.experiment_hash)
-        and list(one.forms) == names
-        for one, linked in zip(kept.models, models, strict=True)
+        and list(known.forms) == names
+        for known, linked in zip(kept.models, models, strict=True)
     )

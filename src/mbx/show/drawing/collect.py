@@ -15,8 +15,8 @@ from mbx.expr.matrix import NULL
 from mbx.expr.nodes import symbol as symbol_of
 from mbx.expr.walk import free_symbols
 from mbx.show.drawing.hinted import solid_of
-from mbx.show.drawing.holding_elements import by_points, held_particles, placed, springs
-from mbx.show.drawing.marks.drawn_names import variable_label
+from mbx.show.drawing.holding_elements import body_at, by_points, hold_particles, springs
+from mbx.show.drawing.marks.label_text import variable_label
 from mbx.show.drawing.massless_ties import distances, nearby, slots
 from mbx.show.drawing.pose import DrawError
 from mbx.show.drawing.scene import Body, Line, Mark, Scene
@@ -68,16 +68,16 @@ def collect(linked: Linked, system: System, pose: Pose, hints: Hints) -> Scene:
         scene.joints.append(joint)
         if track is not None:
             scene.tracks.append(track)
-        for side, place in ((joint.first, joint.p), (joint.second, joint.q)):
+        for side, position in ((joint.first, joint.p), (joint.second, joint.q)):
             if side in scene.bodies:
-                scene.bodies[side].points.append(place)
+                scene.bodies[side].points.append(position)
     states = nearby(system, pose)
     _marks(context.root, world, pose, states, scene)
     springs(context.root, world, pose, scene)
     by_points(context.root, system, world, pose, scene)
     if hints.rods:
         scene.lines += distances(context.root, world, pose)
-        held_particles(system, world, pose, scene)
+        hold_particles(system, world, pose, scene)
     scene.gravity = _gravity(world, pose)
     scene.normal = _normal(world, system, states, scene.gravity)
     if scene.normal is not None:  # in space a point across from an axis is on a plane
@@ -97,15 +97,15 @@ def collect(linked: Linked, system: System, pose: Pose, hints: Hints) -> Scene:
         if shape.of is None or body is None:
             scene.shapes.append(solid)
             continue
-        if shape.of not in scene.bodies:  # known by its twist alone: the hint is its place
+        if shape.of not in scene.bodies:  # known by its twist alone: the hint gives its position
             scene.placeless.remove(shape.of)
-            scene.bodies[shape.of] = placed(shape.of, body.kind, [solid.centre])
+            scene.bodies[shape.of] = body_at(shape.of, body.kind, [solid.centre])
         scene.bodies[shape.of].shapes.append(solid)
     return scene
 
 
 def _refuse_unknown(scene: Scene, pose: Pose) -> None:
-    """Raise an error where a place is no number."""
+    """Raise an error where a position is no number."""
     for body in scene.bodies.values():
         good = np.isfinite(body.com).all() and (body.R is None or np.isfinite(body.R).all())
         if good:
@@ -117,14 +117,24 @@ def _refuse_unknown(scene: Scene, pose: Pose) -> None:
 
 
 def _names(system: System) -> Names:
-    found = {
-        one.symbol: Named(variable_label(one.path, one.latex), one.dimension, one.range, moves=True)
-        for one in system.q
+    names = {
+        coordinate.symbol: Named(
+            variable_label(coordinate.path, coordinate.latex),
+            coordinate.dimension,
+            coordinate.range,
+            moves=True,
+        )
+        for coordinate in system.q
     }
-    for one in system.parameters:
-        known = Named(variable_label(one.path, one.latex), one.dimension, one.range, moves=False)
-        found[one.symbol] = known
-    return found
+    for parameter in system.parameters:
+        known = Named(
+            variable_label(parameter.path, parameter.latex),
+            parameter.dimension,
+            parameter.range,
+            moves=False,
+        )
+        names[parameter.symbol] = known
+    return names
 
 
 def _bodies(world: World, pose: Pose, scene: Scene) -> None:
@@ -161,33 +171,39 @@ def _number(node: Any, pose: Pose) -> float | None:
 def _joints(
     context: Context, parents: Parents, world: World, pose: Pose, names: Names
 ) -> Iterator[Any]:
-    """Yield the joints that place bodies, then those that close loops."""
+    """Yield the joints of the tree, then those that close loops."""
     for symbol in context.order:
         element = world.elements.get(symbol.path)
         if symbol.kind != "body" or element is None or element.joint is None:
             continue
-        found = element.joint
+        connection = element.joint
         call, scope = _call(symbol, parents)
-        sides = (_side(found.F, names), symbol.path)
+        sides = (_side(connection.F, names), symbol.path)
         yield joint_of(
-            Lowering(world, scope), call, (found.F, found.M), sides, pose, names, found.path
+            Lowering(world, scope),
+            call,
+            (connection.F, connection.M),
+            sides,
+            pose,
+            names,
+            connection.path,
         )
     for joint, scope in parents.loops:
         lowering = Lowering(world, scope)
         F, M = (placement(lowering, side) for side in joint.call.sides)
         path = f"{scope.prefix}{label(joint.name)}"
-        one, track = joint_of(
+        closing, track = joint_of(
             lowering, joint.call, (F, M), (_side(F, names), _side(M, names)), pose, names, path
         )
-        one.closes = True
-        yield one, track
+        closing.closes = True
+        yield closing, track
 
 
 def _side(frame: Frame, names: Names) -> str | None:
     """Return the body that carries a frame, None for the ground, "" where nothing does."""
-    found = holder(frame)
-    if found is not None:
-        return found
+    body = holder(frame)
+    if body is not None:
+        return body
     nodes = [*frame.origin.p, *(x for row in frame.R for x in row)]
     moves = any(s in names and names[s].moves for s in free_symbols(nodes))
     return "" if moves else None
@@ -228,18 +244,18 @@ class _Fixed:
 
     def __init__(self, world: World, states: Pose, scene: Scene) -> None:
         self.states = states
-        some = [p for p, b in scene.bodies.items() if b.R is not None][:200]
-        self.paths = some
+        paths = [p for p, b in scene.bodies.items() if b.R is not None][:200]
+        self.paths = paths
         nodes = [
             x
-            for path in some
+            for path in paths
             for x in (
                 *world.elements[path].origin.p,
                 *(y for row in world.elements[path].R for y in row),
             )
         ]
-        found = states.many(nodes, _STATES).reshape(_STATES, len(some), 12)
-        self.origins, self.R = found[:, :, :3], found[:, :, 3:].reshape(_STATES, len(some), 3, 3)
+        values = states.many(nodes, _STATES).reshape(_STATES, len(paths), 12)
+        self.origins, self.R = values[:, :, :3], values[:, :, 3:].reshape(_STATES, len(paths), 3, 3)
 
     def to(self, p: Any) -> str | None:
         """Return the body that a point does not move in; None if it moves in all, or in none."""
@@ -247,8 +263,8 @@ class _Fixed:
         if np.abs(here - here[0]).max() <= _SAME:
             return None
         for k, path in enumerate(self.paths):
-            own = np.einsum("kij,ki->kj", self.R[:, k], here - self.origins[:, k])
-            if np.abs(own - own[0]).max() <= _SAME:
+            components = np.einsum("kij,ki->kj", self.R[:, k], here - self.origins[:, k])
+            if np.abs(components - components[0]).max() <= _SAME:
                 return path
         return None
 
@@ -263,18 +279,18 @@ def _gravity(world: World, pose: Pose) -> Array | None:
 
 
 def _normal(world: World, system: System, states: Pose, gravity: Array | None) -> Array | None:
-    """Return the direction across which all motion is, if there is one.
+    """Return the normal of the plane of all motion, if there is such a plane.
 
-    Of two, the one across gravity is taken, then that along z, y, x.
+    Of two, that across gravity is taken, then that along z, y, x.
     """
     rates: dict[Any, Array] = {}
-    for k, one in enumerate((*system.q, *system.u)):
+    for k, variable in enumerate((*system.q, *system.u)):
         steps = np.array([((k + 3) * j * 0.7548776662466927) % 1.0 - 0.4 for j in (1, 2, 3)])
-        rates.setdefault(one.rate, steps)
-        if one in system.u:
-            rates[one.symbol] = steps
-    rates |= {symbol_of(one.path + "'"): np.zeros(_STATES) for one in system.inputs}
-    moving = states.moved(rates)
+        rates.setdefault(variable.rate, steps)
+        if variable in system.u:
+            rates[variable.symbol] = steps
+    rates |= {symbol_of(variable.path + "'"): np.zeros(_STATES) for variable in system.inputs}
+    moving = states.with_values(rates)
     nodes = [
         x
         for element in world.elements.values()
@@ -282,17 +298,17 @@ def _normal(world: World, system: System, states: Pose, gravity: Array | None) -
     ]
     if not nodes:
         return None
-    found = moving.many(nodes, _STATES).reshape(_STATES, -1, 2, 3)
-    if not np.isfinite(found).all():
+    twists = moving.many(nodes, _STATES).reshape(_STATES, -1, 2, 3)
+    if not np.isfinite(twists).all():
         return None
-    v, w = found[:, :, 0], found[:, :, 1]
+    v, w = twists[:, :, 0], twists[:, :, 1]
     size_v, size_w = max(float(np.abs(v).max()), 1e-9), max(float(np.abs(w).max()), 1e-9)
     good = []
-    for one in np.array(_CANDIDATES):
-        flat = np.abs(v @ one).max() <= _SAME * size_v
-        turned = np.abs(w - (w @ one)[..., None] * one).max() <= _SAME * size_w
+    for axis in np.array(_CANDIDATES):
+        flat = np.abs(v @ axis).max() <= _SAME * size_v
+        turned = np.abs(w - (w @ axis)[..., None] * axis).max() <= _SAME * size_w
         if flat and turned:
-            good.append(one)
+            good.append(axis)
     if gravity is not None:
-        good.sort(key=lambda one: abs(float(one @ gravity)) > _SAME)
+        good.sort(key=lambda axis: abs(float(axis @ gravity)) > _SAME)
     return good[0] if good else None

@@ -1,14 +1,14 @@
-"""What a model says about its own drawing: `ext "org.mbx.draw" { … }`.
+"""The hints of a model for its drawing: `ext "org.mbx.draw" { … }`.
 
     view     "x", "y", "z", "iso", or [azimuth, elevation] in degrees
-    state    the state that is drawn unless another is asked for
+    state    the state that is drawn unless another is requested
     up       "x", "-x", …: the axis of ground that points up on the paper
     hide     names of bodies without a label, and of points, frames and joints without a mark
     marks    false: no named points and frames
     rods     false: no lines between points that keep their distance
-    shapes   a list; each has a `shape`, perhaps a body it is `of`, and places and sizes
+    shapes   a list; each has a `shape`, perhaps a body it is `of`, and positions and sizes
 
-Places and sizes are numbers in SI units, or texts that are expressions of the main model; a
+Positions and sizes are numbers in SI units, or texts that are expressions of the main model; a
 bracket has components in the frame of the body, or of the ground.
 """
 
@@ -46,7 +46,7 @@ SHAPES: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "trace": (frozenset({"point", "by", "from", "to"}), frozenset()),
     "plate": (frozenset({"through"}), frozenset()),
 }
-"""What each shape needs, and what it may have besides."""
+"""The arguments that each shape needs, and those that it may have."""
 _AXES: Final = frozenset({"x", "y", "z", "-x", "-y", "-z"})
 _MOST: Final = 200
 """Shapes of a model, and points of a shape."""
@@ -54,16 +54,16 @@ _MOST: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A shape as written: places, directions and sizes are not yet numbers."""
+    """A shape as written: positions, directions and sizes are not yet numbers."""
 
     shape: str
     of: str | None = None
-    given: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What is said about a drawing."""
+    """The hints for a drawing."""
 
     view: str | tuple[float, float] | None = None
     up: str | None = None
@@ -75,10 +75,10 @@ class Hints:
 
 
 def hints_of(document: Document, model: str) -> Hints:
-    """Return the hints of a model of a document, or raise an error that says what is wrong."""
-    for one in document.models:
-        if one.name == model:
-            for statement in one.body:
+    """Return the hints of a model of a document, or raise an error that names what is wrong."""
+    for candidate in document.models:
+        if candidate.name == model:
+            for statement in candidate.body:
                 if statement.kind == "ext" and statement.key == KEY:
                     return _read(statement.value)
     return Hints()
@@ -108,7 +108,7 @@ def _read(value: Mapping[str, Any]) -> Hints:
         None if view is None else _view(view),
         up,
         frozenset(hide),
-        tuple(_shape(one) for one in shapes),
+        tuple(_shape(shape) for shape in shapes),
         value.get("rods", True),
         state,
         value.get("marks", True),
@@ -147,19 +147,19 @@ def _shape(value: Any) -> Shape:
         raise _wrong(f"a shape is one of {', '.join(SHAPES)}")
     kind = value["shape"]
     needed, allowed = SHAPES[kind]
-    given = {name: each for name, each in value.items() if name not in {"shape", "of"}}
-    for name in sorted(needed - set(given)):
+    arguments = {name: each for name, each in value.items() if name not in {"shape", "of"}}
+    for name in sorted(needed - set(arguments)):
         raise _wrong(f"a {kind} needs '{name}'")
-    for name in sorted(set(given) - needed - allowed):
+    for name in sorted(set(arguments) - needed - allowed):
         raise _wrong(f"a {kind} has no '{name}'")
     of = value.get("of")
     if of is not None and not isinstance(of, str):
         raise _wrong("'of' is the name of a body")
-    for name, each in given.items():
-        some = each if isinstance(each, list) else [each]
-        if len(some) > _MOST or not all(isinstance(x, str) or _is_number(x) for x in some):
+    for name, each in arguments.items():
+        items = each if isinstance(each, list) else [each]
+        if len(items) > _MOST or not all(isinstance(x, str) or _is_number(x) for x in items):
             raise _wrong(f"'{name}' of a {kind} is made of numbers and expressions")
-    return Shape(kind, of, given)
+    return Shape(kind, of, arguments)
 
 
 def _wrong(what: str) -> DrawError:

@@ -1,4 +1,4 @@
-"""A motion as drawings of one mechanism at many states, and as a page that plays them."""
+"""A motion as drawings of a mechanism at many states, and as a page that plays them."""
 
 from __future__ import annotations
 
@@ -84,15 +84,15 @@ def film(
     document: Document,
     linked: Linked,
     states: Sequence[tuple[float, Mapping[str, float]]],
-    given: Mapping[str, float],
+    values: Mapping[str, float],
     look: str | None = None,
 ) -> Film:
-    """Return drawings of a linked model at times and states, with other values if given some."""
+    """Return drawings of a linked model at times and states; `values` replace its own values."""
     system = elaborate(linked)
     hints = hints_of(document, linked.model.name)
     scenes = []
     for t, state in states:
-        scene = collect(linked, system, pose_at(system, state, given, t), hints)
+        scene = collect(linked, system, pose_at(system, state, values, t), hints)
         scenes.append((scene, shapes_of(scene)))
     wanted = hints.view if look is None else parse_view(look)
     seen = view_of(*scenes[0], wanted, hints)
@@ -149,19 +149,19 @@ class Animation:
         return shorten_repr(f"<Animation {self.film.name}: {stills}>")
 
     def _repr_html_(self) -> str:
-        return str(framed(self.html, height=480))
+        return str(put_in_frame(self.html, height=480))
 
 
 def animate(run: TimeSeries) -> Animation:
-    """Return an animation of a run; one without its model raises `DrawError`."""
+    """Return an animation of a run; a run without its model raises `DrawError`."""
     origin = run.origin
     if origin is None:
         raise DrawError("the results have no model to draw; those of mbx.simulate have")
     return Animation(film_of_run(origin.document, origin.linked, run, origin.values, origin.still))
 
 
-def framed(html: str, *, height: int) -> Markup:
-    """Return a page in a frame of its own, where its styles and scripts stay."""
+def put_in_frame(html: str, *, height: int) -> Markup:
+    """Return a page in a frame, which keeps its styles and scripts apart."""
     return Markup(
         '<iframe srcdoc="{}" style="width:100%;height:{}px;border:0" sandbox="allow-scripts">'
         "</iframe>"
@@ -169,12 +169,12 @@ def framed(html: str, *, height: int) -> Markup:
 
 
 def page(shown: Film) -> str:
-    """Return a page that plays a film: no request leaves it, and its own script alone runs."""
+    """Return a page that plays a film: no request leaves it, and no other script runs in it."""
     templates = environment(_PACKAGE)
     script = templates.get_template("film.js").render()
     mark = b64encode(sha256(script.encode()).digest()).decode()
-    stills = [(f"{one.t:.4g}", b64encode(one.svg.encode()).decode()) for one in shown.stills]
-    found = templates.get_template("film.html").render(
+    stills = [(f"{still.t:.4g}", b64encode(still.svg.encode()).decode()) for still in shown.stills]
+    text = templates.get_template("film.html").render(
         policy=f"{POLICY}; script-src 'sha256-{mark}'",
         script=Markup(script),  # noqa: S704  the package's own
         name=safe_text(shown.name),
@@ -182,4 +182,4 @@ def page(shown: Film) -> str:
         stills=stills,
         each=round(1000 * shown.seconds / len(stills)),
     )
-    return found + "\n"
+    return text + "\n"

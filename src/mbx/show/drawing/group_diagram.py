@@ -1,6 +1,6 @@
 """The structural diagram as a drawing: the frame on the left, groups in columns by their levels.
 
-A circle says (N_m, n_c), as in the paper; below it stand the group's name and its bodies.
+A circle shows (N_m, n_c), as in the paper; below it stand the group's name and its bodies.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.analyses.kinematics.groups.structural_diagram import from_of, levels_of
-from mbx.show.drawing.lanes import heights, links_of, ordered
+from mbx.show.drawing.lanes import heights, links_of, order_columns
 from mbx.show.drawing.marks import svg
-from mbx.show.drawing.marks.drawn_names import text_width
+from mbx.show.drawing.marks.label_text import text_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.analyses.kinematics.groups.decompose import Chain
-    from mbx.show.drawing.lanes import Place
+    from mbx.show.drawing.lanes import LayerNode
 
 __all__ = ["as_svg"]
 
@@ -47,26 +47,26 @@ def as_svg(chains: Sequence[Chain], names: Sequence[str], title: str = "") -> st
     """Return the structural diagram as SVG."""
     levels = {_FRAME: 0, **dict(enumerate(levels_of(chains)))}
     links = links_of(levels, {k: chain.needs for k, chain in enumerate(chains)})
-    columns = ordered(levels, links)
+    columns = order_columns(levels, links)
     labels = {
         k: _label(chain, name) for k, (chain, name) in enumerate(zip(chains, names, strict=True))
     }
     labels[_FRAME] = ("0", ["frame"], "frame")
 
-    def room(place: Place) -> tuple[float, float]:
-        thing, level = place
+    def margins(node: LayerNode) -> tuple[float, float]:
+        thing, level = node
         if levels[thing] != level:
             return _LANE, _LANE
         return _RADIUS + _SIDE, _RADIUS + _SIDE + 4 + _LINE * len(labels[thing][1])
 
-    y = heights(columns, links, room)
+    y = heights(columns, links, margins)
     half = [_half(level, levels, labels) for level in range(len(columns))]
     x, right = [], _MARGIN
-    for one in half:
-        x.append(right + one)
-        right += 2 * one + _GAP
+    for half_width in half:
+        x.append(right + half_width)
+        right += 2 * half_width + _GAP
     width = right - _GAP + _MARGIN
-    height = max(y[p] + room(p)[1] for p in y) + 2 * _SIDE
+    height = max(y[p] + margins(p)[1] for p in y) + 2 * _SIDE
     at = {p: (x[p[1]], value + _SIDE) for p, value in y.items()}
     marks = [_link(a, b, at, half, levels) for a, b in links]
     marks += [_circle(at[k, level], *labels[k]) for k, level in levels.items()]
@@ -85,12 +85,12 @@ def as_svg(chains: Sequence[Chain], names: Sequence[str], title: str = "") -> st
 def _label(chain: Chain, name: str) -> tuple[str, list[str], str]:
     """Return what stands in a circle, the lines below it, and all of it."""
     bodies = ", ".join(chain.vertices)
-    told = f"{name}: {bodies}; inputs from {', '.join(from_of(chain))}"
-    return f"({chain.count.bodies}, {chain.count.driven})", [name, _short(chain.vertices)], told
+    title = f"{name}: {bodies}; inputs from {', '.join(from_of(chain))}"
+    return f"({chain.count.bodies}, {chain.count.driven})", [name, _short(chain.vertices)], title
 
 
 def _short(bodies: Sequence[str]) -> str:
-    """Return as many names as there is room for."""
+    """Return as many names as fit."""
     shown = ", ".join(bodies)
     count = len(bodies)
     while count > 1 and _wide(shown) > _LONG:
@@ -109,14 +109,14 @@ def _half(
     level: int, levels: dict[int, int], labels: dict[int, tuple[str, list[str], str]]
 ) -> float:
     """Return half the width of a column."""
-    lines = [one for k, at in levels.items() if at == level for one in labels[k][1]]
-    return max(_RADIUS, *(_wide(one) / 2 for one in lines)) + _SIDE
+    lines = [line for k, at in levels.items() if at == level for line in labels[k][1]]
+    return max(_RADIUS, *(_wide(line) / 2 for line in lines)) + _SIDE
 
 
 def _link(
-    a: Place,
-    b: Place,
-    at: dict[Place, tuple[float, float]],
+    a: LayerNode,
+    b: LayerNode,
+    at: dict[LayerNode, tuple[float, float]],
     half: Sequence[float],
     levels: dict[int, int],
 ) -> str:
@@ -135,11 +135,11 @@ def _link(
     return svg.path(data, f'fill="none" stroke="{colour}" stroke-width="1.3"{tip}')
 
 
-def _circle(at: tuple[float, float], inside: str, below: Sequence[str], told: str) -> str:
+def _circle(at: tuple[float, float], inside: str, below: Sequence[str], title: str) -> str:
     x, y = at
     n, ink = svg.number, f'text-anchor="middle" fill="{svg.INK}"'
     parts = [
-        f"<g><title>{svg.escape(told)}</title>",
+        f"<g><title>{svg.escape(title)}</title>",
         svg.circle(x, y, _RADIUS, f'fill="#ffffff" stroke="{svg.INK}" stroke-width="1.5"'),
         f'<text x="{n(x)}" y="{n(y + 4)}" {ink}>{svg.escape(inside)}</text>',
     ]

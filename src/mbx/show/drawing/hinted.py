@@ -1,4 +1,4 @@
-"""The shapes that hints say, in numbers."""
+"""The shapes of hints, in numbers."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _AXES: Final = {"x": 0, "y": 1, "z": 2}
 def solid_of(
     shape: Shape, lowering: Lowering, body: Element | None, pose: Pose, names: Names
 ) -> Solid:
-    """Return the shape that a hint says, in numbers."""
+    """Return the shape of a hint, in numbers."""
     frame = GROUND if body is None or body.frame is None else body.frame
     here = _Hint(shape, lowering.inside(frame), frame, pose)
-    given = shape.given
+    arguments = shape.arguments
     R = pose.matrix(frame.R)
     if shape.shape == "trace":
         points = here.trace(names)
@@ -44,31 +44,31 @@ def solid_of(
         return Solid(_kind(shape.shape), points.mean(axis=0), R, points=points)
     if shape.shape == "cone":
         apex, base = here.point("from"), here.point("to")
-        r = here.length(given["radius"], "radius")
+        r = here.length(arguments["radius"], "radius")
         axis = unit(base - apex)
         return Solid("cone", base, around(axis, R), np.array([r, r, np.linalg.norm(base - apex)]))
     if shape.shape in {"curve", "plate"}:
-        some = given["through"]
-        if not isinstance(some, list):
+        positions = arguments["through"]
+        if not isinstance(positions, list):
             raise here.wrong("through")
-        points = np.array([here.place(each, "through") for each in some])
+        points = np.array([here.position(each, "through") for each in positions])
         kind = "face" if shape.shape == "plate" else shape.shape
         return Solid(_kind(kind), points.mean(axis=0), R, points=points)
     default = frame.origin.p if body is None or not body.placed else body.com.p
-    centre = here.point("at") if "at" in given else pose.of(default)
+    centre = here.point("at") if "at" in arguments else pose.of(default)
     if shape.shape in {"pin", "support"}:
         return Solid(_kind(shape.shape), centre, R)
     if shape.shape in {"box", "ellipsoid"}:
-        size = given["size"]
+        size = arguments["size"]
         if not isinstance(size, list) or len(size) != len(_AXES):
             raise here.wrong("size")
         half = np.array([here.length(s, "size") for s in size]) / 2
         return Solid(_kind(shape.shape), centre, R, half)
-    r = here.length(given["radius"], "radius")
+    r = here.length(arguments["radius"], "radius")
     if shape.shape == "ball":
         return Solid("ball", centre, R, np.full(3, r))
-    axis = here.direction("axis") if "axis" in given else R[:, 2]
-    long = here.length(given["length"], "length") / 2 if "length" in given else 0.0
+    axis = here.direction("axis") if "axis" in arguments else R[:, 2]
+    long = here.length(arguments["length"], "length") / 2 if "length" in arguments else 0.0
     return Solid(_kind(shape.shape), centre, around(axis, R), np.array([r, r, long]))
 
 
@@ -78,7 +78,7 @@ def _kind(shape: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Hint:
-    """Reads the places and sizes of a hint."""
+    """Reads the positions and sizes of a hint."""
 
     shape: Shape
     lowering: Lowering
@@ -89,58 +89,58 @@ class _Hint:
         return DrawError(f"'{name}' of a {self.shape.shape} cannot be understood")
 
     def point(self, name: str) -> Array:
-        return self.place(self.shape.given[name], name)
+        return self.position(self.shape.arguments[name], name)
 
-    def place(self, value: Any, name: str) -> Array:
+    def position(self, value: Any, name: str) -> Array:
         if isinstance(value, str):
-            return self._finite(self.pose.of(self._lowered(value, name, "point").p), name)
+            return self._finite(self.pose.of(self._lower(value, name, "point").p), name)
         if not isinstance(value, list) or len(value) != len(_AXES):
             raise self.wrong(name)
         parts = np.array([self._scalar(each, name) for each in value])
-        own = self.pose.matrix(self.frame.R) @ parts
-        return np.asarray(self.pose.of(self.frame.origin.p) + own)
+        offset = self.pose.matrix(self.frame.R) @ parts
+        return np.asarray(self.pose.of(self.frame.origin.p) + offset)
 
     def trace(self, names: Names) -> Array:
-        """Return the places of a point as one coordinate goes from one value to another."""
-        point = self._lowered(str(self.shape.given["point"]), "point", "point")
-        symbol = self._lowered(str(self.shape.given["by"]), "by", "scalar")
+        """Return the positions of a point as a coordinate goes from a first to a last value."""
+        point = self._lower(str(self.shape.arguments["point"]), "point", "point")
+        symbol = self._lower(str(self.shape.arguments["by"]), "by", "scalar")
         if symbol not in names or not names[symbol].moves:
             raise self.wrong("by")
-        ends = [self._scalar(self.shape.given[name], name) for name in ("from", "to")]
-        here = self.pose.moved({symbol: np.linspace(ends[0], ends[1], _SAMPLES)})
+        ends = [self._scalar(self.shape.arguments[name], name) for name in ("from", "to")]
+        here = self.pose.with_values({symbol: np.linspace(ends[0], ends[1], _SAMPLES)})
         return self._finite(here.many(list(point.p), _SAMPLES), "point")
 
     def length(self, value: Any, name: str) -> float:
-        found = abs(self._scalar(value, name))
-        if not found > 0:
+        length = abs(self._scalar(value, name))
+        if not length > 0:
             raise self.wrong(name)
-        return found
+        return length
 
     def direction(self, name: str) -> Array:
-        value = self.shape.given[name]
+        value = self.shape.arguments[name]
         if not isinstance(value, str):
             raise self.wrong(name)
         text = value.removeprefix("-")
         if text in _AXES:
             sign = -1 if value.startswith("-") else 1
             return sign * self.pose.matrix(self.frame.R)[:, _AXES[text]]
-        found = unit(self._finite(self.pose.of(self._lowered(value, name, "vector")), name))
-        if not found.any():
+        direction = unit(self._finite(self.pose.of(self._lower(value, name, "vector")), name))
+        if not direction.any():
             raise self.wrong(name)
-        return found
+        return direction
 
     def _scalar(self, value: Any, name: str) -> float:
         if isinstance(value, str):
-            node = self._lowered(value, name, "scalar")
+            node = self._lower(value, name, "scalar")
             value = self._finite(self.pose.of([node]), name)[0]
         return float(value)
 
-    def _finite(self, found: Array, name: str) -> Array:
-        if not np.isfinite(found).all():
+    def _finite(self, values: Array, name: str) -> Array:
+        if not np.isfinite(values).all():
             raise self.wrong(name)
-        return found
+        return values
 
-    def _lowered(self, text: str, name: str, sort: str) -> Any:
+    def _lower(self, text: str, name: str, sort: str) -> Any:
         """Return an expression of the model; nothing was checked before, so all may fail."""
         try:
             return getattr(self.lowering, sort)(parse_expression(text))

@@ -1,4 +1,4 @@
-"""What holds things beside joints: springs, and invariants between named points."""
+"""What holds bodies in addition to joints: springs, and invariants between named points."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from mbx.system.system import System
     from mbx.system.world import World
 
-__all__ = ["by_points", "held_particles", "placed", "springs"]
+__all__ = ["body_at", "by_points", "hold_particles", "springs"]
 
 _SAME: Final = 1e-7
-"""Points nearer than this are one."""
+"""Points nearer than this coincide."""
 
 
 def springs(root: Scope, world: World, pose: Pose, scene: Scene) -> None:
@@ -40,9 +40,9 @@ def springs(root: Scope, world: World, pose: Pose, scene: Scene) -> None:
             ends = [lowering.point(e) for e in (statement.line.first, statement.line.second)]
             a, b = (pose.of(e.p) for e in ends)
             scene.lines.append(Line(statement.kind, a, b, (ends[0].on == "", ends[1].on == "")))
-            for end, place in zip(ends, (a, b), strict=True):
+            for end, position in zip(ends, (a, b), strict=True):
                 if end.on in scene.bodies:
-                    scene.bodies[end.on].points.append(place)
+                    scene.bodies[end.on].points.append(position)
 
 
 def _along(kind: Any, symbol: Any, scene: Scene) -> Iterator[Line]:
@@ -53,14 +53,14 @@ def _along(kind: Any, symbol: Any, scene: Scene) -> Iterator[Line]:
             yield Line(kind, joint.p, joint.q, (joint.first is None, False))
 
 
-def placed(path: str, kind: str, points: list[Array]) -> Body:
-    """Return a body that is known by its twist, with places that something else says."""
+def body_at(path: str, kind: str, points: list[Array]) -> Body:
+    """Return a body that is known by its twist, with positions from another source."""
     middle = np.mean(points, axis=0)
     return Body(path, kind, middle, middle, centred=False)
 
 
 def by_points(root: Scope, system: System, world: World, pose: Pose, scene: Scene) -> None:
-    """Place bodies known by their twists where the named points of their own parts are."""
+    """Put bodies known by their twists where the named points of their parts are."""
     parts = {path.rpartition(".")[0] + "." for path in scene.placeless if "." in path}
     owners = {part: [p for p in world.elements if p.startswith(part)] for part in parts}
     nodes: list[tuple[str, Any]] = []
@@ -68,13 +68,13 @@ def by_points(root: Scope, system: System, world: World, pose: Pose, scene: Scen
         bodies = owners.get(scope.prefix, [])
         points = [world.values[s] for s in scope.symbols.values() if s.kind == "point"]
         if len(bodies) == 1 and points:
-            places = [pose.of(p.p) for p in points]
-            body = placed(bodies[0], world.elements[bodies[0]].kind, places)
-            body.points = places
+            positions = [pose.of(p.p) for p in points]
+            body = body_at(bodies[0], world.elements[bodies[0]].kind, positions)
+            body.points = positions
             scene.placeless.remove(bodies[0])
             scene.bodies[bodies[0]] = body
             scene.marks = [m for m in scene.marks if not m.name.startswith(scope.prefix)]
-            if len(points) == 1:  # a place without an orientation
+            if len(points) == 1:  # a position without an orientation
                 body.kind = "particle"
                 scene.spots[bodies[0]] = points[0].p
             else:
@@ -83,32 +83,32 @@ def by_points(root: Scope, system: System, world: World, pose: Pose, scene: Scen
 
 
 def _pins(nodes: list[tuple[str, Any]], system: System, pose: Pose, scene: Scene) -> None:
-    """Add pins where points of two such bodies are in one place, and where one is held."""
-    places = [pose.of(p) for _, p in nodes]
-    held = still(system, pose, [p for _, p in nodes])
+    """Add pins where points of two such bodies coincide, and where a point is fixed."""
+    positions = [pose.of(p) for _, p in nodes]
+    fixed = still(system, pose, [p for _, p in nodes])
     for k, (path, _) in enumerate(nodes):
-        near = [j for j in range(len(nodes)) if np.linalg.norm(places[k] - places[j]) < _SAME]
+        near = [j for j in range(len(nodes)) if np.linalg.norm(positions[k] - positions[j]) < _SAME]
         meets = any(nodes[j][0] != path for j in near)
-        if (held[k] or meets) and near[0] == k:
-            scene.pins.append((places[k], held[k]))
+        if (fixed[k] or meets) and near[0] == k:
+            scene.pins.append((positions[k], fixed[k]))
 
 
-def held_particles(system: System, world: World, pose: Pose, scene: Scene) -> None:
+def hold_particles(system: System, world: World, pose: Pose, scene: Scene) -> None:
     """Add the rods that hold particles which nothing else holds."""
     free = [p for p, b in scene.bodies.items() if b.kind == "particle" and p not in scene.carried]
     spots = {path: world.elements[path].com.p for path in free} | scene.spots
     if not free:
         return
-    places: dict[str, Any] = {"": NULL}
-    places |= {path: spots[path] for path in free}
+    positions: dict[str, Any] = {"": NULL}
+    positions |= {path: spots[path] for path in free}
     for path, body in scene.bodies.items():
         if body.kind == "body" and body.centred:
-            places[path] = world.elements[path].origin.p
+            positions[path] = world.elements[path].origin.p
     for symbol, value in world.values.items():
-        if symbol.kind == "point" and value.p not in places.values():
-            places[symbol.path] = value.p
+        if symbol.kind == "point" and value.p not in positions.values():
+            positions[symbol.path] = value.p
     known = [(line.a, line.b) for line in scene.lines if line.kind == "rod"]
-    for rod in rods(system, pose, places, free):
+    for rod in rods(system, pose, positions, free):
         same = any(_on(rod.a, list(ends)) and _on(rod.b, list(ends)) for ends in known)
         bodies = scene.bodies.values()
         if not same and not any(_on(rod.a, b.points) and _on(rod.b, b.points) for b in bodies):

@@ -1,4 +1,4 @@
-"""Rods and slots without mass: what a model keeps between points, said by its equations alone."""
+"""Rods and slots without mass: ties between points that only the equations of a model express."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ _GOLDEN: Final = 0.6180339887498949
 
 
 def nearby(system: System, pose: Pose) -> Pose:
-    """Return some states around a pose, the same each time; most break the invariants."""
+    """Return states around a pose, the same each time; most break the invariants."""
     changes: dict[Node, Array] = {}
-    for k, one in enumerate(system.q):
-        here = float(np.ravel(pose.values[one.symbol])[0])
+    for k, coordinate in enumerate(system.q):
+        here = float(np.ravel(pose.values[coordinate.symbol])[0])
         steps = [0.0, *(((k + 1) * j * _GOLDEN) % 1.0 - 0.5 for j in range(1, _STATES))]
-        changes[one.symbol] = here + 0.4 * np.array(steps)
-    return pose.moved(changes)
+        changes[coordinate.symbol] = here + 0.4 * np.array(steps)
+    return pose.with_values(changes)
 
 
 def rods(
-    system: System, pose: Pose, places: Mapping[str, Vector], particles: Sequence[str]
+    system: System, pose: Pose, positions: Mapping[str, Vector], particles: Sequence[str]
 ) -> list[Line]:
     """Return lines between particles, and from them to other points, that keep their length.
 
@@ -58,35 +58,37 @@ def rods(
     """
     pairs = [
         (a, b)
-        for a, b in combinations(places, 2)
-        if (a in particles or b in particles) and len(places) <= _MOST
+        for a, b in combinations(positions, 2)
+        if (a in particles or b in particles) and len(positions) <= _MOST
     ]
     if not pairs or not system.q:
         return []
     q = [v.symbol for v in system.q]
-    apart = [minus(places[a], places[b]) for a, b in pairs]
+    apart = [minus(positions[a], positions[b]) for a, b in pairs]
     squares = [add(*(power(x, 2) for x in d)) for d in apart]
     kept = [r.value for r in (*system.rows, *system.closed) if r.order == 0 and r.kind != "norm"]
     states = onto(system, nearby(system, pose), _STATES)
     n = len(q)
     slopes = [x for row in jacobian([*squares, *kept], q) for x in row]
     J = states.many(slopes, _STATES).reshape(_STATES, len(squares) + len(kept), n)
-    moves = [x for name in places for row in jacobian(list(places[name]), q) for x in row]
-    moving = np.abs(states.many(moves, _STATES)).reshape(_STATES, len(places), -1).max(axis=(0, 2))
-    still = {name for name, size in zip(places, moving, strict=True) if size <= _KEPT}
-    found = []
+    moves = [x for name in positions for row in jacobian(list(positions[name]), q) for x in row]
+    moving = (
+        np.abs(states.many(moves, _STATES)).reshape(_STATES, len(positions), -1).max(axis=(0, 2))
+    )
+    still = {name for name, size in zip(positions, moving, strict=True) if size <= _KEPT}
+    lines = []
     for k, (a, b) in enumerate(pairs):
         if a in still and b in still:
             continue
-        if all(_spanned(J[j, k], J[j, len(squares) :]) for j in range(_STATES)):
-            p, r = pose.of(places[a]), pose.of(places[b])
+        if all(_is_combination(J[j, k], J[j, len(squares) :]) for j in range(_STATES)):
+            p, r = pose.of(positions[a]), pose.of(positions[b])
             if np.linalg.norm(p - r) > _KEPT:
-                found.append(Line("rod", p, r, (a in still, b in still)))
-    return found
+                lines.append(Line("rod", p, r, (a in still, b in still)))
+    return lines
 
 
-def _spanned(row: Array, rows: Array) -> bool:
-    """Return whether a row is a combination of others."""
+def _is_combination(row: Array, rows: Array) -> bool:
+    """Return whether a row is a combination of other rows."""
     if not (np.isfinite(row).all() and np.isfinite(rows).all()):
         return False
     size = float(np.linalg.norm(row))
@@ -98,35 +100,39 @@ def _spanned(row: Array, rows: Array) -> bool:
     return float(np.linalg.norm(rest)) <= _ROUNDING * size
 
 
-def still(system: System, pose: Pose, places: Sequence[Vector]) -> list[bool]:
-    """Return which points the invariants hold in their places."""
+def still(system: System, pose: Pose, positions: Sequence[Vector]) -> list[bool]:
+    """Return which points the invariants keep fixed."""
     q = [v.symbol for v in system.q]
     kept = [r.value for r in (*system.rows, *system.closed) if r.order == 0 and r.kind != "norm"]
-    if not q or not places:
-        return [not q for _ in places]
+    if not q or not positions:
+        return [not q for _ in positions]
     states = onto(system, nearby(system, pose), _STATES)
-    rows = [x for p in places for x in p]
+    rows = [x for p in positions for x in p]
     slopes = [x for row in jacobian([*rows, *kept], q) for x in row]
     J = states.many(slopes, _STATES).reshape(_STATES, len(rows) + len(kept), len(q))
     return [
-        all(_spanned(J[j, 3 * k + i], J[j, len(rows) :]) for j in range(_STATES) for i in range(3))
-        for k in range(len(places))
+        all(
+            _is_combination(J[j, 3 * k + i], J[j, len(rows) :])
+            for j in range(_STATES)
+            for i in range(3)
+        )
+        for k in range(len(positions))
     ]
 
 
 def slots(root: Scope, world: World, pose: Pose) -> Iterator[Line]:
-    """Yield the lines on which points are held: `dot(P - Q, F.y) = 0`."""
+    """Yield the lines on which invariants keep points: `dot(P - Q, F.y) = 0`."""
     for scope in root.walk():
         lowering = Lowering(world, scope)
         for node in scope.of(Invariant):
             for side in (ungroup(node.left), ungroup(node.right)):
-                found = _slot(side, lowering, pose)
-                if found is not None:
-                    yield found
+                slot = _slot(side, lowering, pose)
+                if slot is not None:
+                    yield slot
 
 
 def distances(root: Scope, world: World, pose: Pose) -> Iterator[Line]:
-    """Yield the rods that invariants say between points: `norm(P - Q) = l`."""
+    """Yield the rods that invariants put between points: `norm(P - Q) = l`."""
     for scope in root.walk():
         lowering = Lowering(world, scope)
         for node in scope.of(Invariant):
@@ -137,16 +143,16 @@ def distances(root: Scope, world: World, pose: Pose) -> Iterator[Line]:
 
 
 def _distance(call: Call, lowering: Lowering, pose: Pose) -> Iterator[Line]:
-    some = [_two_points(each, lowering) for each in call.arguments]
-    if None in some or some[0] is None or any(each != some[0] for each in some):
+    pairs = [_two_points(each, lowering) for each in call.arguments]
+    if None in pairs or pairs[0] is None or any(each != pairs[0] for each in pairs):
         return
-    a, b = (pose.of(p) for p in some[0])
+    a, b = (pose.of(p) for p in pairs[0])
     if np.linalg.norm(a - b) > _KEPT:
         yield Line("rod", a, b)
 
 
 def _two_points(node: Any, lowering: Lowering) -> tuple[Vector, Vector] | None:
-    """Return the places of P and Q in `P - Q`."""
+    """Return the positions of P and Q in `P - Q`."""
     apart = ungroup(node)
     if not isinstance(apart, Sum) or [sign for sign, _ in apart.terms] != ["+", "-"]:
         return None

@@ -30,7 +30,7 @@ _SHOWN: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A drawing as SVG, and what should be said beside it."""
+    """A drawing as SVG, and the warnings that go with it."""
 
     svg: str
     warnings: tuple[str, ...] = ()
@@ -47,31 +47,31 @@ def picture(
     scene = collect(linked, system, pose, hints)
     warnings = []
     if pose.open:
-        rows = _some(pose.open)
+        rows = _first_names(pose.open)
         scene.notes.append("not assembled: invariants do not hold here")
         warnings.append(f"the state cannot be assembled; invariants that it breaks: {rows}")
     if scene.placeless:
-        scene.notes.append(f"known by velocity alone, not drawn: {_some(scene.placeless)}")
+        scene.notes.append(f"known by velocity alone, not drawn: {_first_names(scene.placeless)}")
     shapes = shapes_of(scene)
     seen = view_of(scene, shapes, wanted, hints)
     return Drawing(sheet(scene, shapes, seen), tuple(warnings))
 
 
-def _some(names: Sequence[str]) -> str:
+def _first_names(names: Sequence[str]) -> str:
     return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
 
 
 def shapes_of(scene: Scene) -> dict[str, list[Solid]]:
     """Return the shapes of all bodies."""
-    some = [p for b in scene.bodies.values() for p in (*b.points, b.com)]
-    some += [p for line in scene.lines for p in (line.a, line.b)]
-    some += [
+    points = [p for b in scene.bodies.values() for p in (*b.points, b.com)]
+    points += [p for line in scene.lines for p in (line.a, line.b)]
+    points += [
         p
         for joint in scene.joints
         if joint.kind not in {"free", "planar"}
         for p in (joint.p, joint.q)
     ]
-    whole = size_of(some)
+    whole = size_of(points)
     sliding = {j.second for j in scene.joints if slides(j) is not None}
     carried = {t.on for t in scene.tracks}
     return {

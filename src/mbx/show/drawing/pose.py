@@ -1,4 +1,4 @@
-"""Where a model is drawn: the values of its symbols at its start, or at a named state."""
+"""The state in which a model is drawn: its start, or a named state, as values of its symbols."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class DrawError(MbxError):
 
 
 class _Known(dict["Node", float]):
-    """Values of symbols; of any other one it is NaN."""
+    """Values of symbols; NaN for any other symbol."""
 
     def __missing__(self, _: Node) -> float:
         return float("nan")
@@ -55,78 +55,84 @@ class Pose:
     values: dict[Node, Array]
     missing: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
-    found: dict[Node, Any] = field(default_factory=dict)
+    evaluated: dict[Node, Any] = field(default_factory=dict)
 
     def of(self, nodes: Sequence[Node]) -> Array:
         """Return numbers for expressions, NaN where there is none."""
         return np.array([self._number(node) for node in nodes])
 
     def _number(self, node: Node) -> float:
-        """Return one number; what it is made of is kept, for long chains share most of it."""
+        """Return a number; its terms are kept, for long chains share most of them."""
         try:
-            (found,) = evaluate([node], self.single, found=self.found)
+            (value,) = evaluate([node], self.single, found=self.evaluated)
         except (ArithmeticError, ValueError):
             return float("nan")
-        return float(found)
+        return float(value)
 
     @cached_property
     def single(self) -> Mapping[Node, float]:
-        """The values at the first state; what nobody gives, as a reaction, is not a number."""
+        """The values at the first state; a symbol without a value, as a reaction, is NaN."""
         return _Known({node: float(np.ravel(x)[0]) for node, x in self.values.items()})
 
     def matrix(self, rows: Sequence[Sequence[Node]]) -> Array:
         """Return a matrix."""
         return self.of([x for row in rows for x in row]).reshape(len(rows), -1)
 
-    def moved(self, changes: dict[Node, Array]) -> Pose:
-        """Return the pose with other values of some symbols."""
+    def with_values(self, changes: dict[Node, Array]) -> Pose:
+        """Return the pose with other values of symbols."""
         return Pose({**self.values, **changes}, self.missing, self.open)
 
     def many(self, nodes: Sequence[Node], count: int) -> Array:
         """Return the values of expressions at several states, (count, expressions)."""
         unknown = [s for s in free_symbols(nodes) if s not in self.values]
         values = {**self.values, **dict.fromkeys(unknown, np.asarray(np.nan))}
-        found = [np.broadcast_to(x, (count,)) for x in evaluate_arrays(nodes, values)]
-        return np.array(found).reshape(len(nodes), count).T
+        columns = [np.broadcast_to(x, (count,)) for x in evaluate_arrays(nodes, values)]
+        return np.array(columns).reshape(len(nodes), count).T
 
 
 def pose_of(system: System, state: str | None) -> Pose:
-    """Return the values of all symbols where a model starts, or at one of its states.
+    """Return the values of all symbols at the start of a model, or at a state that it names.
 
-    What a state does not say is found by assembly, from the start.
+    Assembly computes what a state leaves open, from the start.
     """
-    said: dict[str, float] = {}
+    stated: dict[str, float] = {}
     if state is not None:
         if state not in system.states:
             hint = suggestion(state, list(system.states), "; ")
             raise DrawError(f"there is no state '{state}'{hint}")
-        said = dict(system.states[state])
+        stated = dict(system.states[state])
     values: dict[Node, Array] = {TIME: np.asarray(0.0)}
-    for one in (*system.q, *system.u):
-        values[one.symbol] = np.asarray(said.get(one.path, _start(one)))
-    values, missing = _given(system.parameters, values, np.nan)
-    values, _ = _given(system.inputs, values, 0.0)
-    given = frozenset(v.path for v in system.q if v.start is not None)
+    for variable in (*system.q, *system.u):
+        values[variable.symbol] = np.asarray(stated.get(variable.path, _start(variable)))
+    values, missing = _fill_values(system.parameters, values, np.nan)
+    values, _ = _fill_values(system.inputs, values, 0.0)
+    started = frozenset(v.path for v in system.q if v.start is not None)
     pose = Pose(values, missing)
-    _assemble(system, pose, frozenset(said), given | frozenset(said))
+    _assemble(system, pose, frozenset(stated), started | frozenset(stated))
     return pose
 
 
 def pose_at(
-    system: System, state: Mapping[str, float], given: Mapping[str, float], t: float
+    system: System, state: Mapping[str, float], replaced: Mapping[str, float], t: float
 ) -> Pose:
     """Return the values of all symbols at a state that is whole and assembled.
 
-    `given` are other values of parameters and inputs, by path.
+    `replaced` are other values of parameters and inputs, by path.
     """
     values: dict[Node, Array] = {TIME: np.asarray(t)}
-    values |= {one.symbol: np.asarray(state[one.path]) for one in (*system.q, *system.u)}
+    values |= {
+        variable.symbol: np.asarray(state[variable.path]) for variable in (*system.q, *system.u)
+    }
     missing: tuple[str, ...] = ()
-    for some, absent in ((system.parameters, np.nan), (system.inputs, 0.0)):
-        values |= {one.symbol: np.asarray(given[one.path]) for one in some if one.path in given}
-        own = [one for one in some if one.path not in given]
-        values, without = _given(own, values, absent)
-        missing += without if some is system.parameters else ()
+    for parameters, absent in ((system.parameters, np.nan), (system.inputs, 0.0)):
+        values |= {
+            variable.symbol: np.asarray(replaced[variable.path])
+            for variable in parameters
+            if variable.path in replaced
+        }
+        rest = [variable for variable in parameters if variable.path not in replaced]
+        values, without = _fill_values(rest, values, absent)
+        missing += without if parameters is system.parameters else ()
     return Pose(values, missing)
 
 
@@ -139,30 +145,30 @@ def _start(variable: Any) -> float:
     return float(sum(variable.range)) / 2
 
 
-def _given(
-    some: Iterable[Parameter], values: dict[Node, Array], absent: float
+def _fill_values(
+    parameters: Iterable[Parameter], values: dict[Node, Array], absent: float
 ) -> tuple[dict[Node, Array], tuple[str, ...]]:
-    """Return values with those of parameters or inputs, each after what it is made of."""
-    found = dict(values)
-    pending = list(some)
-    missing = tuple(one.path for one in pending if one.value is None)
+    """Return values with those of parameters or inputs, each after the symbols it depends on."""
+    known = dict(values)
+    pending = list(parameters)
+    missing = tuple(parameter.path for parameter in pending if parameter.value is None)
     while pending:
         left = []
-        for one in pending:
-            if one.value is None:
-                found[one.symbol] = np.asarray(absent)
-            elif all(symbol in found for symbol in free_symbols([one.value])):
-                found[one.symbol] = np.asarray(evaluate_arrays([one.value], found)[0])
+        for parameter in pending:
+            if parameter.value is None:
+                known[parameter.symbol] = np.asarray(absent)
+            elif all(symbol in known for symbol in free_symbols([parameter.value])):
+                known[parameter.symbol] = np.asarray(evaluate_arrays([parameter.value], known)[0])
             else:
-                left.append(one)
+                left.append(parameter)
         if len(left) == len(pending):  # made of rates, which a drawing does not need
-            return {**found, **{one.symbol: np.asarray(0.0) for one in left}}, missing
+            return {**known, **{parameter.symbol: np.asarray(0.0) for parameter in left}}, missing
         pending = left
-    return found, missing
+    return known, missing
 
 
 class _Rows:
-    """The invariants on positions, and their slopes, at some states."""
+    """The invariants on positions, and their slopes, at several states."""
 
     def __init__(self, system: System, pose: Pose) -> None:
         self.rows = [r for r in (*system.rows, *system.closed) if r.order == 0]
@@ -177,20 +183,20 @@ class _Rows:
 
     def __call__(self, x: Array) -> tuple[Array, Array]:
         here = Pose({**self.known, **{s: x[:, k] for k, s in enumerate(self.q)}})
-        found = here.many([*self.c, *self.slopes], len(x))
+        values = here.many([*self.c, *self.slopes], len(x))
         m, n = len(self.c), len(self.q)
-        return found[:, :m], found[:, m:].reshape(len(x), m, n)
+        return values[:, :m], values[:, m:].reshape(len(x), m, n)
 
 
-def _assemble(system: System, pose: Pose, said: frozenset[str], given: frozenset[str]) -> None:
-    """Bring the coordinates onto the invariants: first those that nothing is said of."""
+def _assemble(system: System, pose: Pose, stated: frozenset[str], started: frozenset[str]) -> None:
+    """Bring the coordinates onto the invariants: first those without a stated value."""
     f = _Rows(system, pose)
     if not f.q or bool((np.abs(pose.many(f.c, 1)) <= _CLOSE).all()):
         return
     x = np.array([[float(pose.values[s]) for s in f.q]])
     size = 0.0
-    for held in (frozenset(v.path for v in system.q), given, said):
-        free = np.array([v.path not in held for v in system.q])
+    for fixed in (frozenset(v.path for v in system.q), started, stated):
+        free = np.array([v.path not in fixed for v in system.q])
         x, error = gauss_newton(f, x, free, REACH)
         size = float(error[0])
         if size <= CLOSED:
@@ -206,11 +212,11 @@ def _assemble(system: System, pose: Pose, said: frozenset[str], given: frozenset
 
 
 def onto(system: System, pose: Pose, count: int) -> Pose:
-    """Return states brought onto the invariants; one that cannot be is the first again."""
+    """Return states brought onto the invariants; the first replaces a state that cannot be."""
     f = _Rows(system, pose)
     if not f.c or not f.q:
         return pose
     x = np.array([np.broadcast_to(pose.values[s], (count,)) for s in f.q]).T
-    found, error = gauss_newton(f, x, np.ones(len(f.q), dtype=bool), REACH)
-    found = np.where((error <= CLOSED)[:, None], found, found[0])
-    return pose.moved({s: found[:, k] for k, s in enumerate(f.q)})
+    solutions, error = gauss_newton(f, x, np.ones(len(f.q), dtype=bool), REACH)
+    solutions = np.where((error <= CLOSED)[:, None], solutions, solutions[0])
+    return pose.with_values({s: solutions[:, k] for k, s in enumerate(f.q)})

@@ -1,4 +1,4 @@
-"""What there is to see of a model at one state, in ground coordinates and SI units."""
+"""What is drawn of a model at a state, in ground coordinates and SI units."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from mbx.expr.matrix import Vector
     from mbx.expr.nodes import Node
-    from mbx.show.drawing.marks.drawn_names import Label
+    from mbx.show.drawing.marks.label_text import Label
     from mbx.show.drawing.solids import Solid
 
 __all__ = ["Array", "Body", "Joint", "Line", "Mark", "Measure", "Scene", "Track", "unit"]
@@ -22,14 +22,14 @@ _TINY = 1e-12
 
 
 def unit(v: Array) -> Array:
-    """Return the direction of a vector; zero of a vector without one."""
+    """Return the direction of a vector; zero of a zero vector."""
     size = float(np.linalg.norm(v))
     return v / size if size > _TINY else np.zeros(3)
 
 
 @dataclass(slots=True)
 class Body:
-    """A body or a particle that has a place.
+    """A body or a particle that has a position.
 
     Attributes:
         path: Its name as the whole model sees it.
@@ -38,11 +38,11 @@ class Body:
         origin: Its origin.
         R: Its axes, as columns; None of a particle.
         m: Its mass; None if it has none that is known.
-        inertia: About the mass centre, own axes; None if unspecified.
+        inertia: About the mass centre, in its own axes; None if unspecified.
         about: Which of its axes the only known moment is about; None where all are known.
         points: Where joints, lines and named points are on it.
-        shapes: What the model itself says of its form.
-        centred: Whether its mass centre is known; of one known by its twist it is not.
+        shapes: Its shapes by the hints of the model.
+        centred: Whether its mass centre is known; that of a body known by its twist is not.
     """
 
     path: str
@@ -60,7 +60,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A motion of a joint that a variable says: what it is called, and its value."""
+    """A motion of a joint that a variable describes: its label and its value."""
 
     label: Label
     value: float
@@ -85,7 +85,7 @@ class Joint:
         measures: Variables that are its motions, by the name of the argument.
         closes: Whether it closes a loop.
         along: The direction of a `general` joint that slides along a line.
-        turns: The axis of a `general` joint that turns about one.
+        turns: The axis of a `general` joint that turns about an axis.
     """
 
     path: str
@@ -106,7 +106,7 @@ class Joint:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Something that runs from one place to another; `stands` says which ends are on the ground."""
+    """An element between two points; `stands` is whether each end is on the ground."""
 
     kind: Literal["spring", "damper", "rod", "slot"]
     a: Array
@@ -135,10 +135,10 @@ class Mark:
 class Scene:
     """All that is seen.
 
-    `pins` are places where points of bodies meet by invariants alone, each with whether it is on
+    `pins` are positions where points of bodies meet by invariants alone, each with whether it is on
     the ground; `carried` are particles that are fixed to bodies, `spots` the only points of bodies
     that are otherwise known by their twists, `placeless` the elements of which only a
-    velocity is known; `normal` is the direction across which all motion is, if there is one.
+    velocity is known; `normal` is the normal of the plane of all motion, if there is such a plane.
     """
 
     title: str

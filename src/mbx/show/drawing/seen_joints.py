@@ -1,4 +1,4 @@
-"""Joints as they are seen: their sides, their axes, and the variables that move them."""
+"""Joints as they are drawn: their sides, their axes, and the variables that move them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mbx.expr.nodes import Node
     from mbx.language.document.bodies import JointCall
-    from mbx.show.drawing.marks.drawn_names import Label
+    from mbx.show.drawing.marks.label_text import Label
     from mbx.show.drawing.pose import Pose
     from mbx.show.drawing.scene import Array
     from mbx.system.kinematics.frames import Frame
@@ -53,10 +53,10 @@ def joint_of(
     names: Names,
     path: str,
 ) -> tuple[Joint, Track | None]:
-    """Return a joint, and the curve that a `general` one moves on, if it does."""
+    """Return a joint, and the curve that a `general` joint moves on, if there is one."""
     F, M = frames
     here = lowering.inside(F)
-    given = {a.name.base: a.value for a in call.arguments}
+    arguments = {a.name.base: a.value for a in call.arguments}
     R = pose.matrix(F.R)
     joint = Joint(
         path,
@@ -67,15 +67,15 @@ def joint_of(
         pose.matrix(M.R),
         pose.of(M.origin.p),
     )
-    if "axis" in given:
-        joint.axis = unit(R @ pose.of(here.axis(given["axis"]).n))
-    if "axis2" in given:
-        joint.axis2 = unit(joint.M @ pose.of(lowering.inside(M).axis(given["axis2"]).n))
+    if "axis" in arguments:
+        joint.axis = unit(R @ pose.of(here.axis(arguments["axis"]).n))
+    if "axis2" in arguments:
+        joint.axis2 = unit(joint.M @ pose.of(lowering.inside(M).axis(arguments["axis2"]).n))
     for name in MOTIONS:
-        if name in given:
-            found = _measure(here.scalar(given[name]), pose, names)
-            if found is not None:
-                joint.measures[name] = found
+        if name in arguments:
+            measure = _measure(here.scalar(arguments[name]), pose, names)
+            if measure is not None:
+                joint.measures[name] = measure
     track = None
     if call.joint == "general":
         track = _general(joint, call, here, pose, names)
@@ -93,7 +93,7 @@ def combination(node: Node, names: Names) -> Label | None:
     if len(terms) > _TERMS:
         return None
     pieces: list[tuple[str, bool]] = []
-    for k, term in enumerate(sorted(terms, key=lambda one: one.op is SCALE)):
+    for k, term in enumerate(sorted(terms, key=lambda term: term.op is SCALE)):
         negative = term.op is SCALE and term.value == -1
         symbol = term.args[0] if negative else term
         if symbol.op is not SYMBOL or symbol not in names:
@@ -107,22 +107,22 @@ def combination(node: Node, names: Names) -> Label | None:
 def _general(
     joint: Joint, call: JointCall, here: Lowering, pose: Pose, names: Names
 ) -> Track | None:
-    """See whether a joint slides along a line or a curve, and turns about one axis."""
-    given = {a.name.base: a.value for a in call.arguments}
+    """Detect whether a joint slides along a line or a curve, and turns about a single axis."""
+    arguments = {a.name.base: a.value for a in call.arguments}
     turns = [r for r in call.rotations if isinstance(r, AxisRotation)]
     if len(call.rotations) == len(turns) == 1:
         joint.turns = unit(joint.F @ pose.of(here.axis(turns[0].axis).n))
-        found = _measure(here.scalar(turns[0].angle), pose, names)
-        if found is not None:
-            joint.measures["angle"] = found
-    if "move" not in given:
+        measure = _measure(here.scalar(turns[0].angle), pose, names)
+        if measure is not None:
+            joint.measures["angle"] = measure
+    if "move" not in arguments:
         return None
-    r = here.components(given["move"])
+    r = here.components(arguments["move"])
     moving = [s for s in free_symbols(r) if s in names and names[s].moves]
     if len(moving) != 1:
         return None
     named = names[moving[0]]
-    points = _sampled(r, moving[0], named, pose)
+    points = _sample(r, moving[0], named, pose)
     if not np.isfinite(points).all():
         return None
     spread = points - points.mean(axis=0)
@@ -138,8 +138,8 @@ def _general(
     return None
 
 
-def _sampled(r: Sequence[Node], symbol: Node, named: Named, pose: Pose) -> Array:
-    """Return the places, seen from the first side, that one coordinate leads through."""
+def _sample(r: Sequence[Node], symbol: Node, named: Named, pose: Pose) -> Array:
+    """Return the positions, relative to the first side, that a coordinate leads through."""
     lower, upper = named.range or ((0.0, 2 * np.pi) if named.dimension == "1" else (-1.0, 1.0))
-    here = pose.moved({symbol: np.linspace(lower, upper, _SAMPLES)})
+    here = pose.with_values({symbol: np.linspace(lower, upper, _SAMPLES)})
     return here.many(list(r), _SAMPLES)

@@ -1,4 +1,4 @@
-"""All marks of a drawing, one after the other, and the text that they make."""
+"""All marks of a drawing in order, and the text that they make."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Frame:
 
 
 def frame_of(scenes: Sequence[tuple[Scene, Mapping[str, Sequence[Solid]]]], seen: View) -> Frame:
-    """Return the paper on which all of some scenes fit, and scale the view to it."""
+    """Return the paper on which all scenes fit, and scale the view to it."""
     points = [p for scene, shapes in scenes for p in paper.extent(scene, shapes, seen)]
     scene, shapes = scenes[0]
     solids = [s for each in shapes.values() for s in each]
@@ -67,12 +67,12 @@ def sheet(
     seen: View,
     frame: Frame | None = None,
 ) -> str:
-    """Return the drawing of a scene, as SVG; in a given frame, without names, which would jump."""
+    """Return the drawing of a scene as SVG; with a `frame`, without names, which would jump."""
     named = frame is None
     frame = frame_of([(scene, shapes)], seen) if frame is None else frame
     stands = None if named else frame.stands
     canvas = Canvas(seen, frame.width, frame.height, frame.bar, stands=stands)
-    shades = {b: colours(k, seen.faded(o.com)) for k, (b, o) in enumerate(scene.bodies.items())}
+    shades = {b: colours(k, seen.fading(o.com)) for k, (b, o) in enumerate(scene.bodies.items())}
     _bodies(canvas, scene, shapes, shades)
     _joints(canvas, scene, shades, named=named)
     between: Counter[tuple[float, ...]] = Counter()
@@ -81,7 +81,7 @@ def sheet(
         draw_line(canvas, line, between[key])
         between[key] += 1
     _names(canvas, scene, shapes, shades)
-    return _written(canvas, scene, named=named)
+    return _write(canvas, scene, named=named)
 
 
 def _bodies(
@@ -100,7 +100,9 @@ def _bodies(
         draw_track(canvas, track, shades)
     # in a plane what is large lies below what is small, and bars on top
     flat = canvas.view.flat
-    for path in sorted(scene.bodies, key=lambda one: -_area(canvas, shapes[one]) if flat else 0.0):
+    for path in sorted(
+        scene.bodies, key=lambda path: -_area(canvas, shapes[path]) if flat else 0.0
+    ):
         for solid in shapes[path]:
             draw_solid(canvas, solid, shades[path], Layer.BODY)
             depth = canvas.view.depth(solid.centre)
@@ -110,10 +112,10 @@ def _bodies(
 def _area(canvas: Canvas, solids: Sequence[Solid]) -> float:
     """Return how much of the paper shapes other than bars may cover, in pixels, rounded."""
     wide = [s for s in solids if s.kind not in {"bar", "line", "curve", "ring"}]
-    places = [canvas.view.at(p) for s in wide for p in s.extent(canvas.view.right, canvas.view.up)]
-    if not places:
+    points = [canvas.view.at(p) for s in wide for p in s.extent(canvas.view.right, canvas.view.up)]
+    if not points:
         return 0.0
-    x, y = zip(*places, strict=True)
+    x, y = zip(*points, strict=True)
     return float(round((max(x) - min(x)) * (max(y) - min(y))))
 
 
@@ -138,7 +140,7 @@ def _names(
     shapes: Mapping[str, Sequence[Solid]],
     shades: Mapping[str, tuple[str, str]],
 ) -> None:
-    """Draw particles, mass centres and named places, and ask for the labels."""
+    """Draw particles, mass centres and named points, and request the labels."""
     few = len(scene.bodies) <= _LABELS
     for k, body in enumerate(scene.bodies.values()):
         if body.kind == "particle":
@@ -152,16 +154,16 @@ def _names(
 
 
 def _marks(canvas: Canvas, scene: Scene) -> None:
-    """Draw named points and frames, one at a place; frames not where joints are."""
+    """Draw named points and frames, one at each position; frames not where joints are."""
     shown = [m for m in scene.marks if m.name not in scene.hidden]
     labelled = len(shown) <= _MARKS
     centres = [canvas.view.at(b.com) for b in scene.bodies.values()]
     taken = [*centres, *canvas.pins]
     frames = 0
-    for mark in sorted(shown, key=lambda one: one.R is not None):
+    for mark in sorted(shown, key=lambda mark: mark.R is not None):
         x, y = canvas.view.at(mark.p)
-        places = taken if mark.R is not None else centres
-        if any(np.hypot(x - px, y - py) < _NEAR for px, py in places):
+        occupied = taken if mark.R is not None else centres
+        if any(np.hypot(x - px, y - py) < _NEAR for px, py in occupied):
             continue
         frames += mark.R is not None
         if frames > _FRAMES:
@@ -180,7 +182,7 @@ def _particle(canvas: Canvas, scene: Scene, path: str, pair: tuple[str, str]) ->
     canvas.pins.append((x, y))
 
 
-def _written(canvas: Canvas, scene: Scene, *, named: bool) -> str:
+def _write(canvas: Canvas, scene: Scene, *, named: bool) -> str:
     """Return the text of the drawing, with axes, gravity, labels and notes."""
     width, low = canvas.width, 13.0 * len(scene.notes)
     if scene.gravity is not None:
@@ -209,7 +211,7 @@ def _written(canvas: Canvas, scene: Scene, *, named: bool) -> str:
         f'<rect x="0.5" y="0.5" width="{n(width - 1)}" height="{n(height - 1)}" rx="8" '
         'fill="#ffffff" stroke="#d8d8d8"/>\n'
     )
-    return head + "\n".join(mark for mark in canvas.drawn() if mark) + "\n</svg>\n"
+    return head + "\n".join(mark for mark in canvas.ordered_marks() if mark) + "\n</svg>\n"
 
 
 def _description(scene: Scene) -> str:

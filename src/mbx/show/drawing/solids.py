@@ -1,4 +1,4 @@
-"""The shapes of bodies: what a hint says, else what their points and their inertia say.
+"""The shapes of bodies: from a hint, else from their points and their inertia.
 
 The equimomental solid of a body has its mass and inertia. With S = tr(J)/2 - J for the second
 moments of mass, its half lengths along the axes of S are sqrt(5 S/m) for an ellipsoid,
@@ -27,7 +27,7 @@ _ALIKE: Final = 0.02
 _PART: Final = 0.6
 """Half length of a solid, as a part of the mechanism, above which it would hide the rest."""
 _AMONG: Final = 0.25
-"""Likewise of one among others."""
+"""Likewise of a solid among several."""
 _ALONG: Final = 0.9
 _END: Final = (0.6, 1.6)
 """Half length of the equimomental rod over the way from pin to mass centre, of a pinned rod."""
@@ -59,7 +59,7 @@ class Solid:
     Attributes:
         kind: What it is.
         centre: Its middle.
-        R: Directions of its axes, as columns; the last one is that of discs and cylinders.
+        R: Directions of its axes, as columns; the last is the axis of discs and cylinders.
         size: Half lengths along these.
         points: Ends of a bar, corners of a plate, points of a curve.
     """
@@ -71,7 +71,7 @@ class Solid:
     points: Array = field(default_factory=lambda: np.zeros((0, 3)))
 
     def extent(self, *ways: Array) -> list[Array]:
-        """Return the points that the shape reaches farthest in some directions."""
+        """Return the points of the shape that are farthest in each direction."""
         if len(self.points):
             return list(self.points)
         if self.kind == "cone":
@@ -80,40 +80,40 @@ class Solid:
         return [self.centre + s * self._reach(way) for way in ways for s in (-1, 1)]
 
     def _reach(self, way: Array) -> Array:
-        own = self.R.T @ way
+        local = self.R.T @ way
         if self.kind == "box":
-            return np.asarray(self.R @ (np.sign(own) * self.size))
+            return np.asarray(self.R @ (np.sign(local) * self.size))
         hollow = self.kind in {"cylinder", "cone"}
         round_ = self.size * [1, 1, 0] if hollow else self.size
-        long = float(np.linalg.norm(round_ * own)) or 1.0
-        found = self.R @ (round_**2 * own / long)
+        long = float(np.linalg.norm(round_ * local)) or 1.0
+        point = self.R @ (round_**2 * local / long)
         if self.kind == "cylinder":
-            found = found + self.R[:, 2] * float(np.sign(own[2])) * self.size[2]
-        return np.asarray(found)
+            point = point + self.R[:, 2] * float(np.sign(local[2])) * self.size[2]
+        return np.asarray(point)
 
 
 def around(axis: Array, R: Array) -> Array:
-    """Return right-handed axes of which the last is given, the first near one of R."""
+    """Return right-handed axes: the last is `axis`, the first is near an axis of R."""
     across = min((R[:, k] for k in range(3)), key=lambda v: round(abs(float(v @ axis)), 6))
     first = unit(across - axis * float(axis @ across))
     return np.column_stack([first, np.cross(axis, first), axis])
 
 
 def distinct(points: Sequence[Array], apart: float) -> list[Array]:
-    """Return points that are not at the same place."""
-    found: list[Array] = []
+    """Return points that are farther apart than a distance."""
+    kept: list[Array] = []
     for p in points:
-        if all(np.linalg.norm(p - other) > apart for other in found):
-            found.append(p)
-    return found
+        if all(np.linalg.norm(p - other) > apart for other in kept):
+            kept.append(p)
+    return kept
 
 
 def size_of(points: Sequence[Array]) -> float:
     """Return how large the box around points is."""
     if not points:
         return 0.0
-    some = np.array(points)
-    return float(np.linalg.norm(some.max(axis=0) - some.min(axis=0)))
+    coordinates = np.array(points)
+    return float(np.linalg.norm(coordinates.max(axis=0) - coordinates.min(axis=0)))
 
 
 def equimomental(body: Body) -> Solid | None:
@@ -131,7 +131,7 @@ def equimomental(body: Body) -> Solid | None:
     values, vectors = values[order], vectors[:, order]
     if values[0] <= 0:
         return None
-    axes = _signed(vectors)
+    axes = _fix_signs(vectors)
     extents = int((values > _FLAT * values[0]).sum())
     factor = {1: 3, 2: 4, 3: 5}[extents]
     half = np.sqrt(factor * values / body.m)
@@ -143,21 +143,21 @@ def equimomental(body: Body) -> Solid | None:
     return Solid("ellipsoid" if extents == len(half) else "disc", body.com, R, half)
 
 
-def _signed(vectors: Array) -> Array:
+def _fix_signs(vectors: Array) -> Array:
     """Return eigenvectors with signs that do not depend on the machine, right-handed."""
-    found = vectors.copy()
+    signed = vectors.copy()
     for k in range(3):
-        column = np.round(found[:, k], 6)
+        column = np.round(signed[:, k], 6)
         largest = int(np.argmax(np.abs(column)))
         if column[largest] < 0:
-            found[:, k] = -found[:, k]
-    if np.linalg.det(found) < 0:
-        found[:, 2] = -found[:, 2]
-    return found
+            signed[:, k] = -signed[:, k]
+    if np.linalg.det(signed) < 0:
+        signed[:, 2] = -signed[:, 2]
+    return signed
 
 
 def solids_of(body: Body, whole: float, *, slides: bool, alone: bool) -> list[Solid]:
-    """Return the shapes of a body, in a mechanism of a size, or of its own."""
+    """Return the shapes of a body in a mechanism of a size."""
     if body.shapes:
         return list(body.shapes)
     if body.kind == "particle":
@@ -167,26 +167,26 @@ def solids_of(body: Body, whole: float, *, slides: bool, alone: bool) -> list[So
     every = distinct([*pins, body.com], apart)
     solid = equimomental(body)
     if len(every) == 1:
-        return [] if slides else _alone(body, solid, whole if alone else _AMONG * whole)
+        return [] if slides else _shape_at_point(body, solid, whole if alone else _AMONG * whole)
     if len(pins) == 1 and not slides:
-        return _pinned(pins[0], body, solid, whole, alone=alone)
-    return [_joined(every)]
+        return _shapes_on_pin(pins[0], body, solid, whole, alone=alone)
+    return [_join(every)]
 
 
-def _joined(points: Sequence[Array]) -> Solid:
+def _join(points: Sequence[Array]) -> Solid:
     """Return a bar where all points are on a line, else a plate."""
-    some = np.array(points)
-    centre = some.mean(axis=0)
-    _, singular, axes = np.linalg.svd(some - centre)
+    corners = np.array(points)
+    centre = corners.mean(axis=0)
+    _, singular, axes = np.linalg.svd(corners - centre)
     if singular[1] <= _ALIKE * singular[0]:
-        along = (some - centre) @ axes[0]
-        ends = some[[int(np.argmin(along)), int(np.argmax(along))]]
+        along = (corners - centre) @ axes[0]
+        ends = corners[[int(np.argmin(along)), int(np.argmax(along))]]
         return Solid("bar", centre, points=ends)
-    return Solid("plate", centre, points=some)
+    return Solid("plate", centre, points=corners)
 
 
-def _alone(body: Body, solid: Solid | None, whole: float) -> list[Solid]:
-    """Return the shape of a body of which one point is known."""
+def _shape_at_point(body: Body, solid: Solid | None, whole: float) -> list[Solid]:
+    """Return the shape of a body of which a single point is known."""
     R = np.eye(3) if body.R is None else body.R
     if solid is None:
         r = 0.2 * whole or 1.0
@@ -195,10 +195,10 @@ def _alone(body: Body, solid: Solid | None, whole: float) -> list[Solid]:
         if kind == "disc":
             return [Solid("disc", body.com, around(axis, R), np.array([r, r, 0.0]))]
         return [Solid("box", body.com, R, np.full(3, 0.4 * r))]
-    return [_bounded(solid, whole)]
+    return [_limit_size(solid, whole)]
 
 
-def _bounded(solid: Solid, whole: float) -> Solid:
+def _limit_size(solid: Solid, whole: float) -> Solid:
     """Return a shape that does not hide the mechanism it is part of."""
     largest = float(solid.size.max())
     if not whole or largest <= _PART * whole:
@@ -208,10 +208,10 @@ def _bounded(solid: Solid, whole: float) -> Solid:
     return Solid(solid.kind, solid.centre, solid.R, solid.size * factor, points)
 
 
-def _pinned(
+def _shapes_on_pin(
     pin: Array, body: Body, solid: Solid | None, whole: float, *, alone: bool
 ) -> list[Solid]:
-    """Return the shape of a body that one joint holds: a rod, or something on a stem."""
+    """Return the shape of a body that a single joint carries: a rod, or a solid on a stem."""
     way = body.com - pin
     far, along = float(np.linalg.norm(way)), unit(way)
     bar = Solid("bar", body.com, points=np.array([pin, body.com]))
@@ -226,10 +226,10 @@ def _pinned(
         ends = np.array([pin + min(0.0, far - half) * along, body.com + half * along])
         return [Solid("bar", body.com, points=ends)]
     if body.about is not None and not alone:
-        return [bar, _bounded(solid, 1.2 * far)]
+        return [bar, _limit_size(solid, 1.2 * far)]
     if solid.size[0] > far and body.about is not None:
         return [solid]
-    return [bar, _bounded(solid, max(whole if alone else _AMONG * whole, 2 * far))]
+    return [bar, _limit_size(solid, max(whole if alone else _AMONG * whole, 2 * far))]
 
 
 def _half_length(body: Body, along: Array) -> float:
@@ -238,13 +238,13 @@ def _half_length(body: Body, along: Array) -> float:
         return 0.0
     if body.about is not None:
         return float(np.sqrt(3 * body.inertia[body.about, body.about] / body.m))
-    own = body.R.T @ along
+    local = body.R.T @ along
     S = np.trace(body.inertia) / 2 * np.eye(3) - body.inertia
-    return float(np.sqrt(max(0.0, 3 * float(own @ S @ own) / body.m)))
+    return float(np.sqrt(max(0.0, 3 * float(local @ S @ local) / body.m)))
 
 
 def _thin(solid: Solid, along: Array, far: float) -> bool:
-    """Return whether a solid is a rod along a direction, or a thick one that is shorter across."""
+    """Return whether a solid is a rod along a direction, or is thick but shorter across."""
     if abs(float(solid.R[:, 0] @ along)) < _ALONG:
         return False
     return solid.kind == "bar" or float(solid.size[1]) < _ALONG * far

@@ -1,4 +1,4 @@
-"""From where a mechanism is seen: straight onto its plane, or from above one side."""
+"""The direction of view onto a mechanism: straight onto its plane, or from above on a side."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["View", "along", "choose", "direction"]
 
 _STRAIGHT: Final = {"x": (1.0, 0.0, 0.0), "y": (0.0, -1.0, 0.0), "z": (0.0, 0.0, 1.0)}
-"""From which side an axis is looked along, so that the two others go right and up."""
+"""The side from which each axis is viewed, so that the other two point right and up."""
 _AZIMUTHS: Final = (35, -35, 55, -55, 20, -20, 70, -70, 125, -125, 145, -145)
 _ELEVATIONS: Final = (22, 30, 14)
 _USUAL: Final = 0.006
-"""What a view that is further from the usual one must be better by, a step."""
+"""How much better a view must be for each step that it is further from the usual view."""
 _FEW: Final = 60
 """Points and bars that a view is chosen by."""
 _NEAR: Final = 0.14
@@ -62,7 +62,7 @@ class View:
         """Return how near to the eye a point is."""
         return float(self.toward @ p)
 
-    def faded(self, p: Array) -> float:
+    def fading(self, p: Array) -> float:
         """Return how far back a point is, from 0 to 1."""
         if self.flat or self.front - self.back <= 0:
             return 0.0
@@ -76,7 +76,7 @@ class View:
         z = [self.depth(p) for p in points] or [0.0]
         wide, high = max(x) - min(x), max(y) - min(y)
         scales = [
-            room / size for room, size in ((right - left, wide), (bottom - top, high)) if size > 0
+            space / size for space, size in ((right - left, wide), (bottom - top, high)) if size > 0
         ]
         self.scale = min(scales, default=1.0)
         self.middle = ((max(x) + min(x)) / 2, (max(y) + min(y)) / 2)
@@ -114,10 +114,10 @@ def choose(points: Sequence[Array], bars: Sequence[tuple[Array, Array]], up: Arr
     best, least = direction(_AZIMUTHS[0], _ELEVATIONS[0], up), np.inf
     for j, azimuth in enumerate(_AZIMUTHS):
         for k, elevation in enumerate(_ELEVATIONS):
-            one = direction(azimuth, elevation, up)
-            bad = _hidden(one, points[:_FEW], bars[:_FEW]) + _USUAL * (j + k)
+            view = direction(azimuth, elevation, up)
+            bad = _hidden(view, points[:_FEW], bars[:_FEW]) + _USUAL * (j + k)
             if bad < least - _EQUAL:
-                best, least = one, bad
+                best, least = view, bad
     return best
 
 
@@ -134,7 +134,7 @@ def _hidden(view: View, points: Sequence[Array], bars: Sequence[tuple[Array, Arr
         real = float(np.linalg.norm(b - a))
         seen = float(np.linalg.norm(q - p))
         short += max(0.0, 0.6 - seen / real) if real > 0 else 0.0
-    crossing = sum(_cross(*one, *other) for one, other in combinations(ends, 2))
+    crossing = sum(_cross(*bar, *other) for bar, other in combinations(ends, 2))
     return bad / total + 1.2 * short / max(1, len(bars)) + 0.15 * crossing / max(1, len(bars))
 
 

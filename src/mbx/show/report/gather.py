@@ -1,4 +1,4 @@
-"""What a report tells of a model: found with what other commands use, one thing after the other."""
+"""The contents of a report on a model, computed with the functions that other commands use."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
     from mbx.system.system import System
     from mbx.verify.verification import Verification
 
-__all__ = ["Found", "Shown", "Wanted", "gather"]
+__all__ = ["FormPart", "ReportContents", "ReportRequest", "gather"]
 
 _SIZE: Final = 6_000_000
 """Characters of all forms together that a page takes; the equations of the longest are left out."""
 _COUNTING: Final = 20.0
-"""Seconds for the operations of one form: a report is no benchmark."""
+"""Seconds for counting the operations of a form: a report is no benchmark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What a report is asked for.
+class ReportRequest:
+    """What is requested of a report.
 
     Attributes:
-        forms: Which forms; all that apply, if none is named.
+        forms: The forms; all that apply, if none is named.
         verify: Whether they are verified.
         states: At how many random states.
-        progress: Hears what was done last, and how much there is in all.
+        progress: Called with what was done last, and the number of all steps.
     """
 
     forms: tuple[str, ...] = ()
@@ -56,67 +56,67 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A form, and the part of the page that speaks of it."""
+class FormPart:
+    """A form, and its part of the page."""
 
     view: View
     part: Markup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """What was found.
+class ReportContents:
+    """The contents of a report.
 
     Attributes:
         linked: The model.
         system: What it means.
-        drawing: The mechanism; a text says why there is none.
+        drawing: The mechanism, or the reason why there is no drawing, as text.
         forms: The forms that apply.
-        others: The other forms, each with the reason.
-        verification: Whether the forms agree; None if it was not asked for.
+        excluded: The other forms, each with the reason.
+        verification: Whether the forms agree; None if it was not requested.
         ranking: What the forms cost.
     """
 
     linked: Linked
     system: System
     drawing: Drawing | str
-    forms: tuple[Shown, ...]
-    others: tuple[tuple[str, str], ...]
+    forms: tuple[FormPart, ...]
+    excluded: tuple[tuple[str, str], ...]
     verification: Verification | None
     ranking: Ranking
 
 
-def gather(document: Document, linked: Linked, wanted: Wanted) -> Found:
-    """Return what is told of a model of a document."""
+def gather(document: Document, linked: Linked, request: ReportRequest) -> ReportContents:
+    """Return the contents of a report on a model of a document."""
     system = elaborate(linked)
-    names = wanted.forms or registry.names()
-    steps = 2 * len(names) + 1 + wanted.verify
-    drawing = _drawn(document, linked)
-    wanted.progress("drawing", steps)
-    forms, others = _forms(system, names, lambda name: wanted.progress(name, steps))
+    names = request.forms or registry.names()
+    steps = 2 * len(names) + 1 + request.verify
+    drawing = _draw(document, linked)
+    request.progress("drawing", steps)
+    forms, excluded = _forms(system, names, lambda name: request.progress(name, steps))
     ranking = rank(
         system,
         names,
         timeout=_COUNTING,
-        progress=lambda name, _: wanted.progress(f"operations of {name}", steps),
+        progress=lambda name, _: request.progress(f"operations of {name}", steps),
     )
     verification = None
-    if wanted.verify:
-        options = Options(forms=wanted.forms, states=wanted.states)
+    if request.verify:
+        options = Options(forms=request.forms, states=request.states)
         verification = merge(verify_parts(linked, parts_of(options), Pool(1)))
-        wanted.progress("verification", steps)
-    return Found(
+        request.progress("verification", steps)
+    return ReportContents(
         linked=linked,
         system=system,
         drawing=drawing,
         forms=forms,
-        others=others,
+        excluded=excluded,
         verification=verification,
         ranking=ranking,
     )
 
 
-def _drawn(document: Document, linked: Linked) -> Drawing | str:
+def _draw(document: Document, linked: Linked) -> Drawing | str:
     try:
         return picture(document, linked)
     except DrawError as bad:
@@ -125,39 +125,39 @@ def _drawn(document: Document, linked: Linked) -> Drawing | str:
 
 def _forms(
     system: System, names: tuple[str, ...], progress: Callable[[str], None]
-) -> tuple[tuple[Shown, ...], tuple[tuple[str, str], ...]]:
+) -> tuple[tuple[FormPart, ...], tuple[tuple[str, str], ...]]:
     """Return the forms that apply, and why the others do not."""
-    forms: list[Shown] = []
-    others: list[tuple[str, str]] = []
+    forms: list[FormPart] = []
+    excluded: list[tuple[str, str]] = []
     for name in names:
         try:
-            found = view(registry.derive(system, name))
+            equations = view(registry.derive(system, name))
         except NotApplicableError as refused:
-            others.append((name, "; ".join(refused.reasons)))
+            excluded.append((name, "; ".join(refused.reasons)))
         except LimitError:
             raise
         except MbxError as bad:
-            others.append((name, f"broken: {bad}"))
-        except Exception as bug:  # noqa: BLE001  one faulty form does not keep the others
-            others.append((name, f"broken: {type(bug).__name__}: {bug}"))
+            excluded.append((name, f"broken: {bad}"))
+        except Exception as bug:  # noqa: BLE001  a faulty form does not stop the others
+            excluded.append((name, f"broken: {type(bug).__name__}: {bug}"))
         else:
-            forms.append(_shown(found))
+            forms.append(_form_part(equations))
         progress(name)
-    return _within(_SIZE, forms), tuple(others)
+    return _within(_SIZE, forms), tuple(excluded)
 
 
-def _shown(found: View) -> Shown:
-    return Shown(found, part(found, folded=True))
+def _form_part(equations: View) -> FormPart:
+    return FormPart(equations, part(equations, folded=True))
 
 
-def _within(size: int, forms: list[Shown]) -> tuple[Shown, ...]:
+def _within(size: int, forms: list[FormPart]) -> tuple[FormPart, ...]:
     """Return forms that fit on a page: of the longest, only how many lines they have."""
-    sizes = [len(one.part) for one in forms]
+    sizes = [len(form.part) for form in forms]
     kept = list(forms)
     for k in sorted(range(len(forms)), key=sizes.__getitem__, reverse=True):
         if sum(sizes) <= size:
             break
-        found = forms[k].view
-        kept[k] = _shown(replace(found, blocks=(), cut=found.lines))
+        equations = forms[k].view
+        kept[k] = _form_part(replace(equations, blocks=(), cut=equations.lines))
         sizes[k] = len(kept[k].part)
     return tuple(kept)

@@ -28,16 +28,16 @@ _SHADES: Final = (-16, -15, -14, -13)
 _ORACLE: Final = "oracle"
 
 
-def heat_map(found: Verification) -> Markup:
+def heat_map(verification: Verification) -> Markup:
     """Return the errors of a verification as SVG.
 
     Below the diagonal are accelerations, above it constraint forces, on it each form in itself;
-    the oracle is the last one.
+    the oracle is the last.
     """
-    names = [*found.forms]
-    if found.oracle is not None and found.oracle.states:
+    names = [*verification.forms]
+    if verification.oracle is not None and verification.oracle.states:
         names.append(_ORACLE)
-    _, wide, high, letters = next(one for one in _SIZES if len(names) <= one[0])
+    _, wide, high, letters = next(size for size in _SIZES if len(names) <= size[0])
     left = 36 + _LETTER * letters * 1.15 * max((len(name) for name in names), default=0)
     width, height = left + wide * len(names) + 2, high * (len(names) + 1) + 2
     return Markup().join(
@@ -47,45 +47,47 @@ def heat_map(found: Verification) -> Markup:
                 'aria-label="Errors of every two forms" width="{0}" height="{1}" '
                 'viewBox="0 0 {0} {1}" font-size="{2}">'
             ).format(round(width), round(height), letters),
-            Markup("\n").join(_rows(found, names, left, (wide, high))),
+            Markup("\n").join(_rows(verification, names, left, (wide, high))),
             Markup("</svg>"),
         )
     )
 
 
 def _rows(
-    found: Verification, names: list[str], left: float, size: tuple[int, int]
+    verification: Verification, names: list[str], left: float, size: tuple[int, int]
 ) -> Iterator[Markup]:
     wide, high = size
     for k in range(len(names)):
-        shown = "o" if names[k] == _ORACLE and k == len(found.forms) else str(k + 1)
+        shown = "o" if names[k] == _ORACLE and k == len(verification.forms) else str(k + 1)
         yield _text(left + (k + 0.5) * wide, 0.68 * high, shown, "middle")
-    for i, one in enumerate(names):
+    for i, name in enumerate(names):
         y = (i + 1) * high
-        yield _text(left - 28, y + 0.68 * high, one, "end")
-        oracle = i == len(found.forms)
+        yield _text(left - 28, y + 0.68 * high, name, "end")
+        oracle = i == len(verification.forms)
         yield _text(left - 8, y + 0.68 * high, "o" if oracle else str(i + 1), "end", "index")
         for j, other in enumerate(names):
-            error, what = _error(found, (i, one), (j, other))
+            error, what = _error(verification, (i, name), (j, other))
             if what:
                 yield _cell(left + j * wide, y, size, error, what)
 
 
 def _error(
-    found: Verification, row: tuple[int, str], column: tuple[int, str]
+    verification: Verification, row: tuple[int, str], column: tuple[int, str]
 ) -> tuple[Error | None, str]:
     """Return what stands in a cell, and what it is of; nothing if there is no such cell."""
-    (i, one), (j, other) = row, column
-    last = len(found.forms)
+    (i, name), (j, other) = row, column
+    last = len(verification.forms)
     if i == j:
-        return (None, "") if i == last else (found.own.get(one), f"{one} in its own equations")
+        if i == last:
+            return None, ""
+        return verification.own.get(name), f"{name} in its own equations"
     what = "accelerations" if j < i else "constraint forces"
-    if last in {i, j} and found.oracle is not None:
-        form = other if i == last else one
-        errors = found.oracle.ud if j < i else found.oracle.Fc
+    if last in {i, j} and verification.oracle is not None:
+        form = other if i == last else name
+        errors = verification.oracle.ud if j < i else verification.oracle.Fc
         return errors.get(form), f"{form} beside the oracle, {what}"
-    pair = found.pair(one, other)
-    return pair.ud if j < i else pair.Fc, f"{one} and {other}, {what}"
+    pair = verification.pair(name, other)
+    return pair.ud if j < i else pair.Fc, f"{name} and {other}, {what}"
 
 
 def _cell(x: float, y: float, size: tuple[int, int], error: Error | None, what: str) -> Markup:
@@ -95,10 +97,10 @@ def _cell(x: float, y: float, size: tuple[int, int], error: Error | None, what: 
         '<g class="{}"><title>{}</title><rect x="{}" y="{}" width="{}" height="{}"/>'
     ).format(_shade(error), safe_text(title), _number(x), y, wide - 1, high - 1) + Markup(
         "{}</g>"
-    ).format(_text(x + 0.5 * wide, y + 0.68 * high, _shown(error), "middle"))
+    ).format(_text(x + 0.5 * wide, y + 0.68 * high, _format_error(error), "middle"))
 
 
-def _shown(error: Error | None) -> str:
+def _format_error(error: Error | None) -> str:
     """Return an error in a few letters."""
     if error is None:
         return "\N{MIDDLE DOT}"
@@ -117,14 +119,14 @@ def _shade(error: Error | None) -> str:
     if error.value > PASS:
         return "rounding"
     decade = floor(log10(error.value)) if error.value > 0 and isfinite(error.value) else -99
-    return f"s{sum(decade >= one for one in _SHADES)}"
+    return f"s{sum(decade >= shade for shade in _SHADES)}"
 
 
 def legend() -> tuple[tuple[str, str], ...]:
-    """Return the classes of cells, and what they say."""
+    """Return the classes of cells, and their meanings."""
     return (
         ("s0", "below 1e-16"),
-        *((f"s{k + 1}", f"1e{one}") for k, one in enumerate(_SHADES)),
+        *((f"s{k + 1}", f"1e{exponent}") for k, exponent in enumerate(_SHADES)),
         ("rounding", "rounding, by the arbiter"),
         ("undecided", f"above {PASS:.0e}: undecided"),
         ("disagree", f"above {FAIL:.0e}: disagree"),

@@ -1,4 +1,4 @@
-"""The model of a report: its symbols, its subsystems, its parts, and what it says of itself."""
+"""The model of a report: its symbols, its subsystems, its parts, and its metadata."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mbx.linking.link import Linked
     from mbx.system.system import System
 
-__all__ = ["parts", "said", "subsystems", "symbols"]
+__all__ = ["metadata", "parts", "subsystems", "symbols"]
 
 
 def symbols(system: System) -> tuple[tuple[str, Markup, Markup, str], ...]:
@@ -29,12 +29,12 @@ def symbols(system: System) -> tuple[tuple[str, Markup, Markup, str], ...]:
     return symbol_table(signature(system))
 
 
-def subsystems(found: Description) -> tuple[tuple[int, str], ...]:
-    """Return the subsystems with their depths, each below the one it is in; none if alone."""
-    if not found.tree.children:
+def subsystems(description: Description) -> tuple[tuple[int, str], ...]:
+    """Return the subsystems with their depths, each below its parent; nothing if there is none."""
+    if not description.tree.children:
         return ()
     rows: list[tuple[int, str]] = []
-    stack: list[tuple[int, Tree]] = [(0, found.tree)]  # deeper than Python calls go
+    stack: list[tuple[int, Tree]] = [(0, description.tree)]  # deeper than Python calls go
     while stack:
         depth, part = stack.pop()
         rows.append((depth, safe_text(part.name)))
@@ -44,29 +44,32 @@ def subsystems(found: Description) -> tuple[tuple[int, str], ...]:
 
 def parts(linked: Linked) -> tuple[Description, tuple[tuple[str, str], ...]]:
     """Return the description of a model, and its parts: what they are, and their names."""
-    found = describe(linked)
-    bodies = ", ".join(one.path for one in found.bodies)
+    description = describe(linked)
+    bodies = ", ".join(element.path for element in description.bodies)
     joints = ", ".join(
-        f"{one.path} ({one.kind}{', closes a loop' if one.loop else ''})" for one in found.joints
+        f"{element.path} ({element.kind}{', closes a loop' if element.loop else ''})"
+        for element in description.joints
     )
-    invariants = ", ".join(f"{one.path} (order {one.order})" for one in found.invariants)
+    invariants = ", ".join(
+        f"{element.path} (order {element.order})" for element in description.invariants
+    )
     rows = (
         ("bodies", bodies),
         ("joints", joints),
         ("invariants", invariants),
-        ("loads", ", ".join(found.loads)),
-        ("experiments", ", ".join(found.experiments)),
+        ("loads", ", ".join(description.loads)),
+        ("experiments", ", ".join(description.experiments)),
     )
-    return found, tuple((what, safe_text(names)) for what, names in rows if names)
+    return description, tuple((what, safe_text(names)) for what, names in rows if names)
 
 
-def said(document: Document) -> Iterator[tuple[str, Markup]]:
-    """Yield what a document says of itself: authors, licence, where it comes from."""
+def metadata(document: Document) -> Iterator[tuple[str, Markup]]:
+    """Yield the metadata of a document: authors, licence, origin."""
     for item in document.items:
         if isinstance(item, Meta):
-            for one in item.items:
-                doi = one.key == "doi" and not one.value.startswith(("doi:", "http"))
+            for entry in item.items:
+                doi = entry.key == "doi" and not entry.value.startswith(("doi:", "http"))
                 yield (
-                    one.key.replace("_", " "),
-                    with_links(f"doi:{one.value}" if doi else one.value),
+                    entry.key.replace("_", " "),
+                    with_links(f"doi:{entry.value}" if doi else entry.value),
                 )

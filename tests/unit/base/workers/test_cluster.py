@@ -13,7 +13,7 @@ from distributed import LocalCluster
 import mbx
 from mbx.base.extras import ExtraError
 from mbx.base.workers import cluster
-from mbx.base.workers.cluster import ClusterError, connected
+from mbx.base.workers.cluster import ClusterError, connect
 from mbx.base.workers.pool import Pool
 from mbx.verify.many import verify_models
 from mbx.verify.run_verification import Options
@@ -66,7 +66,7 @@ def test_a_cluster_makes_the_same_study_as_this_machine(address: str) -> None:
 
 
 def test_workers_are_other_processes(address: str) -> None:
-    with connected(address) as client:
+    with connect(address) as client:
         found = client.run(os.getpid)
     assert len({*found.values(), os.getpid()}) == 3
 
@@ -86,7 +86,7 @@ def test_workers_with_another_mbx_are_refused(
     monkeypatch.setattr(cluster, "_version", here)
     monkeypatch.setattr(cluster, "_require", require)
     said = r"worker tcp://worker has mbx 0\.0\.1, and this is 9"
-    with pytest.raises(ClusterError, match=said), connected(address):
+    with pytest.raises(ClusterError, match=said), connect(address):
         pass
 
 
@@ -95,7 +95,7 @@ def test_a_cluster_without_workers_is_refused() -> None:
         n_workers=0, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0"
     ) as running:
         address = running.scheduler_address
-        with pytest.raises(ClusterError, match="has no workers"), connected(address):
+        with pytest.raises(ClusterError, match="has no workers"), connect(address):
             pass
 
 
@@ -106,7 +106,7 @@ def test_an_address_where_nobody_is_fails_within_seconds() -> None:
         pytest.raises(
             ClusterError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9 within 5 s"
         ),
-        connected("tcp://127.0.0.1:9"),
+        connect("tcp://127.0.0.1:9"),
     ):
         pass
     assert time.monotonic() - began < 30  # five, on a machine that has nothing else to do
@@ -114,7 +114,7 @@ def test_an_address_where_nobody_is_fails_within_seconds() -> None:
 
 @pytest.mark.parametrize("text", ["nonsense", "127.0.0.1:8786", "http://host:1", "tcp://host", ""])
 def test_what_is_no_address_is_not_tried(text: str) -> None:
-    with pytest.raises(ClusterError, match="write tcp://HOST:PORT"), connected(text):
+    with pytest.raises(ClusterError, match="write tcp://HOST:PORT"), connect(text):
         pass
 
 
@@ -122,6 +122,6 @@ def test_without_the_extra_its_name_is_said(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
         pytest.raises(ExtraError, match=r'pip install "mbx\[cluster\]"'),
-        connected("tcp://127.0.0.1:9"),
+        connect("tcp://127.0.0.1:9"),
     ):
         pass

@@ -12,8 +12,8 @@ import pytest
 from mbx.analyses.kinematics.groups.decompose import Chain, decompose
 from mbx.analyses.kinematics.groups.structural_graph import Count
 from mbx.show.drawing.group_diagram import as_svg
-from mbx.show.drawing.lanes import heights, links_of, ordered
-from mbx.show.drawing.marks.drawn_names import text_width
+from mbx.show.drawing.lanes import heights, links_of, order_columns
+from mbx.show.drawing.marks.label_text import text_width
 from mechanisms import mechanism
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def test_a_lane_passes_each_column_once_for_all_that_branch_off() -> None:
 def test_crossings_are_undone_where_they_can_be() -> None:
     levels = {-1: 0, 0: 1, 1: 1, 2: 2, 3: 2}
     links = links_of(levels, {0: [-1], 1: [-1], 2: [1], 3: [0]})
-    _, first, second = ordered(levels, links)
+    _, first, second = order_columns(levels, links)
     partner = {0: 3, 1: 2}
     assert [partner[thing] for thing, _ in first] == [thing for thing, _ in second]
 
@@ -146,7 +146,7 @@ def test_crossings_are_undone_where_they_can_be() -> None:
 def test_places_have_the_room_that_they_take() -> None:
     levels = {-1: 0, **dict.fromkeys(range(5), 1)}
     links = links_of(levels, {k: [-1] for k in range(5)})
-    columns = ordered(levels, links)
+    columns = order_columns(levels, links)
     y = heights(columns, links, lambda _: (10.0, 25.0))
     assert all(y[b] - y[a] >= 35 - 1e-9 for a, b in pairwise(columns[1]))
     assert y[-1, 0] == pytest.approx(y[columns[1][2]])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mbx.show.drawing.marks.drawn_names import body_label, plain, text_width, variable_label
+from mbx.show.drawing.marks.label_text import body_label, plain, text_width, variable_label
 
 
 @pytest.mark.parametrize(

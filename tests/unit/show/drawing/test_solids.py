@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mbx.show.drawing.marks.body_marks import hull, projected
+from mbx.show.drawing.marks.body_marks import hull, principal_axes
 from mbx.show.drawing.scene import Body
 from mbx.show.drawing.solids import Solid, distinct, equimomental, solids_of
 
@@ -132,5 +132,5 @@ def test_the_hull_leaves_out_what_is_inside() -> None:
 
 
 def test_a_circle_seen_at_60_degrees_is_an_ellipse_half_as_high() -> None:
-    a, b, angle = projected((10.0, 0.0), (0.0, 5.0))
+    a, b, angle = principal_axes((10.0, 0.0), (0.0, 5.0))
     assert (a, b, angle % 180) == pytest.approx((10, 5, 0))

@@ -62,10 +62,10 @@ def test_one_point_is_in_the_middle() -> None:
 def test_far_things_fade_and_near_ones_do_not() -> None:
     seen = View(X, Y, Z)
     seen.fit([np.zeros(3), np.array([1.0, 1.0, 4.0])], (0, 0, 10, 10))
-    assert seen.faded(np.array([0.0, 0.0, 4.0])) == 0
-    assert seen.faded(np.array([0.0, 0.0, 1.0])) == pytest.approx(0.75)
+    assert seen.fading(np.array([0.0, 0.0, 4.0])) == 0
+    assert seen.fading(np.array([0.0, 0.0, 1.0])) == pytest.approx(0.75)
     seen.flat = True
-    assert seen.faded(np.zeros(3)) == 0
+    assert seen.fading(np.zeros(3)) == 0
 
 
 def test_a_bar_is_not_looked_along() -> None:

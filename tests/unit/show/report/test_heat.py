@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import mbx
-from mbx.show.report.heat import _shade, _shown, heat_map
+from mbx.show.report.heat import _format_error, _shade, heat_map
 from mbx.verify.findings import Error
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def test_a_cell_is_darker_by_decades_and_red_where_forms_disagree(
     error: Error | None, shade: str, text: str
 ) -> None:
     assert _shade(error) == shade
-    assert _shown(error) == text
+    assert _format_error(error) == text
 
 
 def test_there_is_a_cell_for_every_two_forms_and_the_oracle(found: Verification) -> None:

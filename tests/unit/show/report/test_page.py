@@ -11,7 +11,7 @@ import pytest
 
 import mbx
 from mbx.codegen.notation.html_equations import part, view
-from mbx.show.report.gather import Shown, Wanted, _within, gather
+from mbx.show.report.gather import FormPart, ReportRequest, _within, gather
 from mbx.show.report.report_page import Origin, page
 
 FORMS: Final = ("kane", "lagrange", "articulated_body")
@@ -94,7 +94,7 @@ def test_a_model_that_cannot_be_drawn_is_told_without_a_drawing() -> None:
 def test_of_forms_that_do_not_fit_the_longest_are_counted_only() -> None:
     found = view(mbx.convert(mbx.read("lib:cart_pole"), "kane"))
     long = replace(found, blocks=found.blocks * 50)
-    forms = [Shown(one, part(one)) for one in (found, long, found)]
+    forms = [FormPart(one, part(one)) for one in (found, long, found)]
     kept = _within(3 * len(forms[0].part), forms)
     assert [one.view.cut for one in kept] == [0, found.lines, 0]
     assert _within(sum(len(one.part) for one in forms), forms) == tuple(forms)
@@ -103,7 +103,9 @@ def test_of_forms_that_do_not_fit_the_longest_are_counted_only() -> None:
 def test_progress_hears_of_everything_once() -> None:
     document = mbx.read("lib:simple_pendulum")
     heard: list[tuple[str, int]] = []
-    wanted = Wanted(forms=("kane", "gauss"), progress=lambda note, n: heard.append((note, n)))
+    wanted = ReportRequest(
+        forms=("kane", "gauss"), progress=lambda note, n: heard.append((note, n))
+    )
     found = gather(document, mbx.link(document), wanted)
     assert len(heard) == heard[0][1] == 6
     assert "agree" in page(document, found, Origin())

@@ -8,7 +8,7 @@ import numpy as np
 
 from mbx.show.drawing.marks import svg
 from mbx.show.drawing.marks.canvas import Layer, Wish
-from mbx.show.drawing.marks.drawn_names import body_label
+from mbx.show.drawing.marks.label_text import body_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mbx.show.drawing.scene import Array, Body
     from mbx.show.drawing.solids import Solid
 
-__all__ = ["colours", "cuboid", "draw_mass", "draw_solid", "hull", "label_body", "projected"]
+__all__ = ["colours", "cuboid", "draw_mass", "draw_solid", "hull", "label_body", "principal_axes"]
 
 _QUARTERS: Final = ((0, -1, 1, 0), (0, 1, -1, 0))
 _THIN: Final = 4.0
@@ -39,18 +39,18 @@ def colours(k: int, faded: float = 0.0) -> tuple[str, str]:
     return svg.mix(light, "#ffffff", 0.3 * faded), svg.mix(dark, "#ffffff", 0.3 * faded)
 
 
-def projected(u: tuple[float, float], v: tuple[float, float]) -> tuple[float, float, float]:
+def principal_axes(u: tuple[float, float], v: tuple[float, float]) -> tuple[float, float, float]:
     """Return the half axes and the angle in degrees of an ellipse with two conjugate radii."""
     U, s, _ = np.linalg.svd(np.array([u, v]).T)
     angle = np.degrees(np.arctan2(U[1, 0], U[0, 0]))
     return float(s[0]), float(s[1]), float(angle) % 180.0
 
 
-def hull(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the convex hull of places on paper, in order (Andrew's monotone chain)."""
-    some = sorted({(round(x, 3), round(y, 3)) for x, y in places})
-    if len(some) < _CORNERS:
-        return some
+def hull(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the convex hull of points on paper, in order (Andrew's monotone chain)."""
+    distinct = sorted({(round(x, 3), round(y, 3)) for x, y in points})
+    if len(distinct) < _CORNERS:
+        return distinct
 
     def half(ordered: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
         chain: list[tuple[float, float]] = []
@@ -60,7 +60,7 @@ def hull(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
             chain.append(p)
         return chain[:-1]
 
-    return half(some) + half(some[::-1])
+    return half(distinct) + half(distinct[::-1])
 
 
 def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
@@ -74,20 +74,20 @@ def draw_solid(
     layer: Layer,
     depth: float | None = None,
 ) -> None:
-    """Draw a shape in a light and a dark colour, at its own depth unless told otherwise."""
+    """Draw a shape in a light and a dark colour, at its own depth unless `depth` is given."""
     view = canvas.view
     depth = view.depth(solid.centre) if depth is None else depth
     match solid.kind:
         case "bar":
-            _rounded(canvas, [view.at(p) for p in solid.points], pair, layer, depth)
+            _draw_rounded(canvas, [view.at(p) for p in solid.points], pair, layer, depth)
         case "line" | "curve":
-            places = [view.at(p) for p in solid.points]
+            points = [view.at(p) for p in solid.points]
             style = f'fill="none" stroke="{pair[1]}" stroke-width="2" stroke-linejoin="round"'
-            canvas.add(layer, depth, svg.polyline(places, style))
-            canvas.stroke(*places)
+            canvas.add(layer, depth, svg.polyline(points, style))
+            canvas.stroke(*points)
         case "plate":
-            places = hull([view.at(p) for p in solid.points])
-            _rounded(canvas, places, pair, layer, depth)
+            points = hull([view.at(p) for p in solid.points])
+            _draw_rounded(canvas, points, pair, layer, depth)
         case "face":
             corners = hull([view.at(p) for p in solid.points])
             edge = f'stroke="{pair[1]}" stroke-width="1.2" stroke-linejoin="round"'
@@ -105,9 +105,9 @@ def draw_solid(
             _ellipsoid(canvas, solid, pair, layer, depth)
 
 
-def _rounded(
+def _draw_rounded(
     canvas: Canvas,
-    places: Sequence[tuple[float, float]],
+    points: Sequence[tuple[float, float]],
     pair: tuple[str, str],
     layer: Layer,
     depth: float,
@@ -115,19 +115,19 @@ def _rounded(
     """Draw a bar, or a plate with round corners."""
     light, dark = pair
     wide = canvas.thick
-    closed = len(places) >= _CORNERS
+    closed = len(points) >= _CORNERS
     ends = 'stroke-linecap="round" stroke-linejoin="round"'
     mark = ""
     edged = wide > _THIN
     for colour, extra in ((dark, 2.0), (light, 0.0)) if edged else ((dark, 0.0),):
         fill = colour if closed else "none"
         style = f'fill="{fill}" stroke="{colour}" stroke-width="{svg.number(wide + extra)}" {ends}'
-        mark += svg.polyline(places, style, closed=closed)
+        mark += svg.polyline(points, style, closed=closed)
     canvas.add(layer, depth, mark)
-    canvas.stroke(*places, *(places[:1] if closed else ()), wide=wide + 2)
-    if closed:  # names of others are not written into a plate
-        middle = np.mean(places, axis=0)
-        for x, y in places:
+    canvas.stroke(*points, *(points[:1] if closed else ()), wide=wide + 2)
+    if closed:  # names of other bodies are not written into a plate
+        middle = np.mean(points, axis=0)
+        for x, y in points:
             canvas.stroke((float(middle[0]), float(middle[1])), (x, y), wide=wide + 2)
 
 
@@ -136,19 +136,19 @@ def _disc(canvas: Canvas, solid: Solid, pair: tuple[str, str], layer: Layer, dep
     light, dark = pair
     x, y = view.at(solid.centre)
     u, v = (view.vector(solid.R[:, k] * solid.size[k]) for k in (0, 1))
-    a, b, angle = projected(u, v)
+    a, b, angle = principal_axes(u, v)
     fill = f'fill="{light}" fill-opacity="0.7"' if solid.kind == "disc" else 'fill="none"'
-    own = layer is not Layer.GROUND
-    wide = 3.5 if solid.kind == "ring" and own else 1.5
+    of_body = layer is not Layer.GROUND
+    wide = 3.5 if solid.kind == "ring" and of_body else 1.5
     style = f'{fill} stroke="{dark}" stroke-width="{wide}"'
     thin = f'stroke="{dark}" stroke-width="1"'
     mark = svg.ellipse(x, y, (a, b), angle, style)
-    if solid.kind == "disc" and own:  # a diameter, one end of it marked, shows the turn
+    if solid.kind == "disc" and of_body:  # a diameter with a mark at an end shows the rotation
         mark += svg.path(
             f"M{svg.number(x - u[0])} {svg.number(y - u[1])}L{svg.points([(x + u[0], y + u[1])])}",
             thin,
         )
-    if own:
+    if of_body:
         part = 0.84 if solid.kind == "disc" else 1.0
         mark += svg.circle(x + part * u[0], y + part * u[1], wide + 1, f'fill="{dark}"')
     canvas.add(layer, depth, mark)
@@ -185,7 +185,7 @@ def _ellipsoid(
     mark = svg.ellipse(x, y, (a, b), angle, style)
     thin = f'fill="none" stroke="{dark}" stroke-width="0.7" stroke-opacity="0.7"'
     for i, j in ((0, 1), (1, 2), (0, 2)):
-        p, q, turned = projected(tuple(radii[i]), tuple(radii[j]))
+        p, q, turned = principal_axes(tuple(radii[i]), tuple(radii[j]))
         if q > _EDGE_ON:
             mark += svg.ellipse(x, y, (p, q), turned, thin)
     canvas.add(layer, depth, mark)
@@ -200,7 +200,7 @@ def _cylinder(
     axis = solid.R[:, 2] * (1 if view.depth(solid.R[:, 2]) >= 0 else -1)
     ends = [solid.centre + s * axis * solid.size[2] for s in (-1, 1)]
     u, v = (view.vector(solid.R[:, k] * solid.size[k]) for k in (0, 1))
-    a, b, angle = projected(u, v)
+    a, b, angle = principal_axes(u, v)
     far, near = (view.at(p) for p in ends)
     style = f'fill="{light}" stroke="{dark}" stroke-width="1.3"'
     mark = svg.ellipse(*far, (a, b), angle, style)
@@ -233,7 +233,7 @@ def _cone(canvas: Canvas, solid: Solid, pair: tuple[str, str], layer: Layer, dep
     edge = f'stroke="{dark}" stroke-width="1.5" stroke-linejoin="round"'
     sides = hull([apex, *rim])
     mark = svg.polyline(sides, f'fill="{light}" {edge}', closed=True)
-    a, b, angle = projected(u, v)
+    a, b, angle = principal_axes(u, v)
     mark += svg.ellipse(x, y, (a, b), angle, f'fill="none" stroke="{dark}" stroke-width="1"')
     mark += svg.circle(x + 0.84 * u[0], y + 0.84 * u[1], 2.4, f'fill="{dark}"')
     canvas.add(layer, depth, mark)
@@ -286,19 +286,19 @@ def draw_mass(canvas: Canvas, body: Body, dark: str) -> None:
 
 
 def label_body(canvas: Canvas, body: Body, solids: Sequence[Solid], dark: str) -> None:
-    """Ask for a place for the name of a body, beside the middle of its shape."""
+    """Request a label with the name of a body, near the middle of its shape."""
     view = canvas.view
     gap = 0.5 * canvas.thick + 3
-    places = [view.at(body.com)]
+    positions = [view.at(body.com)]
     if solids:
         solid = solids[0] if solids[0].kind in {"bar", "plate"} else solids[-1]
         if solid.kind in {"bar", "line"}:
             a, b = solid.points[0], solid.points[-1]
-            places = [view.at(a + part * (b - a)) for part in _SPOTS]
+            positions = [view.at(a + part * (b - a)) for part in _SPOTS]
         elif len(solid.points):
-            places = [view.at(solid.points.mean(axis=0)), *(view.at(p) for p in solid.points)]
+            positions = [view.at(solid.points.mean(axis=0)), *(view.at(p) for p in solid.points)]
         else:
             ways = [np.cos(t) * view.up + np.sin(t) * view.right for t in _AROUND]
-            places = [view.at(p) for p in solid.extent(*ways)[1::2]]
+            positions = [view.at(p) for p in solid.extent(*ways)[1::2]]
             gap = 4.0
-    canvas.wishes.append(Wish(body_label(body.path), tuple(places), gap, dark))
+    canvas.wishes.append(Wish(body_label(body.path), tuple(positions), gap, dark))

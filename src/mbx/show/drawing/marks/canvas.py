@@ -1,4 +1,4 @@
-"""Marks on paper: which are in front, what is taken, and the labels that still want a place."""
+"""Marks on paper: their order, the area they cover, and the labels that are not placed yet."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from mbx.show.drawing.marks.drawn_names import Label
+    from mbx.show.drawing.marks.label_text import Label
     from mbx.show.drawing.view_direction import View
 
-__all__ = ["Box", "Canvas", "Layer", "Place", "Wish"]
+__all__ = ["Box", "Canvas", "Layer", "Position", "Wish"]
 
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, top, right, bottom."""
-Place: TypeAlias = tuple[float, float]
+Position: TypeAlias = tuple[float, float]
 
 
 class Layer(IntEnum):
@@ -33,18 +33,18 @@ class Layer(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A label that wants to be near one of some places, and not nearer than a gap.
+    """A label to put near one of several positions, and not nearer than a gap.
 
-    `towards` is the side it should be on; lower ones of `first` choose first.
+    `towards` is the side it should be on; labels with a lower `first` choose first.
     """
 
     label: Label
-    places: tuple[Place, ...]
+    positions: tuple[Position, ...]
     gap: float
     colour: str
     size: float = 12.0
     italic: bool = False
-    towards: Place | None = None
+    towards: Position | None = None
     first: int = 2
 
 
@@ -54,7 +54,7 @@ class Canvas:
 
     `boxes` are taken by symbols and labels, `strokes` are lines that labels should not cover.
     `pins` and `arcs` are where joints and arcs of angles are, `depths` those of bodies; `stands`
-    says on which side of a place its stand is, which the drawings of a motion share.
+    are the sides of positions on which their stands are, which the drawings of a motion share.
     """
 
     view: View
@@ -63,15 +63,15 @@ class Canvas:
     thick: float
     marks: list[tuple[float, float, int, str]] = field(default_factory=list)
     boxes: list[Box] = field(default_factory=list)
-    strokes: list[tuple[Place, Place, float]] = field(default_factory=list)
+    strokes: list[tuple[Position, Position, float]] = field(default_factory=list)
     wishes: list[Wish] = field(default_factory=list)
-    pins: list[Place] = field(default_factory=list)
-    arcs: list[Place] = field(default_factory=list)
+    pins: list[Position] = field(default_factory=list)
+    arcs: list[Position] = field(default_factory=list)
     depths: dict[str, float] = field(default_factory=dict)
-    stands: dict[Place, Place] | None = None
+    stands: dict[Position, Position] | None = None
 
     def over(self, depth: float, *paths: str | None) -> float:
-        """Return the depth of a mark that lies on some bodies."""
+        """Return the depth of a mark that lies on bodies."""
         return max(depth, *(self.depths.get(path or "", depth) for path in paths))
 
     def add(self, layer: Layer, depth: float, mark: str) -> None:
@@ -87,11 +87,11 @@ class Canvas:
         """Keep labels away from a symbol."""
         self.boxes.append((x - r, y - r, x + r, y + r))
 
-    def stroke(self, *places: Place, wide: float = 1.0) -> None:
+    def stroke(self, *points: Position, wide: float = 1.0) -> None:
         """Keep labels away from a line."""
-        self.strokes.extend((a, b, wide) for a, b in pairwise(places))
+        self.strokes.extend((a, b, wide) for a, b in pairwise(points))
 
-    def drawn(self) -> list[str]:
+    def ordered_marks(self) -> list[str]:
         """Return all marks, those behind first."""
-        ordered = sorted(self.marks, key=lambda one: (one[0], round(one[1], 9), one[2]))
+        ordered = sorted(self.marks, key=lambda mark: (mark[0], round(mark[1], 9), mark[2]))
         return [mark for *_, mark in ordered]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mbx.show.drawing.marks.canvas import Canvas
     from mbx.show.drawing.scene import Array
 
-__all__ = ["arrow", "axes", "gravity", "hatched", "support", "tip", "wall"]
+__all__ = ["arrow", "axes", "gravity", "hatch", "support", "tip", "wall"]
 
 _ABOVE: Final = 0.3
 """How far down a body must hang, as a part of its length, for its support to be above it."""
@@ -22,7 +22,7 @@ _SEEN: Final = 0.5
 _GREY: Final = f'stroke="{svg.DARK}"'
 
 
-def hatched(
+def hatch(
     canvas: Canvas,
     a: tuple[float, float],
     b: tuple[float, float],
@@ -58,7 +58,7 @@ def wall(canvas: Canvas, p: Array, away: tuple[float, float]) -> None:
     size = float(np.hypot(*away)) or 1.0
     ux, uy = away[0] / size, away[1] / size
     a, b = (x + 12 * uy, y - 12 * ux), (x - 12 * uy, y + 12 * ux)
-    hatched(canvas, a, b, (-ux, -uy), canvas.view.depth(p))
+    hatch(canvas, a, b, (-ux, -uy), canvas.view.depth(p))
 
 
 def support(canvas: Canvas, p: Array, away: tuple[float, float]) -> None:
@@ -80,7 +80,7 @@ def support(canvas: Canvas, p: Array, away: tuple[float, float]) -> None:
     canvas.add(_layer(canvas), canvas.view.depth(p), stand)
     a = (left[0] - across[0] * 0.45 * h, left[1] - across[1] * 0.45 * h)
     b = (right[0] + across[0] * 0.45 * h, right[1] + across[1] * 0.45 * h)
-    hatched(canvas, a, b, way, canvas.view.depth(p))
+    hatch(canvas, a, b, way, canvas.view.depth(p))
     canvas.take(x + way[0] * h / 2, y + way[1] * h / 2, 0.6 * h)
 
 
@@ -91,7 +91,7 @@ def arrow(
     wide: float = 1.2,
     head: float = 6.0,
 ) -> str:
-    """Return an arrow from one place to another."""
+    """Return an arrow between two points."""
     long = float(np.hypot(b[0] - a[0], b[1] - a[1]))
     if long < _SEEN:
         return ""
@@ -102,7 +102,7 @@ def arrow(
 
 
 def tip(b: tuple[float, float], way: tuple[float, float], colour: str, head: float) -> str:
-    """Return the head of an arrow at a place."""
+    """Return the head of an arrow at a point."""
     ux, uy = way
     wings = [
         (b[0] - head * ux - s * 0.38 * head * uy, b[1] - head * uy + s * 0.38 * head * ux)
@@ -139,7 +139,7 @@ def axes(canvas: Canvas, x: float, y: float) -> None:
 
 
 def gravity(canvas: Canvas, g: Array, x: float, y: float) -> None:
-    """Draw the direction of gravity from a place on."""
+    """Draw the direction of gravity at a point."""
     v = canvas.view
     way = np.array([float(v.right @ g), -float(v.up @ g)])
     size = float(np.linalg.norm(way))
@@ -155,6 +155,6 @@ def gravity(canvas: Canvas, g: Array, x: float, y: float) -> None:
         mid = (x, y + 13)
         a = (mid[0] - way[0] / 2, mid[1] - way[1] / 2)
         mark = arrow(a, (a[0] + way[0], a[1] + way[1]), svg.DARK, 1.6, 7)
-    beside = (x + 9, y + 17) if size == 0 or abs(way[0]) < abs(way[1]) else (x - 3, y + 5)
-    mark += svg.text((("g", False),), *beside, 12, svg.DARK, italic=True)
+    position = (x + 9, y + 17) if size == 0 or abs(way[0]) < abs(way[1]) else (x - 3, y + 5)
+    mark += svg.text((("g", False),), *position, 12, svg.DARK, italic=True)
     canvas.add(Layer.MEASURE, 0.0, mark)

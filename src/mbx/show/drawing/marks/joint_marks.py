@@ -10,7 +10,7 @@ from mbx.language.joints import JOINTS
 from mbx.show.drawing.marks import svg
 from mbx.show.drawing.marks.body_marks import cuboid, draw_solid
 from mbx.show.drawing.marks.canvas import Layer
-from mbx.show.drawing.marks.ground_marks import hatched, support
+from mbx.show.drawing.marks.ground_marks import hatch, support
 from mbx.show.drawing.scene import unit
 from mbx.show.drawing.solids import Solid
 
@@ -30,14 +30,14 @@ _END_ON: Final = 0.97
 _END: Final = 0.1
 """Likewise, the sine."""
 SHORTENED: Final = 0.2
-"""Part of its length that is seen of a guide that is too steep to be drawn."""
+"""Visible part of its length below which a guide is too steep to be drawn."""
 _SAME: Final = 1e-9
 _THIN: Final = 6.0
 Pair = tuple[str, str]
 
 
 def slides(joint: Joint) -> Array | None:
-    """Return the direction in which a joint lets its second side slide, if it is one."""
+    """Return the direction in which a joint lets its second side slide, if there is one."""
     if JOINTS[joint.kind].slides:
         return joint.axis
     return joint.along
@@ -63,9 +63,9 @@ def draw_joint(canvas: Canvas, joint: Joint, scene: Scene, shades: Mapping[str, 
 
 
 def _stands(joint: Joint) -> bool:
-    held = JOINTS[joint.kind].shares_point
+    shares_point = JOINTS[joint.kind].shares_point
     turns = joint.kind == "general" and joint.turns is not None and _same(joint)
-    return (held or turns) and (joint.first is None) != (joint.second is None)
+    return (shares_point or turns) and (joint.first is None) != (joint.second is None)
 
 
 def _same(joint: Joint) -> bool:
@@ -84,12 +84,12 @@ def _radius(canvas: Canvas) -> float:
 def _middle(canvas: Canvas, scene: Scene, path: str, p: Array) -> tuple[float, float]:
     """Return the way from a joint to the middle of its body, on paper."""
     body = scene.bodies[path]
-    some = [*body.points, body.com]
-    return canvas.view.vector(np.mean(some, axis=0) - p)
+    points = [*body.points, body.com]
+    return canvas.view.vector(np.mean(points, axis=0) - p)
 
 
 def across(n: Array, toward: Array) -> Array:
-    """Return axes of which the first is given, and the last as near to the eye as may be."""
+    """Return axes: the first is `n`, the last points as near to the eye as possible."""
     last = toward - n * float(n @ toward)
     if np.linalg.norm(last) < _END:
         last = np.roll(n, 1) - n * float(n @ np.roll(n, 1))
@@ -98,12 +98,12 @@ def across(n: Array, toward: Array) -> Array:
 
 
 def draw_pin(canvas: Canvas, p: Array, scene: Scene, *, stands: bool) -> None:
-    """Draw a pin that no joint of the model says, on the ground or between bodies."""
+    """Draw a pin that is no joint of the model, on the ground or between bodies."""
     x, y = canvas.view.at(p)
     if stands:
         near = [b for b in scene.bodies.values() if any(np.allclose(p, q) for q in b.points)]
-        some = [q for b in near for q in b.points] or [b.com for b in scene.bodies.values()]
-        way = canvas.view.vector(np.mean(some, axis=0) - p) if some else (0.0, -1.0)
+        points = [q for b in near for q in b.points] or [b.com for b in scene.bodies.values()]
+        way = canvas.view.vector(np.mean(points, axis=0) - p) if points else (0.0, -1.0)
         support(canvas, p, way)
     r = _radius(canvas)
     mark = svg.circle(x, y, r, f'fill="#fff" {_INK} stroke-width="1.4"')
@@ -209,7 +209,7 @@ def _threads(canvas: Canvas, joint: Joint, r: float) -> None:
 
 
 def _nothing(canvas: Canvas, joint: Joint, r: float) -> None:
-    """Draw nothing: a free body is held by nothing, and a slider has its block and guide."""
+    """Draw nothing: nothing holds a free body, and a slider has its block and guide."""
     del canvas, joint, r
 
 
@@ -265,14 +265,14 @@ def _slider(canvas: Canvas, joint: Joint, n: Array, shades: Mapping[str, Pair]) 
         out = (low[0] / long, low[1] / long)
         gap = 8 * part + 1
         ends = [(p[0] + out[0] * gap, p[1] + out[1] * gap) for p in (view.at(a), view.at(b))]
-        hatched(canvas, ends[0], ends[1], out, view.depth(joint.p))
+        hatch(canvas, ends[0], ends[1], out, view.depth(joint.p))
         return
     light, dark = shades.get(joint.first, _STEEL)
-    places = [view.at(a), view.at(b)]
+    points = [view.at(a), view.at(b)]
     mark = ""
     for colour, wide in ((dark, 6.0 * part + 1.6), (light, 6.0 * part)):
         style = f'stroke="{colour}" stroke-width="{svg.number(wide)}" stroke-linecap="round"'
-        mark += svg.polyline(places, style)
+        mark += svg.polyline(points, style)
     depth = 0.5 * (view.depth(a) + view.depth(b))
     canvas.add(Layer.RAIL, min(depth, canvas.depths.get(joint.first, depth)), mark)
-    canvas.stroke(*places)
+    canvas.stroke(*points)

@@ -8,7 +8,7 @@ import numpy as np
 
 from mbx.show.drawing.marks import svg
 from mbx.show.drawing.marks.canvas import Layer
-from mbx.show.drawing.marks.drawn_names import text_width
+from mbx.show.drawing.marks.label_text import text_width
 
 if TYPE_CHECKING:
     from mbx.show.drawing.marks.canvas import Box, Canvas, Wish
@@ -36,9 +36,9 @@ def place_labels(canvas: Canvas) -> list[Box]:
     strokes = _samples(canvas) if canvas.wishes else np.zeros((0, 3))
     symbols = np.array(canvas.boxes).reshape(-1, 4)
     taken: list[Box] = []
-    for wish in sorted(canvas.wishes, key=lambda one: one.first):
+    for wish in sorted(canvas.wishes, key=lambda wish: wish.first):
         boxes, far = _candidates(wish)
-        cost = far + _covered(boxes, symbols, np.array(taken).reshape(-1, 4), strokes)
+        cost = far + _covering_cost(boxes, symbols, np.array(taken).reshape(-1, 4), strokes)
         cost += _OUTSIDE * _outside(boxes, canvas.width, canvas.height)
         left, top, right, bottom = (float(x) for x in boxes[int(np.argmin(np.round(cost, 2)))])
         taken.append((left, top, right, bottom))
@@ -54,7 +54,7 @@ def _below(wish: Wish) -> float:
 
 
 def _candidates(wish: Wish) -> tuple[Array, Array]:
-    """Return boxes around the places of a label, and how far each is from the best one."""
+    """Return boxes around the positions of a label, and how far each is from the best position."""
     wide = text_width(wish.label, wish.size)
     high = wish.size * _HIGH + _below(wish) + 2
     angle = 2 * np.pi * np.arange(_WAYS) / _WAYS - np.pi / 2
@@ -66,38 +66,38 @@ def _candidates(wish: Wish) -> tuple[Array, Array]:
         off = 6.0 * (1 - u @ np.array(wish.towards) / np.hypot(*wish.towards))
     steps = np.array(_STEPS)
     away = u[:, None, :] * (reach[:, None] + steps)[:, :, None]
-    centres = (np.array(wish.places)[:, None, None, :] + away).reshape(-1, 2)
-    rank = 1.5 * np.arange(len(wish.places))
+    centres = (np.array(wish.positions)[:, None, None, :] + away).reshape(-1, 2)
+    rank = 1.5 * np.arange(len(wish.positions))
     far = (rank[:, None, None] + off[:, None] + 0.55 * steps).reshape(-1)
     half = np.array([wide / 2, high / 2])
     return np.column_stack([centres - half, centres + half]), far
 
 
 def _samples(canvas: Canvas) -> Array:
-    """Return places along all lines, some pixels apart, each with half the width of its line."""
-    found = [np.zeros((0, 3))]
+    """Return points along all lines, a few pixels apart, each with half the width of its line."""
+    samples = [np.zeros((0, 3))]
     for a, b, wide in canvas.strokes:
         count = max(2, int(np.hypot(b[0] - a[0], b[1] - a[1]) / 4) + 1)
         part = np.linspace(0, 1, count)[:, None]
-        places = np.array(a) + part * (np.array(b) - np.array(a))
-        found.append(np.column_stack([places, np.full(count, wide / 2)]))
-    return np.concatenate(found)
+        points = np.array(a) + part * (np.array(b) - np.array(a))
+        samples.append(np.column_stack([points, np.full(count, wide / 2)]))
+    return np.concatenate(samples)
 
 
-def _covered(boxes: Array, symbols: Array, taken: Array, strokes: Array) -> Array:
+def _covering_cost(boxes: Array, symbols: Array, taken: Array, strokes: Array) -> Array:
     """Return how bad what boxes cover is: other labels, then lines, then symbols."""
-    cost = 3.0 * _shared(boxes + np.array([-2, -1.5, 2, 1.5]), taken)
-    cost += 0.35 * _shared(boxes, symbols)
+    cost = 3.0 * _shared_area(boxes + np.array([-2, -1.5, 2, 1.5]), taken)
+    cost += 0.35 * _shared_area(boxes, symbols)
     x, y, half = strokes.T
     inside = (x > boxes[:, :1] - half) & (x < boxes[:, 2:3] + half)
     inside &= (y > boxes[:, 1:2] - half) & (y < boxes[:, 3:] + half)
     return np.asarray(cost + 4.0 * inside.sum(axis=1))
 
 
-def _shared(boxes: Array, others: Array) -> Array:
-    """Return the area that each box shares with all others."""
-    low = np.maximum(boxes[:, None, :2], others[None, :, :2])
-    high = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
+def _shared_area(boxes: Array, obstacles: Array) -> Array:
+    """Return the area that each box shares with all obstacles."""
+    low = np.maximum(boxes[:, None, :2], obstacles[None, :, :2])
+    high = np.minimum(boxes[:, None, 2:], obstacles[None, :, 2:])
     return np.asarray(np.clip(high - low, 0, None).prod(axis=2).sum(axis=1))
 
 

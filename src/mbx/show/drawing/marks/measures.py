@@ -14,10 +14,10 @@ from mbx.show.drawing.scene import unit
 
 if TYPE_CHECKING:
     from mbx.show.drawing.marks.canvas import Canvas
-    from mbx.show.drawing.marks.drawn_names import Label
+    from mbx.show.drawing.marks.label_text import Label
     from mbx.show.drawing.scene import Array, Joint, Measure, Scene
 
-__all__ = ["draw_measures", "turned"]
+__all__ = ["draw_measures", "rotate"]
 
 _COLOUR: Final = "#444444"
 _THIN: Final = f'fill="none" stroke="{_COLOUR}"'
@@ -30,7 +30,7 @@ _SHORT: Final = 16.0
 """A distance that is too short for a dimension, in pixels: likewise."""
 
 
-def turned(v: Array, axis: Array, angle: float) -> Array:
+def rotate(v: Array, axis: Array, angle: float) -> Array:
     """Return a vector turned about an axis (Rodrigues)."""
     c, s = np.cos(angle), np.sin(angle)
     return np.asarray(v * c + np.cross(axis, v) * s + axis * float(axis @ v) * (1 - c))
@@ -68,10 +68,10 @@ def _angle(canvas: Canvas, joint: Joint, axis: Array, measure: Measure, scene: S
         radius = max(radius, _ARROW + 12)
     canvas.arcs.append((x, y))
     end = unit(along)
-    start, sweep = (turned(end, axis, -0.45), 0.9) if small else (turned(end, axis, -value), value)
+    start, sweep = (rotate(end, axis, -0.45), 0.9) if small else (rotate(end, axis, -value), value)
     count = max(6, int(abs(sweep) / 0.17))
     r = radius / view.scale
-    arc = [view.at(pivot + r * turned(start, axis, sweep * k / count)) for k in range(count + 1)]
+    arc = [view.at(pivot + r * rotate(start, axis, sweep * k / count)) for k in range(count + 1)]
     mark = ""
     if not small:
         reach = view.at(pivot + (r + 9 / view.scale) * start)
@@ -95,11 +95,11 @@ def _main(joint: Joint, axis: Array, scene: Scene) -> Array | None:
     body = scene.bodies.get(joint.second or "")
     if body is None:
         return None
-    some = [p - joint.q for p in (*body.points, body.com)]
+    offsets = [p - joint.q for p in (*body.points, body.com)]
     for solid in body.shapes:
         if len(solid.points):
-            some += [p - joint.q for p in solid.points]
-    flat = [v - axis * float(axis @ v) for v in some]
+            offsets += [p - joint.q for p in solid.points]
+    flat = [v - axis * float(axis @ v) for v in offsets]
     best = max(flat, key=lambda v: round(float(np.linalg.norm(v)), 9))
     if np.linalg.norm(best) > _TINY:
         return best
@@ -110,15 +110,15 @@ def _main(joint: Joint, axis: Array, scene: Scene) -> Array | None:
 
 
 def _wish(
-    canvas: Canvas, label: Label, place: tuple[float, float], out: tuple[float, float]
+    canvas: Canvas, label: Label, position: tuple[float, float], out: tuple[float, float]
 ) -> None:
     canvas.wishes.append(
-        Wish(label, (place,), 3.0, _COLOUR, size=12.5, italic=True, towards=out, first=1)
+        Wish(label, (position,), 3.0, _COLOUR, size=12.5, italic=True, towards=out, first=1)
     )
 
 
 def _distance(canvas: Canvas, joint: Joint, n: Array, label: Label) -> None:
-    """Draw the distance of a slider from its first side, beside the guide."""
+    """Draw the distance of a slider from its first side, next to the guide."""
     view = canvas.view
     a, b = np.array(view.at(joint.p)), np.array(view.at(joint.q))
     u = np.array(view.vector(n / view.scale))
@@ -130,26 +130,26 @@ def _distance(canvas: Canvas, joint: Joint, n: Array, label: Label) -> None:
     gap = 19.0
     first, last = a + gap * up, b + gap * up
     if np.linalg.norm(last - first) < _SHORT:
-        ends = (_place(last), _place(last + 26 * u))
+        ends = (_pair(last), _pair(last + 26 * u))
         canvas.add(Layer.MEASURE, 0.0, arrow(*ends, _COLOUR, 1.1, 5.5))
         canvas.stroke(*ends)
-        _wish(canvas, label, _place(last + 13 * u), _place(up))
+        _wish(canvas, label, _pair(last + 13 * u), _pair(up))
         return
-    ticks = f"M{svg.points([_place(a + 4 * up), _place(a + (gap + 4) * up)])}"
-    ticks += f"M{svg.points([_place(b + 11 * up), _place(b + (gap + 4) * up)])}"
+    ticks = f"M{svg.points([_pair(a + 4 * up), _pair(a + (gap + 4) * up)])}"
+    ticks += f"M{svg.points([_pair(b + 11 * up), _pair(b + (gap + 4) * up)])}"
     mark = svg.path(ticks, f'{_THIN} stroke-width="0.7"')
-    mark += arrow(_place(first), _place(last), _COLOUR, 1.0, 5.5)
+    mark += arrow(_pair(first), _pair(last), _COLOUR, 1.0, 5.5)
     canvas.add(Layer.MEASURE, 0.0, mark)
-    canvas.stroke(_place(first), _place(last))
-    _wish(canvas, label, _place((first + last) / 2), _place(up))
+    canvas.stroke(_pair(first), _pair(last))
+    _wish(canvas, label, _pair((first + last) / 2), _pair(up))
 
 
-def _place(v: Array) -> tuple[float, float]:
+def _pair(v: Array) -> tuple[float, float]:
     return float(v[0]), float(v[1])
 
 
 def _plane(canvas: Canvas, joint: Joint, axis: Array) -> None:
-    """Draw the two coordinates of a body in its plane: along one, then along the other."""
+    """Draw the two coordinates of a body in its plane, along its two axes."""
     view = canvas.view
     k = int(np.argmax(np.round(np.abs(axis @ joint.F), 6)))
     e1, e2 = joint.F[:, (k + 1) % 3], joint.F[:, (k + 2) % 3]
@@ -162,7 +162,7 @@ def _plane(canvas: Canvas, joint: Joint, axis: Array) -> None:
         mark = ""
         if np.hypot(b[0] - a[0], b[1] - a[1]) < _SHORT:
             u = np.array(view.vector(e / view.scale)) * _ARROW
-            a, b = view.at(joint.q), _place(np.array(view.at(joint.q)) + u)
+            a, b = view.at(joint.q), _pair(np.array(view.at(joint.q)) + u)
             mark = arrow(a, b, _COLOUR, 1.1, 5.5)
             middle = b
         else:

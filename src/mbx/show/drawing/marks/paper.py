@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mbx.show.drawing.drawing_hints import Hints
-    from mbx.show.drawing.marks.canvas import Box, Canvas, Place
+    from mbx.show.drawing.marks.canvas import Box, Canvas, Position
     from mbx.show.drawing.scene import Array, Scene
     from mbx.show.drawing.solids import Solid
     from mbx.show.drawing.view_direction import View
@@ -30,11 +30,11 @@ _STRAIGHT: Final = 0.99
 _AXES: Final = 26.0
 """Length of the axes of ground, in pixels."""
 _NAMES: Final = 14.0
-"""Room for their names."""
+"""Space for their names, in pixels."""
 
 
 def _up(scene: Scene, hints: Hints) -> Array | None:
-    """Return the direction that points up: as a hint says, or against gravity."""
+    """Return the direction that points up: that of a hint, or against gravity."""
     if hints.up is not None:
         sign = -1.0 if hints.up.startswith("-") else 1.0
         return np.asarray(sign * np.eye(3)["xyz".index(hints.up[-1])])
@@ -47,19 +47,19 @@ def view_of(
     wanted: str | tuple[float, float] | None,
     hints: Hints,
 ) -> View:
-    """Return the view that is wanted, else the best one."""
+    """Return the requested view, else the best view."""
     up = _up(scene, hints)
     if isinstance(wanted, tuple):
         return view_direction.direction(*wanted, up)
     if wanted in {"x", "y", "z"}:
-        found = view_direction.along(str(wanted), up)
+        view = view_direction.along(str(wanted), up)
         n = scene.normal
-        found.flat = n is not None and abs(float(n @ found.toward)) > _STRAIGHT
-        return found
+        view.flat = n is not None and abs(float(n @ view.toward)) > _STRAIGHT
+        return view
     if scene.normal is not None and wanted is None:
-        found = view_direction.along("xyz"[int(np.argmax(np.abs(scene.normal)))], up)
-        found.flat = True
-        return found
+        view = view_direction.along("xyz"[int(np.argmax(np.abs(scene.normal)))], up)
+        view.flat = True
+        return view
     points = [p for b in scene.bodies.values() for p in (*b.points, b.com)]
     points += [p for line in scene.lines for p in (line.a, line.b)]
     bars = [
@@ -72,32 +72,32 @@ def view_of(
 
 def extent(scene: Scene, shapes: Mapping[str, Sequence[Solid]], seen: View) -> list[Array]:
     """Return the points that must be on the paper."""
-    found = [p for b in scene.bodies.values() for p in (*b.points, b.com)]
-    found += [p for each in shapes.values() for s in each for p in s.extent(seen.right, seen.up)]
-    found += [p for s in scene.shapes for p in s.extent(seen.right, seen.up)]
-    found += [p for line in scene.lines for p in (line.a, line.b)]
-    found += [p for track in scene.tracks for p in track.points]
-    found += [p for j in scene.joints if j.kind != "free" for p in (j.p, j.q)]
-    found += [m.p for m in scene.marks]
-    return [p for p in found if np.isfinite(p).all()]
+    points = [p for b in scene.bodies.values() for p in (*b.points, b.com)]
+    points += [p for each in shapes.values() for s in each for p in s.extent(seen.right, seen.up)]
+    points += [p for s in scene.shapes for p in s.extent(seen.right, seen.up)]
+    points += [p for line in scene.lines for p in (line.a, line.b)]
+    points += [p for track in scene.tracks for p in track.points]
+    points += [p for j in scene.joints if j.kind != "free" for p in (j.p, j.q)]
+    points += [m.p for m in scene.marks]
+    return [p for p in points if np.isfinite(p).all()]
 
 
-def fit(found: View, points: Sequence[Array], margin: float) -> tuple[float, float]:
+def fit(view: View, points: Sequence[Array], margin: float) -> tuple[float, float]:
     """Return the size of the paper, and scale the view to it."""
-    x = [float(found.right @ p) for p in points] or [0.0]
-    y = [float(found.up @ p) for p in points] or [0.0]
+    x = [float(view.right @ p) for p in points] or [0.0]
+    y = [float(view.up @ p) for p in points] or [0.0]
     wide, high = max(x) - min(x), max(y) - min(y)
-    room = _WIDTH - 2 * margin
-    want = room * high / wide if wide > 0 else _HEIGHTS[1]
+    inner = _WIDTH - 2 * margin
+    want = inner * high / wide if wide > 0 else _HEIGHTS[1]
     height = float(round(min(_HEIGHTS[1], max(_HEIGHTS[0], want + 2 * margin))))
-    found.fit(points, (margin, margin, _WIDTH - margin, height - margin))
+    view.fit(points, (margin, margin, _WIDTH - margin, height - margin))
     return _WIDTH, height
 
 
-def thickness(found: View, shapes: Mapping[str, Sequence[Solid]]) -> float:
+def thickness(view: View, shapes: Mapping[str, Sequence[Solid]]) -> float:
     """Return how wide bars are drawn: less where they are short."""
     long = sorted(
-        float(np.hypot(*found.vector(s.points[-1] - s.points[0])))
+        float(np.hypot(*view.vector(s.points[-1] - s.points[0])))
         for each in shapes.values()
         for s in each
         if s.kind == "bar"
@@ -108,10 +108,10 @@ def thickness(found: View, shapes: Mapping[str, Sequence[Solid]]) -> float:
     return min(_BARS[2], max(least, 0.2 * long[len(long) // 2]))
 
 
-def corner(canvas: Canvas) -> tuple[Place, float]:
+def corner(canvas: Canvas) -> tuple[Position, float]:
     """Return where the axes of ground go, and how much paper they need below all else.
 
-    They go to a corner that is empty, if there is one.
+    They go to an empty corner, if there is one.
     """
     view, width, height = canvas.view, canvas.width, canvas.height
     across = [_AXES * float(each) for each in view.right]
@@ -120,8 +120,8 @@ def corner(canvas: Canvas) -> tuple[Place, float]:
     right = width - _NAMES - max(0.0, *across) - 5
     down = _NAMES - min(0.0, *along)
     up = _NAMES + max(0.0, *along)
-    places = [(left, height - 5 - down), (right, height - 5 - down), (left, 5 + up)]
-    for x, y in places:
+    corners = [(left, height - 5 - down), (right, height - 5 - down), (left, 5 + up)]
+    for x, y in corners:
         box = (x - left + 4, y - up - 4, x + width - right, y + down + 4)
         if not any(overlap(box, other) for other in canvas.boxes) and not any(
             _within(p, box) for a, b, _ in canvas.strokes for p in _along(a, b)
@@ -131,7 +131,7 @@ def corner(canvas: Canvas) -> tuple[Place, float]:
     return (left, height + lower - 6 - down), lower
 
 
-def _along(a: Place, b: Place) -> list[Place]:
+def _along(a: Position, b: Position) -> list[Position]:
     count = max(2, int(np.hypot(b[0] - a[0], b[1] - a[1]) / 8) + 1)
     return [
         (a[0] + (b[0] - a[0]) * k / (count - 1), a[1] + (b[1] - a[1]) * k / (count - 1))
@@ -139,5 +139,5 @@ def _along(a: Place, b: Place) -> list[Place]:
     ]
 
 
-def _within(p: Place, box: Box) -> bool:
+def _within(p: Position, box: Box) -> bool:
     return box[0] < p[0] < box[2] and box[1] < p[1] < box[3]

@@ -1,4 +1,4 @@
-"""Drawings as pictures of dots: the few kinds of marks that `svg` writes, and no others.
+"""Drawings as raster images: of the few kinds of marks that `svg` writes, and no others.
 
 Pillow, which comes with matplotlib, makes an animated GIF of them.
 """
@@ -29,7 +29,7 @@ _POINT: Final = 72 / _DOTS
 _SLOWEST: Final = 20
 """Least milliseconds of a picture: browsers show shorter ones more slowly."""
 _PIECES: Final = 25
-"""Places on an arc."""
+"""Points on an arc."""
 _CAPS: Final = {"round": "round", "square": "projecting"}
 
 
@@ -39,8 +39,8 @@ def gif(shown: Film) -> bytes:
     Image = load_extra("PIL.Image", "a GIF", "plot", "matplotlib")
     pictures = []
     for still in shown.stills:
-        root = ET.fromstring(still.svg)  # noqa: S314  a text of mbx's own making
-        width, height = (float(root.attrib[one]) for one in ("width", "height"))
+        root = ET.fromstring(still.svg)  # noqa: S314  a text that mbx made
+        width, height = (float(root.attrib[name]) for name in ("width", "height"))
         figure = Figure(figsize=(width / _DOTS, height / _DOTS), dpi=_DOTS)
         ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         ax.set(xlim=(0.0, width), ylim=(height, 0.0))
@@ -54,69 +54,71 @@ def gif(shown: Film) -> bytes:
         pictures.append(Image.open(data).convert("RGB").quantize(64))
     each = max(_SLOWEST, round(1000 * shown.seconds / len(pictures)))
     out = io.BytesIO()
-    first, *others = pictures
-    first.save(out, "GIF", save_all=True, append_images=others, duration=each, loop=0)
+    first, *rest = pictures
+    first.save(out, "GIF", save_all=True, append_images=rest, duration=each, loop=0)
     return out.getvalue()
 
 
 def _draw(ax: Any, mark: ET.Element) -> None:
-    """Draw one mark of a drawing."""
+    """Draw a mark of a drawing."""
     from matplotlib.patches import Circle, Ellipse, PathPatch, Rectangle
     from matplotlib.path import Path
 
-    said = mark.attrib
+    attributes = mark.attrib
     kind = mark.tag.rpartition("}")[2]
 
     def n(name: str) -> float:
-        return float(said.get(name, "0"))
+        return float(attributes.get(name, "0"))
 
     if kind == "path":
-        for places in _strokes(said["d"]):
-            ax.add_patch(PathPatch(Path(places), **_style(said)))
+        for points in _strokes(attributes["d"]):
+            ax.add_patch(PathPatch(Path(points), **_style(attributes)))
     elif kind == "circle":
-        ax.add_patch(Circle((n("cx"), n("cy")), n("r"), **_style(said)))
+        ax.add_patch(Circle((n("cx"), n("cy")), n("r"), **_style(attributes)))
     elif kind == "ellipse":
-        turned = _ITEM.findall(said.get("transform", ""))[len("rotate") :]
+        turned = _ITEM.findall(attributes.get("transform", ""))[len("rotate") :]
         angle = float(turned[0]) if turned else 0.0
         centre = (n("cx"), n("cy"))
-        ax.add_patch(Ellipse(centre, 2 * n("rx"), 2 * n("ry"), angle=angle, **_style(said)))
+        ax.add_patch(Ellipse(centre, 2 * n("rx"), 2 * n("ry"), angle=angle, **_style(attributes)))
     elif kind == "rect":
-        ax.add_patch(Rectangle((n("x"), n("y")), n("width"), n("height"), **_style(said)))
+        ax.add_patch(Rectangle((n("x"), n("y")), n("width"), n("height"), **_style(attributes)))
     elif kind == "text":
-        style = "italic" if "font-style" in said else "normal"
-        place = {"middle": "center", "end": "right"}.get(said.get("text-anchor", ""), "left")
+        style = "italic" if "font-style" in attributes else "normal"
+        align = {"middle": "center", "end": "right"}.get(attributes.get("text-anchor", ""), "left")
         ax.text(
             n("x"),
             n("y"),
             "".join(mark.itertext()),
             fontsize=n("font-size") * _POINT,
-            color=said["fill"],
+            color=attributes["fill"],
             fontstyle=style,
-            ha=place,
+            ha=align,
             parse_math=False,
         )
 
 
-def _style(said: dict[str, str]) -> dict[str, Any]:
+def _style(attributes: dict[str, str]) -> dict[str, Any]:
     from matplotlib.colors import to_rgba
 
     def colour(name: str, absent: str) -> Any:
-        shade = said.get(name, absent)
-        return shade if shade == "none" else to_rgba(shade, float(said.get(f"{name}-opacity", 1)))
+        shade = attributes.get(name, absent)
+        if shade == "none":
+            return shade
+        return to_rgba(shade, float(attributes.get(f"{name}-opacity", 1)))
 
-    wide = float(said.get("stroke-width", "1")) * _POINT
-    found: dict[str, Any] = {
+    wide = float(attributes.get("stroke-width", "1")) * _POINT
+    style: dict[str, Any] = {
         "facecolor": colour("fill", "#000000"),
         "edgecolor": colour("stroke", "none"),
         "linewidth": wide,
-        "capstyle": _CAPS.get(said.get("stroke-linecap", ""), "butt"),
-        "joinstyle": "round" if said.get("stroke-linejoin") == "round" else "miter",
+        "capstyle": _CAPS.get(attributes.get("stroke-linecap", ""), "butt"),
+        "joinstyle": "round" if attributes.get("stroke-linejoin") == "round" else "miter",
     }
-    if "stroke-dasharray" in said:
+    if "stroke-dasharray" in attributes:
         # matplotlib counts dashes in widths of the line
-        dashes = [float(x) * _POINT / wide for x in _ITEM.findall(said["stroke-dasharray"])]
-        found["linestyle"] = (0, dashes)
-    return found
+        dashes = [float(x) * _POINT / wide for x in _ITEM.findall(attributes["stroke-dasharray"])]
+        style["linestyle"] = (0, dashes)
+    return style
 
 
 def _strokes(data: str) -> Iterator[list[tuple[float, float]]]:
@@ -141,22 +143,22 @@ def _strokes(data: str) -> Iterator[list[tuple[float, float]]]:
         elif verb in "Mm":
             if line:
                 yield line
-            line = [_place(base + take(2))]
+            line = [_pair(base + take(2))]
             verb = "l" if verb == "m" else "L"
         elif verb in "Ll":
-            line.append(_place(base + take(2)))
+            line.append(_pair(base + take(2)))
         elif verb in "Aa":
             radius, _, _, large, sweep, *end = take(7)
             line += _arc(here, base + end, radius, (large, sweep))
     yield line
 
 
-def _place(p: Any) -> tuple[float, float]:
+def _pair(p: Any) -> tuple[float, float]:
     return float(p[0]), float(p[1])
 
 
 def _arc(a: Any, b: Any, radius: float, flags: tuple[float, float]) -> list[tuple[float, float]]:
-    """Return places on an arc of a circle between two of them (SVG 1.1, F.6.5)."""
+    """Return points on an arc of a circle between two points (SVG 1.1, F.6.5)."""
     large, sweep = flags
     across = b - a
     size = float(across @ across)
@@ -166,4 +168,4 @@ def _arc(a: Any, b: Any, radius: float, flags: tuple[float, float]) -> list[tupl
     first, last = (float(np.arctan2(y, x)) for x, y in (a - centre, b - centre))
     turn = (last - first) % (2 * np.pi)
     angles = first + np.linspace(0.0, turn if sweep else turn - 2 * np.pi, _PIECES)
-    return [_place(centre + radius * np.array([np.cos(x), np.sin(x)])) for x in angles[1:]]
+    return [_pair(centre + radius * np.array([np.cos(x), np.sin(x)])) for x in angles[1:]]

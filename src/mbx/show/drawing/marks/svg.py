@@ -1,4 +1,4 @@
-"""Pieces of SVG: numbers of one decimal, text that is escaped, colours."""
+"""Pieces of SVG: numbers with a decimal, text that is escaped, colours."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape as _escape
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mbx.show.drawing.marks.drawn_names import Label
+    from mbx.show.drawing.marks.label_text import Label
 
 __all__ = [
     "DARK",
@@ -26,12 +26,12 @@ __all__ = [
 ]
 
 PALETTE: Final = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#8C6D31")
-"""Told apart by everybody: Okabe and Ito, Color universal design, 2008; the last is our own."""
+"""Everybody distinguishes them: Okabe and Ito, Color universal design, 2008; the last is added."""
 INK: Final = "#222222"
 DARK: Final = "#555555"
 _CONTROL: Final = dict.fromkeys(range(32), " ")
 _ROUND: Final = 0.05
-"""Half axes that differ by less are shown as one."""
+"""Half axes that differ by less are drawn as equal."""
 _ITALIC: Final = ' font-style="italic"'
 
 
@@ -41,7 +41,7 @@ def escape(text: str) -> str:
 
 
 def number(x: float) -> str:
-    """Return a number of one decimal."""
+    """Return a number with a decimal."""
     shown = f"{x:.1f}"
     shown = shown.removesuffix(".0")
     return "0" if shown == "-0" else shown
@@ -53,9 +53,9 @@ def mix(colour: str, other: str, part: float) -> str:
     return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in pairs)
 
 
-def points(some: Iterable[tuple[float, float]]) -> str:
-    """Return places as the data of a path from one to the next."""
-    return "L".join(f"{number(x)} {number(y)}" for x, y in some)
+def points(pairs: Iterable[tuple[float, float]]) -> str:
+    """Return points as the data of a path through them."""
+    return "L".join(f"{number(x)} {number(y)}" for x, y in pairs)
 
 
 def path(data: str, attributes: str) -> str:
@@ -63,9 +63,9 @@ def path(data: str, attributes: str) -> str:
     return f'<path d="{data}" {attributes}/>'
 
 
-def polyline(some: Sequence[tuple[float, float]], attributes: str, *, closed: bool = False) -> str:
-    """Return a line through places."""
-    return path(f"M{points(some)}{'Z' if closed else ''}", attributes)
+def polyline(pairs: Sequence[tuple[float, float]], attributes: str, *, closed: bool = False) -> str:
+    """Return a line through points."""
+    return path(f"M{points(pairs)}{'Z' if closed else ''}", attributes)
 
 
 def circle(x: float, y: float, r: float, attributes: str) -> str:
@@ -78,8 +78,8 @@ def ellipse(x: float, y: float, half: tuple[float, float], angle: float, attribu
     turned = number(angle)
     if abs(half[0] - half[1]) < _ROUND:
         return circle(x, y, half[0], attributes)
-    place = f"{number(x)} {number(y)}"
-    turn = "" if turned in {"0", "180", "-180"} else f' transform="rotate({turned} {place})"'
+    centre = f"{number(x)} {number(y)}"
+    turn = "" if turned in {"0", "180", "-180"} else f' transform="rotate({turned} {centre})"'
     return (
         f'<ellipse cx="{number(x)}" cy="{number(y)}" rx="{number(half[0])}" '
         f'ry="{number(half[1])}"{turn} {attributes}/>'
@@ -89,7 +89,7 @@ def ellipse(x: float, y: float, half: tuple[float, float], angle: float, attribu
 def text(
     label: Label, x: float, y: float, size: float, colour: str, *, italic: bool, anchor: str = ""
 ) -> str:
-    """Return a label that begins at a place; parts below the line are smaller."""
+    """Return a label that begins at a point; parts below the line are smaller."""
     pieces = []
     lowered = False
     for piece, below in label:

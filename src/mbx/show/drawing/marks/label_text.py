@@ -38,7 +38,7 @@ _INDEXED: Final = re.compile(r"(.+?)\[(\d+)\]$")
 _TAIL: Final = re.compile(r"([A-Za-z]+?)_?(\d+)$")
 _BRACKETS: Final = re.compile(r"\[(\d+)\]")
 _PLAIN: Final = frozenset({"bar", "body", "element"})
-"""Names of the only body of a part, which say less than that of the part."""
+"""Names of the only body of a part, which mean less than the name of the part."""
 _LONG: Final = 16
 _NARROW: Final = frozenset("ijlt.,:;'|()[]fr ι")
 _WIDE: Final = frozenset("mwMWΩΦΨ@%")
@@ -75,13 +75,13 @@ def _with_index(label: Label, index: str) -> Label:
 
 def _from_name(name: str) -> Label:
     word, tail = name, ""
-    found = _TAIL.match(name)
-    if found:
-        word, tail = found[1], found[2]
+    match = _TAIL.match(name)
+    if match:
+        word, tail = match[1], match[2]
     elif "_" in name:
         word, _, tail = name.partition("_")
     base = _GREEK.get(word, word)
-    if found is None and not (word in _GREEK or len(word) == 1):
+    if match is None and not (word in _GREEK or len(word) == 1):
         return ((name, False),)
     return ((base, False), (_GREEK.get(tail, tail), True)) if tail else ((base, False),)
 
@@ -117,9 +117,9 @@ def _accented(name: Accented) -> Iterator[tuple[str, bool]]:
     """Yield the signs of a name; an accent stands above the first of them."""
     mark = _ACCENTS.get(name.accent, "")
     for text, below in _pieces(name.inside):
-        own = "" if text == " " else mark
-        yield text + own, below
-        mark = "" if own else mark
+        accent = "" if text == " " else mark
+        yield text + accent, below
+        mark = "" if accent else mark
 
 
 def plain(label: Label) -> str:
