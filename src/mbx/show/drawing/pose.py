@@ -66,7 +66,7 @@ class Pose:
     def _number(self, node: Node) -> float:
         """Return one number; what it is made of is kept, for long chains share most of it."""
         try:
-            (found,) = evaluate([node], self.single, found=self.found)
+            (found,) = evaluate([node], self.single, known=self.found)
         except (ArithmeticError, ValueError):
             return float("nan")
         return float(found)
