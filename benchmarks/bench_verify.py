@@ -57,9 +57,9 @@ TIMED: Final = {
     "arbiter": (
         ("mbx.verify.arbitration.decide:Arbiter", "decide"),
         ("mbx.verify.arbitration.decide:Arbiter", "power"),
-        ("mbx.verify.arbitration.arbitration", "appeal"),
+        ("mbx.verify.arbitration.arbitration", "arbitrate"),
     ),
-    "oracle": (("mbx.verify.agreement.compare_forms", "ask"),),
+    "oracle": (("mbx.verify.agreement.compare_forms", "compare_with_oracle"),),
 }
 """The functions that do each part; what is left of a verification is comparing."""
 

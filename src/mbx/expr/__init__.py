@@ -2,7 +2,7 @@
 
 Equal expressions are the same object, so every pass costs the number of distinct nodes.
 Nodes are made by `symbol`, `number` and the constructors, and compared with `is`.
-`evaluate`, `show` and `simplify` are found in the modules of these names.
+`evaluate`, `show` and `simplify` are in the modules of these names.
 """
 
 from mbx.expr.algebra.affine import NotAffineError, split

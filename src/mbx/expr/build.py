@@ -86,7 +86,7 @@ def scale(factor: Number, node: Node) -> Node:
 
 
 def _negated(node: Node) -> Node:
-    """Return minus a sum; of the two signs, the one with more plus signs is kept as it is."""
+    """Return minus a sum; of the two, the sum with more plus signs is kept as it is."""
     minus = 0
     for a in node.args:
         if a.op is SCALE and a.value < 0:
@@ -141,11 +141,11 @@ def _total(nodes: Iterable[Node]) -> Node:
     sums: list[Node] = []
     for node in nodes:
         if node.op is NUMBER:
-            constant = _merged(constant, node.value, ONE, sizes)
+            constant = _merge(constant, node.value, ONE, sizes)
             continue
         base, factor = (node.args[0], node.value) if node.op is SCALE else (node, 1)
         if base in terms:
-            terms[base] = _merged(terms[base], factor, base, sizes)
+            terms[base] = _merge(terms[base], factor, base, sizes)
             continue
         if base.op is ADD:
             sums.append(base)
@@ -154,21 +154,21 @@ def _total(nodes: Iterable[Node]) -> Node:
         constant = _open(terms, sums, constant, sizes)
     for base, size in sizes.items():
         if base is ONE:
-            constant = _settled(constant, size)
+            constant = _round_off(constant, size)
         else:
-            terms[base] = _settled(terms[base], size)
+            terms[base] = _round_off(terms[base], size)
     return _sum(terms, constant)
 
 
-def _merged(old: Number, new: Number, base: Node, sizes: dict[Node, float]) -> Number:
+def _merge(old: Number, new: Number, base: Node, sizes: dict[Node, float]) -> Number:
     """Return the sum of two factors of a base, and note the size of floats that are in it."""
-    found = old + new
-    if found.__class__ is float:
+    merged = old + new
+    if merged.__class__ is float:
         sizes[base] = sizes.get(base, abs(float(old))) + abs(float(new))
-    return found
+    return merged
 
 
-def _settled(factor: Number, size: float) -> Number:
+def _round_off(factor: Number, size: float) -> Number:
     """Return a factor, and zero for what rounding leaves of floats that cancel."""
     return 0 if abs(float(factor)) <= _ROUNDING * size < math.inf else factor
 
@@ -200,12 +200,12 @@ def _open(
         for node in opened:
             factor, terms[node] = terms[node], 0
             if node.value:
-                constant = _merged(constant, factor * node.value, ONE, sizes)
+                constant = _merge(constant, factor * node.value, ONE, sizes)
                 seen = True
             for a in node.args:
                 base = _base(a)
                 if base in terms:
-                    terms[base] = _merged(terms[base], factor * _factor(a), base, sizes)
+                    terms[base] = _merge(terms[base], factor * _factor(a), base, sizes)
                     continue
                 if base.op is ADD:
                     sums.append(base)
@@ -261,14 +261,14 @@ def mul(*nodes: Node) -> Node:
             rest.append(node)
     if factor == 0 or not rest:
         return number(plain(factor, "a product"))
-    rest.sort(key=_base_order)  # powers of one base side by side
+    rest.sort(key=_base_order)  # powers of a base side by side
     merged = rest[:1]
     for node in rest[1:]:
         if _power_base(node) is _power_base(merged[-1]):
             merged[-1] = _product(merged[-1], node)
         else:
             merged.append(node)
-    # what was merged may be a number or have one: two roots of 2 x
+    # what was merged may be a number or have a factor: two roots of 2 x
     result = merged[0]
     for node in merged[1:]:
         result = mul(result, node)
@@ -346,7 +346,7 @@ def less(a: Node, b: Node) -> Node:
 
 
 def choose(condition: Node, yes: Node, no: Node) -> Node:
-    """Return one of two nodes, by a condition."""
+    """Return either of two nodes, by a condition."""
     if condition.op is NUMBER:
         return yes if condition.value else no
     if yes is no:

@@ -16,12 +16,12 @@ def negation(condition: Node) -> Node:
 
 
 def both(*conditions: Node) -> Node:
-    """Return the condition that all of some hold."""
+    """Return the condition that all of these hold."""
     return reduce(lambda a, b: choose(a, b, ZERO), conditions)
 
 
 def either(*conditions: Node) -> Node:
-    """Return the condition that one of some holds, or more."""
+    """Return the condition that any of these holds."""
     return reduce(lambda a, b: choose(a, ONE, b), conditions)
 
 
@@ -36,10 +36,10 @@ def equal(a: Node, b: Node) -> Node:
 
 
 def smallest(*nodes: Node) -> Node:
-    """Return the smallest of some nodes."""
+    """Return the smallest of these nodes."""
     return reduce(lambda a, b: choose(less(b, a), b, a), nodes)
 
 
 def largest(*nodes: Node) -> Node:
-    """Return the largest of some nodes."""
+    """Return the largest of these nodes."""
     return reduce(lambda a, b: choose(less(a, b), b, a), nodes)

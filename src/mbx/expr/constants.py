@@ -44,10 +44,10 @@ def number_function(name: str, values: Sequence[Number]) -> Node:
     if name in _EXACT:
         return number(_EXACT[name](values[0]))
     try:
-        found = FUNCTIONS[name](*map(float, values))
-        if name in _TURNS and abs(found) < _EPS * abs(float(values[0])):
+        value = FUNCTIONS[name](*map(float, values))
+        if name in _TURNS and abs(value) < _EPS * abs(float(values[0])):
             return number(0)  # less than the rounding of the angle: a quarter turn, or a half
-        return number(found)
+        return number(value)
     except (ValueError, OverflowError) as error:
         listed = ", ".join(map(str, values))
         raise NoValueError(f"{name}({listed}) is no number") from error

@@ -20,21 +20,21 @@ def definitions(
 ) -> tuple[list[tuple[Node, Node]], list[Node]]:
     """Return names for what is used more than once, each in terms of earlier names, and nodes.
 
-    Conditions and numbers times a node get no name of their own.
+    Conditions and numbers times a node get no name.
     """
     graph = ordered(nodes)
     named = _shared(graph, nodes)
     taken = {s.value for s in free_symbols(nodes)}
     names = (symbol(n) for k in count(1) if (n := f"{prefix}{k}") not in taken)
-    found: list[tuple[Node, Node]] = []
+    named_nodes: list[tuple[Node, Node]] = []
     new: dict[Node, Node] = {}
     for node in graph:
         new[node] = rebuild(node, [new[a] for a in node.args])
         if node in named:
             name = next(names)
-            found.append((name, new[node]))
+            named_nodes.append((name, new[node]))
             new[node] = name
-    return found, [new[node] for node in nodes]
+    return named_nodes, [new[node] for node in nodes]
 
 
 def _shared(graph: Sequence[Node], nodes: Sequence[Node]) -> set[Node]:

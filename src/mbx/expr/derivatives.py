@@ -93,18 +93,18 @@ def along(nodes: Sequence[Node], direction: Mapping[Node, Node]) -> list[Node]:
 
 
 def gradient(node: Node, symbols: Sequence[Node]) -> list[Node]:
-    """Return the derivatives of one node by several symbols, by one sweep backwards."""
+    """Return the derivatives of a node by several symbols, by one sweep backwards."""
     return pullback([node], [ONE], symbols)
 
 
 def pullback(
     outputs: Sequence[Node], weights: Sequence[Node], symbols: Sequence[Node]
 ) -> list[Node]:
-    """Return the gradient of the weighted sum of outputs, the weights held fixed."""
+    """Return the gradient of the weighted sum of outputs, the weights fixed."""
     graph = ordered(outputs)
     seeds = [(output, 0, weight) for output, weight in zip(outputs, weights, strict=True)]
-    found = _backwards(graph, _dependence(graph, symbols), seeds)
-    return [found[s].get(0, ZERO) if s in found else ZERO for s in symbols]
+    gradients = _backwards(graph, _dependence(graph, symbols), seeds)
+    return [gradients[s].get(0, ZERO) if s in gradients else ZERO for s in symbols]
 
 
 def jacobian(
@@ -129,9 +129,9 @@ def jacobian(
             for k, rate in rates.get(node, {}).items():
                 row[k] = rate
     else:
-        found = _backwards(graph, depends, [(n, k, ONE) for k, n in enumerate(nodes)])
+        gradients = _backwards(graph, depends, [(n, k, ONE) for k, n in enumerate(nodes)])
         for k, s in enumerate(symbols):
-            for j, part in found.get(s, {}).items():
+            for j, part in gradients.get(s, {}).items():
                 rows[j][k] = part
     if symmetric:
         for j, row in enumerate(rows):
@@ -207,11 +207,11 @@ def _forwards(
 def _backwards(
     graph: Sequence[Node], depends: Mapping[Node, int], seeds: Iterable[tuple[Node, int, Node]]
 ) -> dict[Node, dict[int, Node]]:
-    """Return the derivatives by each node, one for each number that a seed has."""
+    """Return the derivatives by each node, by the number of each seed."""
     parts: dict[Node, dict[int, list[Node]]] = {}
     for node, k, weight in seeds:
         parts.setdefault(node, {}).setdefault(k, []).append(weight)
-    found: dict[Node, dict[int, Node]] = {}
+    gradients: dict[Node, dict[int, Node]] = {}
     for node in reversed(graph):
         if not depends[node] or node not in parts:
             continue
@@ -220,7 +220,7 @@ def _backwards(
             for k, part in parts[node].items()
             if (d := part[0] if len(part) == 1 else total(part)) is not ZERO
         }
-        found[node] = above
+        gradients[node] = above
         op = node.op
         if op is ADD or op is SCALE:
             if op is SCALE:
@@ -237,7 +237,7 @@ def _backwards(
                 below = parts.setdefault(a, {})
                 for k, weight in above.items():
                     below.setdefault(k, []).append(_times(weight, slope))
-    return found
+    return gradients
 
 
 _PLAIN = frozenset({NUMBER, SYMBOL, ADD, SCALE, PRODUCT, POWER, FUNCTION})

@@ -46,33 +46,33 @@ def evaluate(
     values: Mapping[Node, Any],
     functions: Mapping[str, Callable[..., Any]] = FUNCTIONS,
     constant: Callable[[Any], Any] = _float,
-    found: dict[Node, Any] | None = None,
+    known: dict[Node, Any] | None = None,
 ) -> list[Any]:
     """Return the values of nodes where symbols have values.
 
-    `functions` and `constant` say what sin and 1/3 are in the arithmetic of the values;
+    `functions` and `constant` define sin and 1/3 in the arithmetic of the values;
     without them, floats. `select`, `less` and `power` among the functions replace Python's own.
     What fails raises its error, but not in the branch that a condition leaves out.
-    What is `found` already, with the same arguments, is not computed again.
+    What is `known` already, with the same arguments, is not computed again.
     """
-    order = _order(tuple(nodes)) if not found else ordered(nodes, found)
-    found = {} if found is None else found
+    order = _order(tuple(nodes)) if not known else ordered(nodes, known)
+    known = {} if known is None else known
     functions = {"less": _below, "select": _select, "power": _power, **functions}
     select = functions["select"]
     for node in order:
-        args = [found[a] for a in node.args]
+        args = [known[a] for a in node.args]
         if node.op is CHOOSE and not isinstance(args[0], _Fault):
-            found[node] = select(*args)
+            known[node] = select(*args)
             continue
         fault = next((a for a in args if a.__class__ is _Fault), None)
         try:
-            found[node] = fault or _value(node, args, values, functions, constant)
+            known[node] = fault or _value(node, args, values, functions, constant)
         except (ArithmeticError, ValueError) as error:
-            found[node] = _Fault(error)
+            known[node] = _Fault(error)
     for node in nodes:
-        if found[node].__class__ is _Fault:
-            raise found[node].error
-    return [found[node] for node in nodes]
+        if known[node].__class__ is _Fault:
+            raise known[node].error
+    return [known[node] for node in nodes]
 
 
 @lru_cache(maxsize=128)

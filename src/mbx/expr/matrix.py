@@ -56,12 +56,16 @@ def cross(a: Vector, b: Vector) -> Vector:
 
 def plus(*vectors: Vector) -> Vector:
     """Return a sum of vectors."""
-    some = [v for v in vectors if v is not NULL]
-    if not some:
+    nonzero = [v for v in vectors if v is not NULL]
+    if not nonzero:
         return NULL
-    if len(some) == 1:
-        return some[0]
-    return (add(*(v[0] for v in some)), add(*(v[1] for v in some)), add(*(v[2] for v in some)))
+    if len(nonzero) == 1:
+        return nonzero[0]
+    return (
+        add(*(v[0] for v in nonzero)),
+        add(*(v[1] for v in nonzero)),
+        add(*(v[2] for v in nonzero)),
+    )
 
 
 def minus(a: Vector, b: Vector) -> Vector:

@@ -1,4 +1,4 @@
-"""Nodes of the graph, and the table that makes equal ones the same.
+"""Nodes of the graph, and the table that makes equal nodes the same.
 
 A node is an operation on other nodes:
 
@@ -78,7 +78,7 @@ _STEP: Final = 1 + _MIDDLE
 
 
 class Node:
-    """One expression; compare with `is`. Arithmetic is defined in `mbx.expr.build`.
+    """An expression; compare with `is`. Arithmetic is defined in `mbx.expr.build`.
 
     `order` sorts nodes: by depth, by the name of the first symbol, and by a digest of the whole
     structure. Two nodes have the same only by chance, once in 2^61.
@@ -115,7 +115,7 @@ _table: Final[dict[tuple[Any, ...], _Entry]] = {}
 
 
 def forget(entry: Any) -> None:
-    """Take a dead node out of the table, unless a new one already has its place."""
+    """Take a dead node out of the table, unless a new node already has its key."""
     key = entry.key
     if _table.get(key) is entry:
         del _table[key]
@@ -126,10 +126,10 @@ def intern(
     args: tuple[Node, ...],
     value: Any = None,
     *,
-    _find: Any = _table.get,  # found faster as a local name
+    _find: Any = _table.get,  # faster as a local name
     _new: Any = Node.__new__,
 ) -> Node:
-    """Return the one node of an operation; the caller has brought it to canonical form."""
+    """Return the unique node of an operation; the caller has brought it to canonical form."""
     key: tuple[Any, ...]
     if op is PRODUCT:
         key = args
@@ -139,9 +139,9 @@ def intern(
         key = (op, args, value, value.__class__)
     entry = _find(key)
     if entry is not None:
-        found: Node | None = entry()
-        if found is not None:
-            return found
+        existing: Node | None = entry()
+        if existing is not None:
+            return existing
     node: Node = _new(Node)
     node.op = op
     node.args = args
@@ -159,7 +159,7 @@ def intern(
 
 
 def _order(op: str, args: tuple[Node, ...], value: Any) -> int:
-    """Return the place of a node in the order of structure.
+    """Return the position of a node in the order of structure.
 
     Hashes of numbers and of tuples of numbers are the same in every process; those of texts are
     not. A number comes with its opposite, because -1 and -2 have the same hash.
@@ -173,8 +173,8 @@ def _order(op: str, args: tuple[Node, ...], value: Any) -> int:
     else:
         digest = hash((value, -value)) if value else 0
     if op is SCALE:  # stands where the node does
-        own = args[0].order
-        return (own | _BELOW) - _BELOW + (own & _NAME) + _MIDDLE + hash((digest, own, 0))
+        order = args[0].order
+        return (order | _BELOW) - _BELOW + (order & _NAME) + _MIDDLE + hash((digest, order, 0))
     code = _CODES[op]
     if not args:
         return (_name(value) if op is SYMBOL else 0) + _MIDDLE + hash((code, digest))
@@ -194,7 +194,7 @@ def _name(name: str) -> int:
 
 
 def number(value: Number) -> Node:
-    """Return a number; whole floats become exact, so that 2.0 and 2 are one."""
+    """Return a number; whole floats become exact, so that 2.0 and 2 are the same."""
     return intern(NUMBER, (), plain(value))
 
 

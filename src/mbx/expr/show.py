@@ -45,10 +45,10 @@ def show(node: Node, limit: int | None = None) -> str:
         return (text[0][:limit] + "…", text[1]) if limit and len(text[0]) > limit else text
 
     def at(n: Node, level: int) -> str:
-        return _held(texts[n], level)
+        return _parenthesise(texts[n], level)
 
     def when(n: Node, level: int) -> str:
-        return _held(conditions.get(n, texts[n]), level)
+        return _parenthesise(conditions.get(n, texts[n]), level)
 
     for n in ordered([node]):
         if is_condition(n):
@@ -68,7 +68,7 @@ def show(node: Node, limit: int | None = None) -> str:
     return texts[node][0]
 
 
-def _held(text: Text, level: int) -> str:
+def _parenthesise(text: Text, level: int) -> str:
     return text[0] if text[1] >= level else f"({text[0]})"
 
 
@@ -110,7 +110,7 @@ def _is_below(node: Node) -> bool:
 
 
 def _product(node: Node, factors: dict[Node, list[Node]], at: Callable[[Node, int], str]) -> Text:
-    """Return a product, a power or a number times one of them: above the line, then below."""
+    """Return a product, a power or a number times either: above the line, then below."""
     factor, body = (node.value, node.args[0]) if node.op is SCALE else (1, node)
     parts = factors.get(body, [body])
     above = [_power(p, at) for p in parts if not _is_below(p)]
@@ -124,7 +124,7 @@ def _product(node: Node, factors: dict[Node, list[Node]], at: Callable[[Node, in
 
 
 def _power(node: Node, at: Callable[[Node, int], str]) -> str:
-    """Return a factor; of one below the line, its reciprocal."""
+    """Return a factor; of a factor below the line, its reciprocal."""
     if node.op is not POWER:
         return at(node, _POWER)
     base, exponent = node.args[0], abs(node.value)
@@ -150,7 +150,7 @@ def _condition(
         return f"{when(first, _AND)} and {when(yes, _NOT)}", _AND
     if yes is ONE:
         return f"{when(first, _OR)} or {when(no, _AND)}", _OR
-    opposite = _held(_negation(first, at, when), _NOT)
+    opposite = _parenthesise(_negation(first, at, when), _NOT)
     if yes is ZERO:
         return f"{opposite} and {when(no, _NOT)}", _AND
     return f"{opposite} or {when(yes, _AND)}", _OR

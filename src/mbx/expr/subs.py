@@ -1,4 +1,4 @@
-"""Substitution: a graph rebuilt with other nodes in the places of some."""
+"""Substitution: a graph rebuilt with some nodes replaced by others."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def rebuild(node: Node, args: Sequence[Node]) -> Node:
 
 
 def substitute(nodes: Sequence[Node], replaced: Mapping[Node, Node]) -> list[Node]:
-    """Return nodes with some nodes below them replaced, all at once."""
+    """Return nodes with nodes below them replaced, all at once."""
     new: dict[Node, Node] = {}
     for node in ordered(nodes):
         other = replaced.get(node)

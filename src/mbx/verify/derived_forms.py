@@ -1,4 +1,4 @@
-"""The forms that take part: derived and run one by one, each under guard."""
+"""The forms that take part: derived and run one after the other, each under guard."""
 
 from __future__ import annotations
 
@@ -107,16 +107,20 @@ class Result:
 
 
 def candidates(system: System, wanted: Sequence[str], clock: Clock) -> list[Candidate | Excluded]:
-    """Return the forms that are asked for, every variant by itself; all, if none is named."""
+    """Return the requested forms, every variant by itself; all, if none is named."""
     if not wanted:
-        return [one for name in registry.names() for one in _offered(system, name, None, clock)]
-    found = []
+        return [
+            candidate
+            for name in registry.names()
+            for candidate in _offered(system, name, None, clock)
+        ]
+    chosen = []
     for text in wanted:
         name, colon, variant = text.partition(":")
         if name not in registry.names():
-            registry.get(name)  # says which name it knows instead
-        found += _offered(system, name, variant if colon else None, clock)
-    return list(dict.fromkeys(found))
+            registry.get(name)  # its error names a form that it knows instead
+        chosen += _offered(system, name, variant if colon else None, clock)
+    return list(dict.fromkeys(chosen))
 
 
 def _offered(
@@ -130,28 +134,28 @@ def _offered(
         return [Excluded(name, converter.status, converter.reason)]
     chosen = [v.name for v in converter.variants if only is None or v.name == only]
     if not chosen:
-        registry.parse(f"{name}:{only}")  # says which variant it knows instead
+        registry.parse(f"{name}:{only}")  # its error names a variant that it knows instead
         raise ConverterError(f"unknown variant of {name} '{only}'")
-    found: list[Candidate | Excluded] = []
+    offers: list[Candidate | Excluded] = []
     for variant in chosen:
         label = f"{name}:{variant}" if variant else name
         refused = attempt(lambda v=variant: registry.refusals(system, name, v), clock.left)  # type: ignore[misc]
         if isinstance(refused, Fault):
-            found.append(Excluded(label, refused.status, refused.reason))
+            offers.append(Excluded(label, refused.status, refused.reason))
         elif refused:
-            reason = "; ".join(_cannot_say(one) for one in refused)
-            found.append(Excluded(label, "not applicable", reason))
+            reason = "; ".join(_cannot_say(refusal) for refusal in refused)
+            offers.append(Excluded(label, "not applicable", reason))
         else:
-            found.append(Candidate(label, name, variant, converter))
-    return found
+            offers.append(Candidate(label, name, variant, converter))
+    return offers
 
 
 def _watched(system: System, work: Callable[[], T], clock: Clock) -> T | Fault:
-    """Return what some work returns that must leave everything else as it is."""
+    """Return the result of work that must leave everything else as it is."""
     watch = Watch.of(system)
-    found = attempt(work, clock.left)
+    result = attempt(work, clock.left)
     changed = watch.restore()
-    return Fault(f"it changes {changed[0]}") if changed else found
+    return Fault(f"it changes {changed[0]}") if changed else result
 
 
 def _cannot_say(refusal: registry.Refusal) -> str:
@@ -171,24 +175,30 @@ def derive_all(
 ) -> list[Form | Excluded]:
     """Derive forms that must leave everything else as it is.
 
-    What they changed is looked for once, after all of them. If there is anything, they are derived
-    again and watched one by one, so that the form that changes it is named.
+    What they changed is searched once, after all of them. If there is anything, they are derived
+    again and watched one after the other, so that the form that changes it is named.
     """
 
     def each(run: Callable[[Candidate], Form | Excluded]) -> Iterator[Form | Excluded]:
-        for one in chosen:
-            if isinstance(one, Candidate):
-                progress(f"deriving {one.name}")
-                yield run(one)
+        for candidate in chosen:
+            if isinstance(candidate, Candidate):
+                progress(f"deriving {candidate.name}")
+                yield run(candidate)
             else:
-                yield one
+                yield candidate
 
     chosen = list(chosen)
     watch = Watch.of(system)
-    found = list(each(lambda one: _form(one, attempt(lambda: _derived(system, one), clock.left))))
+    forms = list(
+        each(
+            lambda candidate: _form(
+                candidate, attempt(lambda: _derived(system, candidate), clock.left)
+            )
+        )
+    )
     if watch.restore():
-        found = list(each(lambda one: derive(system, one, clock)))
-    return found
+        forms = list(each(lambda candidate: derive(system, candidate, clock)))
+    return forms
 
 
 def _derived(system: System, candidate: Candidate) -> Equations:
@@ -198,10 +208,10 @@ def _derived(system: System, candidate: Candidate) -> Equations:
     return equations
 
 
-def _form(candidate: Candidate, found: Equations | Fault) -> Form | Excluded:
-    if isinstance(found, Fault):
-        return Excluded(candidate.name, found.status, found.reason)
-    return Form(candidate.name, candidate.formalism, found)
+def _form(candidate: Candidate, equations: Equations | Fault) -> Form | Excluded:
+    if isinstance(equations, Fault):
+        return Excluded(candidate.name, equations.status, equations.reason)
+    return Form(candidate.name, candidate.formalism, equations)
 
 
 def _require(system: System, equations: object) -> None:
@@ -210,8 +220,8 @@ def _require(system: System, equations: object) -> None:
         raise EquationsError(f"it gives {type(equations).__name__}, not equations")
     shapes.check(equations)
     signature = equations.signature
-    for found, known in ((signature.q, system.q), (signature.u, system.u)):
-        if [one.symbol for one in found] != [one.symbol for one in known]:
+    for variables, known in ((signature.q, system.q), (signature.u, system.u)):
+        if [variable.symbol for variable in variables] != [variable.symbol for variable in known]:
             raise EquationsError("it has other variables than the system")
     if "ud" not in equations.results:
         raise EquationsError("it has no result 'ud'")
@@ -230,12 +240,12 @@ def complete_states(
     """Return accelerations that belong to the states, by path, from the first form that can."""
     for form in forms:
         if form.equations.signature.higher:
-            found = attempt(
+            higher = attempt(
                 lambda e=form.equations: draw_higher(e, values, points, seed),  # type: ignore[misc]
                 clock.left,
             )
-            if not isinstance(found, Fault):
-                return found
+            if not isinstance(higher, Fault):
+                return higher
     return {}
 
 
@@ -267,10 +277,10 @@ def evaluate(
         )
         return result, outcome, at
 
-    found = attempt(work, clock.left)
-    if isinstance(found, Fault):
-        return Excluded(form.name, found.status, found.reason)
-    result, outcome, at = found
+    attempted = attempt(work, clock.left)
+    if isinstance(attempted, Fault):
+        return Excluded(form.name, attempted.status, attempted.reason)
+    result, outcome, at = attempted
     regular = result.status == REGULAR
     if not np.isfinite(result.ud[regular]).all():
         return Excluded(form.name, "failed", "it calls states regular where ud is not finite")
@@ -283,15 +293,15 @@ def evaluate(
 
 
 def only(outcome: Outcome, names: set[str]) -> Outcome:
-    """Return an outcome with some of its matrices."""
+    """Return an outcome with these matrices only."""
     return replace(outcome, batches=tuple(batch.only(names) for batch in outcome.batches))
 
 
 def _column(outcome: Outcome, equations: Equations, meaning: str) -> Array:
-    found = outcome.matrix(equations.results[meaning])
-    if isinstance(found, list):
+    matrix = outcome.matrix(equations.results[meaning])
+    if isinstance(matrix, list):
         raise EquationsError(f"the number of rows of '{meaning}' depends on the state")
-    return found[:, :, 0]
+    return matrix[:, :, 0]
 
 
 def _quasi(outcome: Outcome, equations: Equations) -> dict[str, Array]:
@@ -307,7 +317,7 @@ def _terms(outcome: Outcome, equations: Equations) -> Array | None:
     results = equations.results
     if not {"M", "h", "A", "lam"} <= set(results):
         return None
-    speeds = tuple(one.path for one in equations.signature.u)
+    speeds = tuple(speed.path for speed in equations.signature.u)
     if equations.step(results["M"]).row_labels != speeds:
         return None
     parts = [outcome.matrix(results[name]) for name in ("M", "ud", "h", "A", "lam")]
@@ -320,15 +330,15 @@ def _terms(outcome: Outcome, equations: Equations) -> Array | None:
 
 def _condition(outcome: Outcome, equations: Equations) -> Array:
     """Return the condition number of D^-1/2 M D^-1/2, D = diag M (van der Sluis 1969)."""
-    found = np.full(len(outcome.status), np.nan)
+    conditions = np.full(len(outcome.status), np.nan)
     if "M" not in equations.results:
-        return found
+        return conditions
     M = outcome.matrix(equations.results["M"])
     if isinstance(M, list) or not M.shape[1] or M.shape[1] != M.shape[2]:
-        return found
+        return conditions
     size = np.sqrt(np.abs(np.diagonal(M, axis1=1, axis2=2)))
     size = np.where(size > 0, size, 1.0)
     scaled = M / (size[:, :, None] * size[:, None, :])
     sound = np.asarray(np.isfinite(scaled).all(axis=(1, 2)))
-    found[sound] = np.linalg.cond(scaled[sound])
-    return found
+    conditions[sound] = np.linalg.cond(scaled[sound])
+    return conditions

@@ -28,9 +28,9 @@ _ROUNDING: Final = "~ rounding, as the arbiter shows in more digits"
 # -- a line for each form --------------------------------------------------------------------
 
 
-def form_lines(found: Verification) -> Iterator[str]:
+def form_lines(verification: Verification) -> Iterator[str]:
     """Yield a line for each form with its largest error; variants that agree share a line."""
-    rows = list(_form_rows(found))
+    rows = list(_form_rows(verification))
     width = max((len(name) for name, _, _ in rows), default=0)
     for name, error, what in rows:
         yield f"  {name:<{width}} {_cell(error)} {what}".rstrip()
@@ -38,13 +38,13 @@ def form_lines(found: Verification) -> Iterator[str]:
         yield f"  {_ROUNDING}"
 
 
-def _form_rows(found: Verification) -> Iterator[tuple[str, Error | None, str]]:
+def _form_rows(verification: Verification) -> Iterator[tuple[str, Error | None, str]]:
     """Yield name, largest error and what it is of: each formalism, or each of its variants."""
     families: dict[str, list[str]] = {}
-    for form in found.forms:
+    for form in verification.forms:
         families.setdefault(form.partition(":")[0], []).append(form)
     for family, forms in families.items():
-        largest = {form: _largest(found, form) for form in forms}
+        largest = {form: _largest(verification, form) for form in forms}
         if len(forms) == 1 or any(judge(error) != "agree" for error, _ in largest.values()):
             for form, (error, what) in largest.items():
                 yield form, error, what
@@ -53,15 +53,17 @@ def _form_rows(found: Verification) -> Iterator[tuple[str, Error | None, str]]:
         yield f"{family}, {len(forms)} variants", error, what
 
 
-def _largest(found: Verification, form: str) -> tuple[Error | None, str]:
+def _largest(verification: Verification, form: str) -> tuple[Error | None, str]:
     """Return the worst error of a form, and what it is of.
 
     Where another form is wrong, its line shows the difference, and those of the others do not.
     """
     names = (*_WORST_NAMES, *_COLUMN_NAMES)
-    outliers = found.outliers
+    outliers = verification.outliers
     wrong = frozenset(() if form in outliers else outliers)
-    errors = zip((*_against(found, form, wrong), *_of(found, form, wrong)), names, strict=True)
+    errors = zip(
+        (*_against(verification, form, wrong), *_of(verification, form, wrong)), names, strict=True
+    )
     known = [(error, name) for error, name in errors if error is not None]
     return max(known, key=lambda row: _size(row[0]), default=(None, "nothing is compared"))
 
@@ -77,35 +79,35 @@ def _size(error: Error | None) -> float:
 # -- tables ----------------------------------------------------------------------------------
 
 
-def tables(found: Verification, width: int | None = None) -> Iterator[str]:
+def tables(verification: Verification, width: int | None = None) -> Iterator[str]:
     """Yield the errors of every two forms, and of each by itself, in lines of a width."""
-    if len(found.forms) <= _MATRIX:
-        yield from _pairs(found, width)
+    if len(verification.forms) <= _MATRIX:
+        yield from _pairs(verification, width)
         yield ""
-    yield from _singles(found, width)
-    errors = [e for pair in found.pairs for _, e in pair.errors()]
-    errors += [e for form in found.forms for e in _of(found, form) if e is not None]
+    yield from _singles(verification, width)
+    errors = [e for pair in verification.pairs for _, e in pair.errors()]
+    errors += [e for form in verification.forms for e in _of(verification, form) if e is not None]
     if any(e.arbiter == "rounding" for e in errors):
         yield _ROUNDING
 
 
-def _pairs(found: Verification, width: int | None) -> Iterator[str]:
+def _pairs(verification: Verification, width: int | None) -> Iterator[str]:
     """Yield the table of pairs: accelerations below the diagonal, constraint forces above it."""
-    heads = [f"{k:>7} " for k in range(1, len(found.forms) + 1)]
+    heads = [f"{k:>7} " for k in range(1, len(verification.forms) + 1)]
     rows = []
-    for k, a in enumerate(found.forms):
+    for k, a in enumerate(verification.forms):
         cells = []
-        for j, b in enumerate(found.forms):
+        for j, b in enumerate(verification.forms):
             if j == k:
-                cells.append(_cell(found.own.get(a)))
+                cells.append(_cell(verification.own.get(a)))
             else:
-                pair = found.pair(a, b)
+                pair = verification.pair(a, b)
                 mark = "*" if pair.via and j < k else ""
                 cells.append(_cell(pair.ud if j < k else pair.Fc, mark))
         rows.append(cells)
-    yield from _blocks(found.forms, heads, rows, _PAIR, width)
+    yield from _blocks(verification.forms, heads, rows, _PAIR, width)
     yield "accelerations below the diagonal, constraint forces above, each form in itself on it"
-    if any(pair.via for pair in found.pairs):
+    if any(pair.via for pair in verification.pairs):
         yield "* judged in the equations of the other forms"
 
 
@@ -142,29 +144,29 @@ _COLUMN_NAMES: Final = (
 _WORST_NAMES: Final = ("its own equations", "accelerations", "constraint forces")
 
 
-def _pairs_of(found: Verification, form: str, without: AbstractSet[str]) -> list[Pair]:
-    """Return the pairs of a form with all others but some."""
-    return [p for p in found.pairs if form in p.forms and without.isdisjoint(p.forms)]
+def _pairs_of(verification: Verification, form: str, without: AbstractSet[str]) -> list[Pair]:
+    """Return the pairs of a form with all others except `without`."""
+    return [p for p in verification.pairs if form in p.forms and without.isdisjoint(p.forms)]
 
 
 def _against(
-    found: Verification, form: str, without: AbstractSet[str] = frozenset()
+    verification: Verification, form: str, without: AbstractSet[str] = frozenset()
 ) -> list[Error | None]:
     """Return the errors of one form: in itself, and the worst against any other."""
-    mine = _pairs_of(found, form, without)
+    mine = _pairs_of(verification, form, without)
     return [
-        found.own.get(form),
+        verification.own.get(form),
         _worst([pair.ud for pair in mine]),
         _worst([pair.Fc for pair in mine]),
     ]
 
 
 def _of(
-    found: Verification, form: str, without: AbstractSet[str] = frozenset()
+    verification: Verification, form: str, without: AbstractSet[str] = frozenset()
 ) -> list[Error | None]:
     """Return the errors of one form: against the oracle, and the worst of its pairs."""
-    mine = _pairs_of(found, form, without)
-    oracle = found.oracle
+    mine = _pairs_of(verification, form, without)
+    oracle = verification.oracle
     bodies = [pair.bodies for pair in mine]
     reactions = [pair.reactions for pair in mine]
     if oracle is not None:
@@ -175,9 +177,9 @@ def _of(
         None if oracle is None else oracle.Fc.get(form),
         _worst(bodies),
         _worst(reactions),
-        found.invariants.get(form),
-        found.results.get(form),
-        found.power.get(form),
+        verification.invariants.get(form),
+        verification.results.get(form),
+        verification.power.get(form),
     ]
 
 
@@ -186,18 +188,20 @@ def _worst(errors: list[Error | None]) -> Error | None:
     return max(known, key=lambda e: inf if isnan(e.value) else e.value, default=None)
 
 
-def _singles(found: Verification, width: int | None) -> Iterator[str]:
-    """Yield the table of single forms; a column that nobody fills is left out."""
-    rows = [_of(found, form) for form in found.forms]
+def _singles(verification: Verification, width: int | None) -> Iterator[str]:
+    """Yield the table of single forms; an empty column is left out."""
+    rows = [_of(verification, form) for form in verification.forms]
     columns: tuple[str, ...] = COLUMNS
-    if len(found.forms) > _MATRIX:
+    if len(verification.forms) > _MATRIX:
         columns = (*WORST, *COLUMNS)
-        rows = [[*_against(found, form), *_of(found, form)] for form in found.forms]
+        rows = [
+            [*_against(verification, form), *_of(verification, form)] for form in verification.forms
+        ]
     kept = [k for k in range(len(columns)) if any(row[k] is not None for row in rows)]
     heads = [f"{columns[k]:>10} " for k in kept]
     cells = [[f"   {_cell(row[k])}" for k in kept] for row in rows]
-    yield from _blocks(found.forms, heads, cells, _SINGLE, width)
-    if len(found.forms) > _MATRIX:
+    yield from _blocks(verification.forms, heads, cells, _SINGLE, width)
+    if len(verification.forms) > _MATRIX:
         yield "ud and Fc: the worst against any other form; --json has every pair"
 
 

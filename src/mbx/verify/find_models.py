@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from mbx.language.document.document import AnyStatement, Document
 
-__all__ = ["CASE", "Found", "find_models", "main_models", "model_files"]
+__all__ = ["CASE", "ModelFiles", "find_models", "main_models", "model_files"]
 
 CASE: Final = "model.mb"
 """The model of a case."""
 ABOUT: Final = "case.toml"
-"""The file beside it that makes its folder a case."""
+"""The file next to it that makes its folder a case."""
 
 _MODEL_KEY: Final = re.compile(rb'\A[^"]*"mbx"\s*:|"kind"\s*:\s*"model"')
 _HEAD: Final = 4096
@@ -31,11 +31,11 @@ _HEAD: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ModelFiles:
     """The model files below a folder, and the JSON files that are none, with the reason."""
 
     models: tuple[Path, ...]
-    others: tuple[tuple[Path, str], ...] = ()
+    skipped: tuple[tuple[Path, str], ...] = ()
 
 
 def model_files(path: Path) -> list[Path]:
@@ -43,7 +43,7 @@ def model_files(path: Path) -> list[Path]:
     return list(find_models(path).models)
 
 
-def find_models(path: Path) -> Found:
+def find_models(path: Path) -> ModelFiles:
     """Return the model files that a path stands for, by name; a file stands for itself.
 
     Below a folder these are all `.mb` files and all `.json` files whose content is a model, sound
@@ -51,22 +51,22 @@ def find_models(path: Path) -> Found:
     these. Hidden files and folders are left out.
     """
     if not path.is_dir():
-        return Found((path,))
+        return ModelFiles((path,))
     below = sorted(_below(path))
     cases = [file for file in below if file.name == CASE and file.with_name(ABOUT).exists()]
     if cases:
-        return Found(tuple(cases))
+        return ModelFiles(tuple(cases))
     models: list[Path] = []
-    others: list[tuple[Path, str]] = []
+    rest: list[tuple[Path, str]] = []
     for file in below:
         reason = _reason(file) if file.suffix == ".json" else ""
         if file.suffix == ".mb" or (file.suffix == ".json" and not reason):
             models.append(file)
         elif reason:
-            others.append((file, reason))
+            rest.append((file, reason))
     if not models:
         raise FileError.of("MBX7003", f"there is no model below the folder '{path}'")
-    return Found(tuple(models), tuple(others))
+    return ModelFiles(tuple(models), tuple(rest))
 
 
 def _below(folder: Path) -> Iterator[Path]:
@@ -76,14 +76,14 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _reason(file: Path) -> str:
-    """Return why a JSON file is no model; nothing where it is one, or may be."""
+    """Return why a JSON file is no model; nothing where it is a model, or may be."""
     if not file.is_file():
         return "no plain file"
     try:
         data = read_bytes(file)
     except FileError as bad:
-        # what is too large is no model; what cannot be read may be one
-        return "too large" if any(one.code == "MBX5001" for one in bad.report) else ""
+        # what is too large is no model; what cannot be read may be a model
+        return "too large" if any(error.code == "MBX5001" for error in bad.report) else ""
     try:
         value = load(Source(str(file), data.decode("utf-8")))
     except (SourceError, UnicodeDecodeError):
@@ -95,7 +95,7 @@ def _reason(file: Path) -> str:
         # the canonical form, which is hashed and not read, has the statements of one model
         return "" if "model" not in value or items is not None else "a canonical form"
     meant = isinstance(items, list) and any(
-        isinstance(one, dict) and one.get("kind") == "model" for one in items
+        isinstance(item, dict) and item.get("kind") == "model" for item in items
     )
     return "" if meant else "no model"
 
@@ -106,17 +106,17 @@ def main_models(document: Document) -> list[str | None]:
     None stands for the last model, of a document that has none.
     """
     used = {name for model in document.models for name in _used(model.body)}
-    found: list[str | None] = [one.name for one in document.models if one.name not in used]
-    return found or [None]
+    names: list[str | None] = [model.name for model in document.models if model.name not in used]
+    return names or [None]
 
 
 def _used(statements: tuple[AnyStatement, ...]) -> Iterator[str]:
-    """Yield the names of the models that some statements make subsystems from."""
-    for one in statements:
-        match one.kind:
+    """Yield the names of the models that statements make subsystems from."""
+    for statement in statements:
+        match statement.kind:
             case "subsystem":
-                yield from (item.model for item in one.items)
+                yield from (item.model for item in statement.items)
             case "for" | "inline_subsystem":
-                yield from _used(one.body)
+                yield from _used(statement.body)
             case "if":
-                yield from _used(one.body + one.otherwise)
+                yield from _used(statement.body + statement.otherwise)

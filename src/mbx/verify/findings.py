@@ -1,4 +1,4 @@
-"""Errors and the verdicts on them; what is compared pairwise, and what beside the oracle."""
+"""Errors and the verdicts on them; what is compared pairwise, and what with the oracle."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 __all__ = [
-    "Beside",
     "Error",
+    "OracleComparison",
     "Pair",
     "StateRow",
     "Verdict",
@@ -29,10 +29,10 @@ Verdict = Literal["agree", "undecided", "disagree"]
 class Error:
     """The largest error of a comparison, with the state and the row where it is.
 
-    `arbiter` is what the arbiter said of it, if it was asked: `rounding`, `different` or
+    `arbiter` is the answer of the arbiter, if it was needed: `rounding`, `different` or
     `undecided`. A `forward` error grows with condition numbers, so that no size of it alone
     is a disagreement, unless it is infinite: there is something where nothing can be. An
-    `excusable` one is small against terms elsewhere, so that the arbiter decides, too.
+    `excusable` error is small against terms elsewhere, so that the arbiter decides, too.
     """
 
     value: float
@@ -57,13 +57,13 @@ def judge(error: Error | None) -> Verdict:
 
 
 def weight(error: Error) -> tuple[bool, float]:
-    """Return what errors are ordered by: one that is certain weighs more than any other."""
+    """Return what errors are ordered by: a certain error weighs more than any other."""
     certain = not error.excusable and not error.value <= FAIL
     return certain, inf if isnan(error.value) else error.value
 
 
 def worst_of(verdicts: list[Verdict]) -> Verdict:
-    """Return the worst of some verdicts."""
+    """Return the worst of the verdicts."""
     if "disagree" in verdicts:
         return "disagree"
     return "undecided" if "undecided" in verdicts else "agree"
@@ -76,9 +76,9 @@ class Pair:
     Attributes:
         forms: Their names.
         states: At how many states they were compared.
-        ud: Largest backward error of the accelerations of one in the equations of the other.
+        ud: Largest backward error of the accelerations of one form in the equations of the other.
         Fc: Largest difference of the constraint forces; None if one form does not give them.
-        via: Neither has equations of its own, so they were judged in those of the others.
+        via: Neither has residuals, so they were judged in those of the others.
         bodies: Largest difference of the accelerations of bodies, where these are known.
         reactions: Largest difference of a reaction that both give, where it is unique.
     """
@@ -96,8 +96,8 @@ class Pair:
         """Whether they agree."""
         if not self.states:
             return "undecided"
-        beside = [judge(e) for e in (self.Fc, self.bodies, self.reactions) if e is not None]
-        return worst_of([judge(self.ud), *beside])
+        further = [judge(e) for e in (self.Fc, self.bodies, self.reactions) if e is not None]
+        return worst_of([judge(self.ud), *further])
 
     def errors(self) -> Iterator[tuple[str, Error]]:
         """Yield what was compared, in words, and its error."""
@@ -111,16 +111,16 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """The forms beside the oracle.
+class OracleComparison:
+    """The forms against the oracle.
 
     Attributes:
-        states: The states at which it was asked.
+        states: The states at which it answered.
         refused: Why it has no answer, if it has none.
         ud: Error of the accelerations of each form in the oracle's equations.
         Fc: Largest difference of the constraint forces, of forms that give them.
         bodies: Largest difference of the accelerations of bodies.
-        reactions: Largest difference of a reaction, of forms that give some, where it is unique.
+        reactions: Largest difference of a reaction, of forms that have it, where it is unique.
         invariants: What the states leave of the invariants as the oracle reads them.
     """
 
@@ -144,12 +144,12 @@ class Beside:
 
     def verdict_on(self, form: str) -> Verdict:
         """Whether a form agrees with the oracle."""
-        found = [judge(error) for _, error in self.errors(form)]
+        verdicts = [judge(error) for _, error in self.errors(form)]
         if form not in self.ud:
-            found.append("undecided")
+            verdicts.append("undecided")
         if self.invariants is not None:
-            found.append(judge(self.invariants))
-        return worst_of(found)
+            verdicts.append(judge(self.invariants))
+        return worst_of(verdicts)
 
 
 @dataclass(frozen=True, slots=True)

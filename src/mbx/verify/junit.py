@@ -1,7 +1,7 @@
 """Verifications as a JUnit report, for the test pages of a build server.
 
 Every model is a suite. Its first case is the model as a whole, then comes a case for every two
-forms, and one for every value that an experiment expects; forms that cannot say the model are
+forms, and one for every value that an experiment expects; forms that do not support the model are
 skipped cases.
 """
 
@@ -26,70 +26,75 @@ __all__ = ["Suite", "junit"]
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A model in a file: what was found, or why there is nothing, or why that is not enough."""
+    """A model in a file: its verification, or why there is none, or why that is not enough."""
 
     file: str
     model: str
     seconds: float
-    found: Verification | None
+    verification: Verification | None
     trouble: str = ""
 
 
 def junit(suites: Sequence[Suite]) -> str:
     """Return a report as XML."""
     root = Element("testsuites", name="mbx verify")
-    for one in suites:
-        root.append(_suite(one))
+    for suite in suites:
+        root.append(_suite(suite))
     for key in ("tests", "failures", "errors", "skipped"):
         root.set(key, str(sum(int(each.get(key, "0")) for each in root)))
-    root.set("time", f"{sum(one.seconds for one in suites):.3f}")
+    root.set("time", f"{sum(suite.seconds for suite in suites):.3f}")
     indent(root)
     return tostring(root, encoding="unicode", xml_declaration=False).join(
         ['<?xml version="1.0" encoding="UTF-8"?>\n', "\n"]
     )
 
 
-def _suite(one: Suite) -> Element:
-    name = f"{one.file}: {one.model}" if one.model else one.file
-    suite = Element("testsuite", name=_text(name), time=f"{one.seconds:.3f}")
-    whole = _case(suite, one, "verdict", f"{one.seconds:.3f}")
-    if one.found is None:
-        _said(whole, "error", "the model has errors, or was not verified", one.trouble)
+def _suite(suite: Suite) -> Element:
+    name = f"{suite.file}: {suite.model}" if suite.model else suite.file
+    element = Element("testsuite", name=_text(name), time=f"{suite.seconds:.3f}")
+    whole = _case(element, suite, "verdict", f"{suite.seconds:.3f}")
+    if suite.verification is None:
+        _add_outcome(whole, "error", "the model has errors, or was not verified", suite.trouble)
     else:
-        if one.trouble:
-            _said(whole, "failure", one.trouble, "")
-        elif not one.found.ok:
-            _said(whole, "failure", one.found.summary(), "\n".join(one.found.lines()))
-        for pair in one.found.pairs:
-            case = _case(suite, one, " and ".join(pair.forms))
+        if suite.trouble:
+            _add_outcome(whole, "failure", suite.trouble, "")
+        elif not suite.verification.ok:
+            _add_outcome(
+                whole,
+                "failure",
+                suite.verification.summary(),
+                "\n".join(suite.verification.lines()),
+            )
+        for pair in suite.verification.pairs:
+            case = _case(element, suite, " and ".join(pair.forms))
             if pair.verdict != "agree":
-                _said(case, "failure", pair.verdict, "\n".join(_findings(pair)))
-        for reference in one.found.references:
+                _add_outcome(case, "failure", pair.verdict, "\n".join(_findings(pair)))
+        for reference in suite.verification.references:
             name = f"{reference.experiment}: {reference.quantity} {reference.at}"
-            case = _case(suite, one, name)
+            case = _case(element, suite, name)
             if not reference.met:
-                _said(
+                _add_outcome(
                     case,
                     "failure",
                     "not run" if reference.met is None else "not met",
                     str(reference),
                 )
-        for form in one.found.excluded:
-            case = _case(suite, one, form.name)
+        for form in suite.verification.excluded:
+            case = _case(element, suite, form.name)
             kind = "failure" if form.status in {"failed", OUT_OF_TIME} else "skipped"
-            _said(case, kind, f"{form.status}: {form.reason}", "")
-    suite.set("tests", str(len(suite)))
+            _add_outcome(case, kind, f"{form.status}: {form.reason}", "")
+    element.set("tests", str(len(element)))
     for key, kind in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
-        suite.set(key, str(len(suite.findall(f"testcase/{kind}"))))
-    return suite
+        element.set(key, str(len(element.findall(f"testcase/{kind}"))))
+    return element
 
 
-def _case(suite: Element, one: Suite, name: str, seconds: str = "0.000") -> Element:
-    owner = ".".join(x for x in (one.file, one.model) if x)
-    return SubElement(suite, "testcase", classname=_text(owner), name=_text(name), time=seconds)
+def _case(element: Element, suite: Suite, name: str, seconds: str = "0.000") -> Element:
+    owner = ".".join(x for x in (suite.file, suite.model) if x)
+    return SubElement(element, "testcase", classname=_text(owner), name=_text(name), time=seconds)
 
 
-def _said(case: Element, kind: str, message: str, text: str) -> None:
+def _add_outcome(case: Element, kind: str, message: str, text: str) -> None:
     SubElement(case, kind, message=_text(message)).text = "\n".join(map(_text, text.split("\n")))
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Finished", "perform", "verify_models", "verify_parts"]
 
-_ONE: Final = threading.Lock()
+_TURN: Final = threading.Lock()
 """Held while a worker verifies: it watches all of its process, so its threads take turns."""
 
 
@@ -49,24 +49,24 @@ class Finished:
 
 
 def verify_models(
-    models: Sequence[Linked], asked: Sequence[Options], pool: Pool
+    models: Sequence[Linked], requests: Sequence[Options], pool: Pool
 ) -> Iterator[Finished]:
-    """Verify some models, each in parts as asked; yield each when all of its parts are done.
+    """Verify models, each in the requested parts; yield each when all of its parts are done.
 
     A form that is not known raises `ConverterError`, a cluster that cannot be had `ClusterError`.
     """
     if models:
-        _require_forms(models[0], asked[0])
-    parts = [(n, k) for n in range(len(models)) for k in range(len(asked))]
-    tasks = [_task(models[n], asked[k]) for n, k in parts]
-    found: dict[int, dict[int, Answer]] = {n: {} for n in range(len(models))}
-    for number, text in answers(perform, tasks, pool, asked[0].timeout + GRACE):
+        _require_forms(models[0], requests[0])
+    parts = [(n, k) for n in range(len(models)) for k in range(len(requests))]
+    tasks = [_task(models[n], requests[k]) for n, k in parts]
+    pending: dict[int, dict[int, Answer]] = {n: {} for n in range(len(models))}
+    for number, text in answers(perform, tasks, pool, requests[0].timeout + GRACE):
         n, k = parts[number]
         answer = Answer.model_validate_json(text)
-        found[n][k] = answer
-        if len(found[n]) == len(asked):
-            yield _finished(n, found.pop(n), models[n])
-    for n in found:
+        pending[n][k] = answer
+        if len(pending[n]) == len(requests):
+            yield _finished(n, pending.pop(n), models[n])
+    for n in pending:
         yield Finished(n, (), 0.0, LOST)
 
 
@@ -75,27 +75,29 @@ def _require_forms(model: Linked, options: Options) -> None:
     candidates(elaborate(model), options.forms, Clock.of(options.timeout, options.timeout))
 
 
-def verify_parts(model: Linked, asked: Sequence[Options], pool: Pool) -> tuple[Verification, ...]:
-    """Verify one model in parts as asked; a single part is done here, unless by a cluster."""
-    if len(asked) == 1 and pool.cluster is None:
-        return (verify_system(elaborate(model), asked[0], model),)
-    (found,) = verify_models([model], asked, pool)
-    if found.trouble:
-        raise WorkerError(found.trouble)
-    return found.parts
+def verify_parts(
+    model: Linked, requests: Sequence[Options], pool: Pool
+) -> tuple[Verification, ...]:
+    """Verify a model in the requested parts; a single part is done here, unless by a cluster."""
+    if len(requests) == 1 and pool.cluster is None:
+        return (verify_system(elaborate(model), requests[0], model),)
+    (finished,) = verify_models([model], requests, pool)
+    if finished.trouble:
+        raise WorkerError(finished.trouble)
+    return finished.parts
 
 
 def _finished(number: int, answers: dict[int, Answer], model: Linked) -> Finished:
     parts = [answers[k] for k in sorted(answers)]
-    seconds = sum(one.seconds for one in parts)
-    for one in parts:
-        if one.fault or one.bug:
-            return Finished(number, (), seconds, one.fault or one.bug, bug=bool(one.bug))
+    seconds = sum(answer.seconds for answer in parts)
+    for answer in parts:
+        if answer.fault or answer.bug:
+            return Finished(number, (), seconds, answer.fault or answer.bug, bug=bool(answer.bug))
     # the worker has the model without its text, and its lines with it
     known = tuple(
-        replace(one.verification, references=located(one.verification.references, model))
-        for one in parts
-        if one.verification is not None
+        replace(answer.verification, references=located(answer.verification.references, model))
+        for answer in parts
+        if answer.verification is not None
     )
     return Finished(number, known, seconds)
 
@@ -119,15 +121,15 @@ def _task(model: Linked, options: Options) -> str:
 def perform(text: str) -> str:
     """Do a task and return the answer, both as JSON text."""
     began = time.perf_counter()
-    with _ONE, room():
+    with _TURN, room():
         try:
-            found = _verify(Task.model_validate_json(text))
+            verification = _verify(Task.model_validate_json(text))
         except ConverterError as unknown:  # of a worker that has other forms installed
             answer = Answer(seconds=0.0, fault=str(unknown))
         except Exception as bug:  # noqa: BLE001  the others go on
             answer = Answer(seconds=0.0, bug=f"internal error, {type(bug).__name__}: {bug}")
         else:
-            answer = Answer(seconds=time.perf_counter() - began, verification=found)
+            answer = Answer(seconds=time.perf_counter() - began, verification=verification)
     return answer.model_dump_json()
 
 

@@ -47,29 +47,29 @@ if TYPE_CHECKING:
 __all__ = ["EACH", "Options", "verify_system"]
 
 EACH: Final = 120.0
-"""Seconds that one form may take for one piece of work."""
+"""Seconds that a form may take for a piece of work."""
 BRANCH: Final = 8
-"""How many states each assembly needs that the model tells apart."""
+"""How many states each assembly needs that the model distinguishes."""
 ROUNDS: Final = 3
 """How often singular random states are replaced."""
 WITNESSES: Final = ("lagrange", "newton_euler")
-"""Forms with equations of their own, to judge by where those that are asked for have too few."""
+"""Forms with residuals, to judge by where the requested forms have too few."""
 ENOUGH: Final = 2
-"""How many formalisms must be there, and state equations of their own."""
+"""How many formalisms must be there, and have residuals."""
 _BLOCKED: Final = frozenset({"singular", "jamming"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What a verification is asked for.
+    """The request of a verification.
 
     Attributes:
         forms: Which forms; all, if none is named.
         states: How many random states.
-        oracle: At how many states the oracle is asked.
+        oracle: At how many states the oracle answers.
         seed: Where random numbers start.
         timeout: How many seconds of CPU time it may take.
-        points: States to compare at, instead of any that are drawn.
+        points: States to compare at, instead of random states.
         references: Whether the experiments of the model are run, for what they expect.
         progress: Hears what is done.
     """
@@ -89,8 +89,8 @@ def verify_system(system: System, options: Options, linked: Linked | None = None
     clock = Clock.of(options.timeout, EACH)
     chosen = candidates(system, options.forms, clock)
     derived = derive_all(system, chosen, clock, options.progress)
-    forms = [one for one in derived if isinstance(one, Form)]
-    excluded = [one for one in derived if isinstance(one, Excluded)]
+    forms = [form for form in derived if isinstance(form, Form)]
+    excluded = [form for form in derived if isinstance(form, Excluded)]
     forms += _witnesses(system, forms, clock)
     rng = np.random.default_rng(options.seed)
     manifold = Manifold(system, draw_values(system, rng))
@@ -102,15 +102,15 @@ def verify_system(system: System, options: Options, linked: Linked | None = None
         sample = special(manifold, rng, spread.rest()).and_then(spread.draw(options.states))
         sample = spread.branches(sample, min(BRANCH, options.states))
     work = Work(manifold, sample, clock, options.seed, forms, excluded)
-    work.given = _given_higher(work, options.points)
+    work.given_higher = _given_higher(work, options.points)
     options.progress("comparing")
-    asked = 0 if options.points else options.states
-    states = _settle(work, spread, asked)
+    requested = 0 if options.points else options.states
+    states = _settle(work, spread, requested)
     whole = compare(work, states, linked, options.oracle)
     if clock.left <= 0:
         late = f"it takes more than {options.timeout:g} s of CPU time"
         whole = replace(whole, doubts=(*whole.doubts, late))
-    counts = count_states(work, spread.sizes, states, whole.forms, asked, options.oracle)
+    counts = count_states(work, spread.sizes, states, whole.forms, requested, options.oracle)
     if whole.forms and not options.points:
         doubts = shortfalls(work, states, counts)
         whole = replace(whole, doubts=(*whole.doubts, *doubts))
@@ -123,8 +123,8 @@ def verify_system(system: System, options: Options, linked: Linked | None = None
 
 
 def _given_higher(work: Work, points: Sequence[StatePoint]) -> dict[str, Array]:
-    """Return the accelerations that belong to given states, by path, where these have some."""
-    known = {one.name: one.values for one in points}
+    """Return the accelerations that belong to given states, by path, where these have such."""
+    known = {point.name: point.values for point in points}
     system = work.manifold.system
     lower = {v.path for v in (*system.q, *system.u)}
     paths = [path for path in next(iter(known.values()), {}) if path not in lower]
@@ -134,27 +134,27 @@ def _given_higher(work: Work, points: Sequence[StatePoint]) -> dict[str, Array]:
 def _witnesses(system: System, forms: Sequence[Form], clock: Clock) -> list[Form]:
     """Return forms to judge by: equations must be confirmed by those of another formalism."""
     known = {form.formalism for form in forms if form.equations.residuals}
-    found: list[Form] = []
+    witnesses: list[Form] = []
     if len({form.formalism for form in forms}) < ENOUGH:
-        return found
+        return witnesses
     for name in registry.names():
         if name in WITNESSES and name not in known and len(known) < ENOUGH:
             form = _derived(system, name, clock)
             if form is not None:
-                found.append(form)
+                witnesses.append(form)
                 known.add(name)
-    return found
+    return witnesses
 
 
 def _derived(system: System, name: str, clock: Clock) -> Form | None:
-    (one,) = candidates(system, (name,), clock)
-    form = derive(system, one, clock) if isinstance(one, Candidate) else one
+    (candidate,) = candidates(system, (name,), clock)
+    form = derive(system, candidate, clock) if isinstance(candidate, Candidate) else candidate
     return replace(form, witness=True) if isinstance(form, Form) else None
 
 
 def _settle(work: Work, spread: Spread, count: int) -> list[StateRow]:
-    """Run all forms; replace random states that are singular by nearer ones, a few times."""
-    drawn = count
+    """Run all forms; replace random states that are singular by nearer states, a few times."""
+    last = count
     for k in range(ROUNDS + 1):
         _run_forms(work)
         usable, states = _classified(work)
@@ -162,8 +162,8 @@ def _settle(work: Work, spread: Spread, count: int) -> list[StateRow]:
         missing = count - int((usable & random).sum())
         if missing <= 0 or k == ROUNDS or not work.forms:
             break
-        more = spread.draw(missing, first=drawn + 1, reach=min(k, NEAREST))
-        drawn += missing
+        more = spread.draw(missing, first=last + 1, reach=min(k, NEAREST))
+        last += missing
         if not more.names:
             break
         work.sample = work.sample.and_then(more)
@@ -172,11 +172,11 @@ def _settle(work: Work, spread: Spread, count: int) -> list[StateRow]:
 
 def _run_forms(work: Work) -> None:
     values, points, clock = work.manifold.values, work.sample.points, work.clock
-    work.higher = work.given or complete_states(work.forms, values, points, work.seed, clock)
+    work.higher = work.given_higher or complete_states(work.forms, values, points, work.seed, clock)
     forms, work.forms, work.results = work.forms, [], []
     reference = Reference(work.programs, work.manifold, Doubles(work.manifold, points, work.higher))
     for form in forms:
-        found = evaluate(
+        result = evaluate(
             form,
             values,
             points,
@@ -184,17 +184,17 @@ def _run_forms(work: Work) -> None:
             clock,
             None if form.witness else reference,
         )
-        if not isinstance(found, Excluded):
+        if not isinstance(result, Excluded):
             work.forms.append(form)
-            work.results.append(found)
+            work.results.append(result)
         elif not form.witness:
-            work.excluded.append(found)
+            work.excluded.append(result)
 
 
 def _classified(work: Work) -> tuple[NDArray[np.bool_], list[StateRow]]:
     """Return at which states forms can be compared, and what becomes of each state.
 
-    A form that is singular everywhere takes no part. One that fails where another formalism
+    A form that is singular everywhere takes no part. A form that fails where another formalism
     has a result is out, for a missing result is no agreement.
     """
     sample = work.sample
@@ -202,8 +202,8 @@ def _classified(work: Work) -> tuple[NDArray[np.bool_], list[StateRow]]:
     gone: dict[int, Excluded] = {}
     regular = _regular(work)
     for k, (form, result) in enumerate(zip(work.forms, work.results, strict=True)):
-        others = [j for j, f in enumerate(work.forms) if f.formalism != form.formalism]
-        expected = sound & regular[others].any(axis=0)
+        rivals = [j for j, f in enumerate(work.forms) if f.formalism != form.formalism]
+        expected = sound & regular[rivals].any(axis=0)
         missed = expected & ~regular[k]
         kinds = set(result.status[missed])
         if kinds - _BLOCKED:
@@ -255,7 +255,7 @@ def _full_rank(manifold: Manifold, sample: Sample) -> NDArray[np.bool_]:
 
 
 def with_references(
-    found: Verification,
+    verification: Verification,
     linked: Linked,
     system: System,
     forms: Mapping[str, Equations],
@@ -265,7 +265,7 @@ def with_references(
 ) -> Verification:
     """Return a verification with the references of the model, as far as the time allows.
 
-    Of forms that were `named` by somebody, nothing is asked that none of them gives. A run that
+    Of forms that were `named` by the user, nothing is required that none of them gives. A run that
     ends before its time is a doubt, whether something is expected of it or not.
     """
     from mbx.analyses.experiments.judge_expectations import (
@@ -276,8 +276,12 @@ def with_references(
     left = clock.end - time.process_time()
     run = attempt(lambda: outcome_of(linked, forms, system=system, total=left), left)
     if isinstance(run, Fault):
-        return replace(found, doubts=(*found.doubts, f"experiments: {run.reason}"))
-    asked = tuple(one for one in run.references if not (named and one.reason == NOT_GIVEN))
-    told = {one.reason for one in asked}
-    doubts = [f"experiment '{name}': {why}" for name, why in run.ended.items() if why not in told]
-    return replace(found, references=asked, doubts=(*found.doubts, *doubts))
+        return replace(verification, doubts=(*verification.doubts, f"experiments: {run.reason}"))
+    references = tuple(
+        reference for reference in run.references if not (named and reference.reason == NOT_GIVEN)
+    )
+    reasons = {reference.reason for reference in references}
+    doubts = [
+        f"experiment '{name}': {why}" for name, why in run.ended.items() if why not in reasons
+    ]
+    return replace(verification, references=references, doubts=(*verification.doubts, *doubts))

@@ -1,4 +1,4 @@
-"""What a verification found: the verdict, the forms that stand alone, and everything as data."""
+"""The results of a verification: the verdict, the outliers, and everything as data."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from mbx.pipeline import ModelLike
     from mbx.verify.derived_forms import Excluded
     from mbx.verify.diagnosis.find_cause import Diagnosis
-    from mbx.verify.findings import Beside, Error, Pair, StateRow, Verdict
+    from mbx.verify.findings import Error, OracleComparison, Pair, StateRow, Verdict
 
 __all__ = ["Verification"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verification:
-    """What a verification found.
+    """The results of a verification.
 
     Attributes:
         model: Name of the model.
@@ -40,11 +40,11 @@ class Verification:
         witnesses: Further forms, whose equations they were judged by.
         excluded: Those that were not: not applicable, singular everywhere, out of time, or failed.
         pairs: Every two forms.
-        own: Error of each form in its own equations, where it has some.
+        own: Error of each form in its own equations, where it has residuals.
         invariants: Error of each form in the invariants.
         results: How far the declared results of each form are from what they must be.
-        power: What each form leaves of the balance of power, where there is one.
-        oracle: The forms beside the oracle; None if it was not asked.
+        power: What each form leaves of the balance of power, where it applies.
+        oracle: The forms against the oracle; None if it was not used.
         levels: What the states leave of the invariants at positions and velocities.
         routes: How far the inertia forces by each way to derive them are from the others.
         linear: How far linearisations by each method are from differences of two forms.
@@ -52,15 +52,15 @@ class Verification:
         states: Every state that was tried.
         points: Those that were compared at, in numbers.
         conditions: Largest condition number of the scaled inertia matrix of each form.
-        branches: How many of them are of each assembly that the model tells apart.
+        branches: How many of them are of each assembly that the model distinguishes.
         rejected: How many random states could not be brought onto the invariants.
         refused: Named states that could not.
         drawn: Parameters and inputs without a value, and what they were.
-        void: Rows of rounding that say nothing.
-        doubts: Why the whole is undecided, beside pairs.
+        void: Rows of rounding, which decide nothing.
+        doubts: Why the whole is undecided, apart from pairs.
         broken: What the model expects of its constraint matrix and is not so.
         references: What the experiments of the model expect, and what the equations give.
-        counts: How many states were asked for, compared at, and moving.
+        counts: How many states were requested, compared at, and moving.
     """
 
     model: str
@@ -81,7 +81,7 @@ class Verification:
     witnesses: tuple[str, ...] = field(default=())
     results: Mapping[str, Error] = field(default_factory=dict)
     power: Mapping[str, Error] = field(default_factory=dict)
-    oracle: Beside | None = None
+    oracle: OracleComparison | None = None
     levels: Mapping[str, Error] = field(default_factory=dict)
     routes: Mapping[str, Error] = field(default_factory=dict)
     linear: Mapping[str, Error] = field(default_factory=dict)
@@ -99,8 +99,8 @@ class Verification:
     @property
     def verdict(self) -> Verdict:
         """Whether all forms agree, and with oracle and references; a form that failed disagrees."""
-        found: list[Verdict] = [pair.verdict for pair in self.pairs]
-        beside = (
+        verdicts: list[Verdict] = [pair.verdict for pair in self.pairs]
+        tables = (
             self.own,
             self.invariants,
             self.results,
@@ -109,21 +109,21 @@ class Verification:
             self.routes,
             self.linear,
         )
-        found += [judge(error) for errors in beside for error in errors.values()]
+        verdicts += [judge(error) for errors in tables for error in errors.values()]
         if self.oracle is not None:
-            found += [self.oracle.verdict_on(name) for name in self.forms]
-        if self.broken or any(one.status == "failed" for one in self.excluded):
-            found.append("disagree")
-        if any(one.status == OUT_OF_TIME for one in self.excluded):
-            found.append("undecided")
-        if any(one.met is False for one in self.references):
-            found.append("disagree")
-        if any(one.met is None for one in self.references):
-            found.append("undecided")
+            verdicts += [self.oracle.verdict_on(name) for name in self.forms]
+        if self.broken or any(form.status == "failed" for form in self.excluded):
+            verdicts.append("disagree")
+        if any(form.status == OUT_OF_TIME for form in self.excluded):
+            verdicts.append("undecided")
+        if any(reference.met is False for reference in self.references):
+            verdicts.append("disagree")
+        if any(reference.met is None for reference in self.references):
+            verdicts.append("undecided")
         judged = self.oracle is not None and bool(self.oracle.states)
         if self.doubts or not self.forms or not (self.pairs or judged):
-            found.append("undecided")
-        return worst_of(found)
+            verdicts.append("undecided")
+        return worst_of(verdicts)
 
     @property
     def ok(self) -> bool:
@@ -135,10 +135,10 @@ class Verification:
         """The forms that are wrong: those that disagree with the oracle or with themselves.
 
         Disagreements that these do not explain are laid on the smallest set of forms that does,
-        where there is only one such set.
+        where this set is unique.
         """
-        own = (self.own, self.invariants, self.results, self.power)
-        known = {f for errors in own for f, e in errors.items() if judge(e) == "disagree"}
+        tables = (self.own, self.invariants, self.results, self.power)
+        known = {f for errors in tables for f, e in errors.items() if judge(e) == "disagree"}
         known = known | self.blamed if len(known) < len(self.forms) else self.blamed
         pairs = [pair.forms for pair in self.pairs if pair.verdict == "disagree"]
         wrong = accused_forms(pairs, known)
@@ -152,8 +152,8 @@ class Verification:
             errors += table.values()
         if self.oracle is not None:
             errors += [error for form in self.forms for _, error in self.oracle.errors(form)]
-        found = [error.arbiter for error in errors if error.excusable and error.arbiter]
-        return {answer: found.count(answer) for answer in ("rounding", "different", "undecided")}
+        answers = [error.arbiter for error in errors if error.excusable and error.arbiter]
+        return {answer: answers.count(answer) for answer in ("rounding", "different", "undecided")}
 
     @property
     def blamed(self) -> set[str]:
@@ -171,12 +171,12 @@ class Verification:
             return set()
         return {f for f in self.forms if self.oracle.verdict_on(f) == "disagree"}
 
-    def pair(self, one: str, other: str) -> Pair:
+    def pair(self, first: str, second: str) -> Pair:
         """Return the comparison of two forms, in either order."""
         for each in self.pairs:
-            if set(each.forms) == {one, other}:
+            if set(each.forms) == {first, second}:
                 return each
-        raise KeyError((one, other))
+        raise KeyError((first, second))
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as data; what is no number is null."""
@@ -199,7 +199,7 @@ class Verification:
                 for name in self.forms
             ],
             "witnesses": list(self.witnesses),
-            "excluded": [asdict(one) for one in self.excluded],
+            "excluded": [asdict(form) for form in self.excluded],
             "pairs": [
                 {
                     "forms": list(pair.forms),
@@ -213,7 +213,7 @@ class Verification:
                 }
                 for pair in self.pairs
             ],
-            "oracle": None if self.oracle is None else _beside(self.oracle, self.forms),
+            "oracle": None if self.oracle is None else _oracle_data(self.oracle, self.forms),
             "against_oracle": self.against_oracle,
             "routes": {name: _error(error) for name, error in self.routes.items()},
             "linear": {name: _error(error) for name, error in self.linear.items()},
@@ -221,8 +221,8 @@ class Verification:
             "information": {name: _error(error) for name, error in self.information.items()},
             "compared": self.compared,
             "counts": {**self.counts.as_json(), **self._oracle_counts()},
-            "states": [asdict(one) for one in self.states],
-            "points": [asdict(one) for one in self.points],
+            "states": [asdict(state) for state in self.states],
+            "points": [asdict(point) for point in self.points],
             "branches": dict(self.branches),
             "rejected": self.rejected,
             "refused": list(self.refused),
@@ -231,16 +231,16 @@ class Verification:
             "arbitrated": self.arbitrated,
             "doubts": list(self.doubts),
             "broken": list(self.broken),
-            "references": [one.as_json() for one in self.references],
+            "references": [reference.as_json() for reference in self.references],
         }
 
     @property
     def compared(self) -> int:
         """At how many states forms were compared."""
-        return sum(one.status == "compared" for one in self.states)
+        return sum(state.status == "compared" for state in self.states)
 
     def _oracle_counts(self) -> dict[str, Any]:
-        """Return at how many states the oracle was asked, and how many errors were arbitrated."""
+        """Return at how many states the oracle was to answer, and at how many it did."""
         errors = [error for pair in self.pairs for _, error in pair.errors()]
         errors += [
             error
@@ -269,7 +269,7 @@ class Verification:
 
         Args:
             document: The model that was verified: a document, a path, an address, or text.
-            model: The model of the document; the last one unless it is named.
+            model: The model of the document; the last unless it is named.
         """
         diagnosis: Diagnosis | None = late("mbx.verify.verification_verbs:diagnose")(
             document, self, model
@@ -292,7 +292,7 @@ class Verification:
         return verification_text.remarks(self)
 
 
-def _beside(oracle: Beside, forms: tuple[str, ...]) -> dict[str, Any]:
+def _oracle_data(oracle: OracleComparison, forms: tuple[str, ...]) -> dict[str, Any]:
     return {
         "states": list(oracle.states),
         "refused": oracle.refused,

@@ -14,7 +14,7 @@ from mbx.linking.model_transfer import SentModel, Text
 from mbx.numerics.states.state_point import StatePoint
 from mbx.verify.agreement.state_counts import Counts
 from mbx.verify.derived_forms import Excluded
-from mbx.verify.findings import Beside, Error, Pair, StateRow
+from mbx.verify.findings import Error, OracleComparison, Pair, StateRow
 from mbx.verify.verification import Verification
 
 __all__ = ["Answer", "Task"]
@@ -41,7 +41,7 @@ class Task(Text):
 class Answer(Text):
     """What became of a task: a verification, or why there is none; and the seconds it took.
 
-    `fault` says that a form is not known there; `bug` is ours.
+    `fault` states that a form is not known there; `bug` is ours.
     """
 
     seconds: float
@@ -50,11 +50,11 @@ class Answer(Text):
     bug: str = ""
 
 
-# the records are annotated with names that their own modules import for type checkers alone
+# the records are annotated with names that their modules import for type checkers alone
 _NAMES: Final[dict[str, Any]] = {
-    one.__name__: one
-    for one in (
-        Beside,
+    record.__name__: record
+    for record in (
+        OracleComparison,
         Counts,
         Error,
         Excluded,

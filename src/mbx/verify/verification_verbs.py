@@ -34,7 +34,7 @@ def structure(document: ModelLike, *, model: str | None = None, seed: int = 1) -
 
     Args:
         document: A document, a path, an address such as "lib:four_bar", or model text.
-        model: The model of the document; the last one unless it is named.
+        model: The model of the document; the last unless it is named.
         seed: The seed of the random states.
 
     Examples:
@@ -68,7 +68,7 @@ def verify(  # noqa: PLR0913  the options of the command
 
     Args:
         document: A document, a path, an address such as "lib:four_bar", or model text.
-        model: The model of the document; the last one unless it is named.
+        model: The model of the document; the last unless it is named.
         forms: The formalisms, "FORM" or "FORM:VARIANT"; all that support the model unless some
             are named.
         states: How many random states. More than 64 are verified in parts, with the same result.
@@ -148,5 +148,5 @@ def diff(
     """
     from mbx.verify.difference.compare_models import diff_models
 
-    one, other = linked_of(first), linked_of(second)
-    return diff_models(one, other, states=states, seed=seed, timeout=timeout, renamed=same)
+    left, right = linked_of(first), linked_of(second)
+    return diff_models(left, right, states=states, seed=seed, timeout=timeout, renamed=same)

@@ -36,15 +36,15 @@ class Work:
     forms: list[Form]
     excluded: list[Excluded]
     higher: dict[str, Array] = field(default_factory=dict)
-    given: dict[str, Array] = field(default_factory=dict)
-    """Accelerations that belong to states which are given, not drawn."""
+    given_higher: dict[str, Array] = field(default_factory=dict)
+    """Accelerations that belong to given states, which are not drawn."""
     results: list[Result] = field(default_factory=list)
     compared: NDArray[np.bool_] | None = None
     """At which states forms are compared; all, until that is known."""
     sizes: Sizes = UNKNOWN
     """How large terms are and what rounding moves, once the forms have been run."""
     kinetics: Kinetics | None = None
-    """What all mass elements do, where mechanics can tell."""
+    """What all mass elements do, where mechanics supports it."""
 
     @cached_property
     def programs(self) -> Programs:
@@ -56,7 +56,7 @@ class Work:
         return Programs(self.manifold.system)
 
     def drop(self, gone: dict[int, Excluded]) -> None:
-        """Leave out some forms, by number."""
+        """Leave out these forms, by number."""
         self.excluded += [why for k, why in gone.items() if not self.forms[k].witness]
         self.forms = [f for k, f in enumerate(self.forms) if k not in gone]
         self.results = [r for k, r in enumerate(self.results) if k not in gone]
@@ -70,6 +70,6 @@ class Work:
     def state(self, k: int) -> dict[str, float]:
         """Return the variables of a state, by path."""
         system, points = self.manifold.system, self.sample.points
-        found = {v.path: float(points.q[k, j]) for j, v in enumerate(system.q)}
-        found |= {v.path: float(points.u[k, j]) for j, v in enumerate(system.u)}
-        return found | {path: float(value[k]) for path, value in self.higher.items()}
+        values = {v.path: float(points.q[k, j]) for j, v in enumerate(system.q)}
+        values |= {v.path: float(points.u[k, j]) for j, v in enumerate(system.u)}
+        return values | {path: float(value[k]) for path, value in self.higher.items()}

@@ -22,7 +22,7 @@ from mbx.numerics.states.manifold import Manifold, Points, Values
 from mbx.numerics.states.sample import draw
 from mbx.pipeline import derive
 from mbx.pipeline import elaborate as api_system
-from mbx.verify.arbitration.arbiter import DIGITS, Gap, answer, equal_at, settled
+from mbx.verify.arbitration.arbiter import DIGITS, Gap, answer, equal_at, settle
 from unit.verify.models import PENDULUM, SLED, system
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def changed(equations: Equations, change: Any) -> Equations:
 def test_a_difference_is_judged_by_what_more_digits_make_of_it(
     less: Gap, more: Gap, found: str
 ) -> None:
-    assert settled(less, more) == found
+    assert settle(less, more) == found
 
 
 def test_digits_are_doubled_until_they_tell_and_no_further() -> None:

@@ -171,13 +171,13 @@ def asked() -> set[tuple[str, str, int]]:
 
 @pytest.fixture
 def watched(monkeypatch: pytest.MonkeyPatch, asked: set[tuple[str, str, int]]) -> None:
-    precise = decide.Arbiter.precise
+    multiprecision = decide.Arbiter.multiprecision
 
     def noted(arbiter: decide.Arbiter, name: str, state: str, digits: int) -> Any:
         asked.add((name, state, digits))
-        return precise(arbiter, name, state, digits)
+        return multiprecision(arbiter, name, state, digits)
 
-    monkeypatch.setattr(decide.Arbiter, "precise", noted)
+    monkeypatch.setattr(decide.Arbiter, "multiprecision", noted)
 
 
 def test_a_third_form_excuses_nothing_if_it_does_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ from mbx.verify.agreement.reference.reference_numbers import Doubles, Reference
 from mbx.verify.agreement.reference.reference_programs import Programs
 from mbx.verify.agreement.results.checks import CHECKS, check_of, differences, measure, unchecked
 from mbx.verify.agreement.results.examine import examine_outcome, subject_of, zero_results
-from mbx.verify.arbitration.precise_checks import precise_subject, size_of
+from mbx.verify.arbitration.multiprecision_checks import multiprecision_subject, size_of
 from mbx.verify.derived_forms import Form, complete_states
 from mbx.verify.run_verification import Options, verify_system
 from self_test.fault_models import linked_model
@@ -321,7 +321,7 @@ def test_declared_results_hold_in_many_digits(model: str) -> None:
     for name, equations in _derived(model):
         if name in PRECISE:
             with numbers.within():
-                for one in differences(precise_subject(place, equations, programs)):
+                for one in differences(multiprecision_subject(place, equations, programs)):
                     assert size_of(numbers, one.gap)[1] < 1e-40, (name, one.name)
                     names.add(one.name)
     assert len(names) > 25

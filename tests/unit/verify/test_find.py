@@ -45,7 +45,7 @@ def test_another_folder_stands_for_all_of_its_models(tmp_path: Path) -> None:
     put(tmp_path, "package.json", text='{"name": "mbx", "version": "1"}')
     put(tmp_path, "certificate.json", text='{"mbx_certificate": 1}')
     assert names(tmp_path) == ["alone.json", "b.mb", "both.json", "both.mb", "sub/a.mb"]
-    others = {file.name: why for file, why in find_models(tmp_path).others}
+    others = {file.name: why for file, why in find_models(tmp_path).skipped}
     assert others == {"package.json": "no model", "certificate.json": "no model"}
 
 
@@ -71,7 +71,7 @@ def test_the_content_of_a_json_file_decides(tmp_path: Path, text: str, reason: s
     put(tmp_path, "a.mb")
     put(tmp_path, "b.json", text=text)
     found = find_models(tmp_path)
-    assert [why for _, why in found.others] == [reason] * bool(reason)
+    assert [why for _, why in found.skipped] == [reason] * bool(reason)
     assert (tmp_path / "b.json" in found.models) is (not reason)
 
 
@@ -83,7 +83,7 @@ def test_a_model_beside_another_is_not_left_out(tmp_path: Path) -> None:
 def test_a_pipe_is_passed_over(tmp_path: Path) -> None:
     put(tmp_path, "a.mb")
     os.mkfifo(tmp_path / "b.json")
-    assert [why for _, why in find_models(tmp_path).others] == ["no plain file"]
+    assert [why for _, why in find_models(tmp_path).skipped] == ["no plain file"]
 
 
 def test_a_folder_without_models_is_an_error(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from mbx.base.workers.pool import Pool
 from mbx.verify import many
 from mbx.verify.agreement.state_parts import merge, parts_of
 from mbx.verify.derived_forms import Excluded
-from mbx.verify.findings import Beside, Error
+from mbx.verify.findings import Error, OracleComparison
 from mbx.verify.many import verify_models, verify_parts
 from mbx.verify.run_verification import Options, verify_system
 from mbx.verify.verification_data import Answer
@@ -50,7 +50,7 @@ def test_a_verification_comes_back_as_it_was() -> None:
     there = found(
         Error(inf, "rest", "x'"),
         own={"kane": Error(nan)},
-        oracle=Beside(("rest",), ud={"kane": Error(1 / 3, forward=True)}),
+        oracle=OracleComparison(("rest",), ud={"kane": Error(1 / 3, forward=True)}),
         excluded=(Excluded("maggi", "failed", "a \x1b \ud7ff reason"),),
         drawn={"m": -0.0},
         conditions={"kane": 1e308},

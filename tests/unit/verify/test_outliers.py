@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mbx.verify.findings import Beside, Error, Pair, StateRow
+from mbx.verify.findings import Error, OracleComparison, Pair, StateRow
 from mbx.verify.verification import Verification
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ def verification(
     )
     oracle = None
     if wrong is not None:
-        oracle = Beside(("start",), ud={name: WRONG if name in wrong else FINE for name in camp})
+        oracle = OracleComparison(
+            ("start",), ud={name: WRONG if name in wrong else FINE for name in camp}
+        )
     fields: dict[str, Any] = {
         "model": "M",
         "hash": "0",
@@ -104,12 +106,14 @@ def test_where_all_are_against_the_oracle_the_vote_still_names_who_is_alone() ->
 
 
 def test_an_oracle_that_was_asked_in_vain_leaves_the_vote() -> None:
-    found = verification("abcd", "e", oracle=Beside(refused="a model that it cannot read"))
+    found = verification(
+        "abcd", "e", oracle=OracleComparison(refused="a model that it cannot read")
+    )
     assert found.outliers == ("e",)
 
 
 def test_what_the_oracle_is_undecided_on_is_not_held_against_a_form() -> None:
-    oracle = Beside(("start",), ud={"a": FINE, "b": GREY, "c": FINE})
+    oracle = OracleComparison(("start",), ud={"a": FINE, "b": GREY, "c": FINE})
     assert verification("abc", oracle=oracle).outliers == ()
 
 

@@ -10,7 +10,7 @@ import pytest
 from mbx.numerics.states.state_point import StatePoint
 from mbx.verify.agreement.state_parts import PART, merge, parts_of
 from mbx.verify.derived_forms import Excluded
-from mbx.verify.findings import Beside, Error, Pair
+from mbx.verify.findings import Error, OracleComparison, Pair
 from mbx.verify.run_verification import Options
 from unit.verify.found import found
 
@@ -118,8 +118,8 @@ def test_forms_that_never_met_are_undecided() -> None:
 
 
 def test_an_oracle_that_refuses_in_one_part_makes_the_whole_undecided() -> None:
-    good = Beside(("random 1",), ud={"kane": Error(0.0), "lagrange": Error(0.0)})
-    parts = [found(oracle=good), found(seed=2, oracle=Beside(refused="no"))]
+    good = OracleComparison(("random 1",), ud={"kane": Error(0.0), "lagrange": Error(0.0)})
+    parts = [found(oracle=good), found(seed=2, oracle=OracleComparison(refused="no"))]
     whole = merge(parts)
     assert merge([found(oracle=good), found(seed=2)]).verdict == "agree"
     assert whole.verdict == "undecided"

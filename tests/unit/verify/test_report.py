@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mbx.verify.derived_forms import Excluded
-from mbx.verify.findings import Beside, Error, Pair, StateRow, judge
+from mbx.verify.findings import Error, OracleComparison, Pair, StateRow, judge
 from mbx.verify.verification import Verification
 
 FINE = Error(1e-15, "start", "x'")
@@ -155,9 +155,9 @@ def test_the_data_is_json_whatever_the_errors_are() -> None:
 FAR = Error(1e-3, "random 1", "p.a.x", forward=True)
 
 
-def beside(*errors: Error, **more: Any) -> Beside:
+def beside(*errors: Error, **more: Any) -> OracleComparison:
     names = ("a", "b", "c")
-    return Beside(("random 1",), ud=dict(zip(names, errors, strict=False)), **more)
+    return OracleComparison(("random 1",), ud=dict(zip(names, errors, strict=False)), **more)
 
 
 def test_a_forward_error_is_never_a_disagreement_by_its_size_alone() -> None:
@@ -215,7 +215,7 @@ def test_states_that_the_oracle_finds_inconsistent_are_against_all_forms() -> No
 def test_one_form_and_the_oracle_are_two_results() -> None:
     one = verification(forms=("a",), oracle=beside(FINE))
     assert one.ok
-    assert verification(forms=("a",), oracle=Beside(refused="no")).verdict == "undecided"
+    assert verification(forms=("a",), oracle=OracleComparison(refused="no")).verdict == "undecided"
     assert verification(forms=("a",)).verdict == "undecided"
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mbx.verify.findings import Beside, Error, Pair
+from mbx.verify.findings import Error, OracleComparison, Pair
 from unit.verify.found import found
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def test_what_is_no_number_is_worse_than_any() -> None:
 
 def test_the_columns_of_single_forms_follow_those_of_the_worst() -> None:
     many = of(13)
-    oracle = Beside(("start",), ud=dict.fromkeys(many.forms, FINE))
+    oracle = OracleComparison(("start",), ud=dict.fromkeys(many.forms, FINE))
     head, first = list(replace(many, oracle=oracle, power={"f1": WRONG}).tables())[:2]
     assert head.split() == ["itself", "ud", "oracle", "power"]
     assert first.split() == ["1", "f1", "2e-16", "2e-16", "1e-15", "1e-03!"]

@@ -157,7 +157,7 @@ def _read(path: Path, model: str | None) -> Iterator[Entry]:
             continue
         hashes[file] = here
         yield from entries
-    for file, reason in listing.others:
+    for file, reason in listing.skipped:
         yield Entry(name_of(file), None, passed=reason)
 
 

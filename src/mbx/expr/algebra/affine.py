@@ -16,7 +16,7 @@ __all__ = ["NotAffineError", "split"]
 
 
 class NotAffineError(ValueError):
-    """An expression is not affine in the symbols; `row` says which."""
+    """An expression is not affine in the symbols; `row` is its number."""
 
     def __init__(self, row: int) -> None:
         """Keep the row."""

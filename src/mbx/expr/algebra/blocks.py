@@ -1,4 +1,4 @@
-"""The order in which a sparse square system falls into smaller ones (block triangular form)."""
+"""The order in which a sparse square system falls into smaller systems (block triangular form)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _components(needs: Sequence[Sequence[int]]) -> list[list[int]]:
     number: dict[int, int] = {}
     low: dict[int, int] = {}
     stack: list[int] = []
-    found: list[list[int]] = []
+    components: list[list[int]] = []
     for start in range(len(needs)):
         path = [(start, iter(needs[start]))] if start not in number else []
         while path:
@@ -68,7 +68,7 @@ def _components(needs: Sequence[Sequence[int]]) -> list[list[int]]:
                     part = stack[stack.index(v) :]
                     del stack[-len(part) :]
                     low.update(dict.fromkeys(part, len(needs)))  # finished: lowers nothing
-                    found.append(part)
+                    components.append(part)
                 if path:
                     above = path[-1][0]
                     low[above] = min(low[above], low[v])
@@ -76,4 +76,4 @@ def _components(needs: Sequence[Sequence[int]]) -> list[list[int]]:
                 low[v] = min(low[v], low[w])
             else:
                 path.append((w, iter(needs[w])))
-    return found
+    return components

@@ -1,4 +1,4 @@
-"""Matrices turned from the axes of one frame to those of another, R A R^T, at least cost.
+"""Matrices turned from the axes of a frame to those of another, R A R^T, at least cost.
 
 Where R turns about one axis of both frames, all of it that a product needs is one number
 
@@ -44,11 +44,11 @@ def turned_symmetric(R: Matrix, S: Sequence[Sequence[Node]]) -> Rows:
     if plane is not None:
         return _in_plane(R, S, *plane)
     half = _transposed(_right(S, R))
-    found = [[ZERO] * 3 for _ in range(3)]
+    product = [[ZERO] * 3 for _ in range(3)]
     for i in range(3):
         for j in range(i + 1):
-            found[i][j] = found[j][i] = dot(R[i], half[j])
-    return found
+            product[i][j] = product[j][i] = dot(R[i], half[j])
+    return product
 
 
 def _transposed(A: Sequence[Sequence[Node]]) -> Rows:
@@ -64,13 +64,13 @@ def _plane(R: Matrix) -> tuple[int, int] | None:
     """Return row and column of the axis that R turns about, where its entries show it."""
     for i in range(3):
         for j in range(3):
-            others = [
+            rest = [
                 *(R[i][k] for k in range(3) if k != j),
                 *(R[k][j] for k in range(3) if k != i),
             ]
             along = R[i][j]
             unit = along is ONE or along is neg(ONE)
-            if unit and all(x is ZERO for x in others) and _turns(R, i, j):
+            if unit and all(x is ZERO for x in rest) and _turns(R, i, j):
                 return i, j
     return None
 
@@ -98,14 +98,14 @@ def _in_plane(R: Matrix, A: Sequence[Sequence[Node]], i: int, j: int) -> Rows:
     cu, su = mul(c, u), mul(s, u)
     block = ((add(yy, cu), add(xy, su)), (add(yx, su), sub(xx, cu)))
     rows = [k for k in range(3) if k != i]
-    found = [[ZERO] * 3 for _ in range(3)]
+    product = [[ZERO] * 3 for _ in range(3)]
     for m, row in zip(rows, block, strict=True):
         for n, x in zip(rows, row, strict=True):
-            found[m][n] = x
+            product[m][n] = x
     along = R[i][j]
     column = [A[k][j] for k in range(3)]
     for m in rows:
-        found[m][i] = mul(along, dot(R[m], column))
-        found[i][m] = mul(along, dot(R[m], A[j]))
-    found[i][i] = A[j][j]
-    return found
+        product[m][i] = mul(along, dot(R[m], column))
+        product[i][m] = mul(along, dot(R[m], A[j]))
+    product[i][i] = A[j][j]
+    return product

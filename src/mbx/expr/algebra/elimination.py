@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mbx.expr.nodes import Node
 
-__all__ = ["balanced", "generic_rank", "rank", "sample", "settled_at", "vanishes"]
+__all__ = ["balanced", "generic_rank", "rank", "rounded_values", "sample", "vanishes"]
 
 _DRAWS: Final = 40
 _NOISE: Final = 1e-9  # of the largest entry of its row and column; what rounding leaves is less
@@ -25,7 +25,7 @@ _ROUNDING: Final = 1e-12  # likewise of the terms of one entry
 
 
 class _Sized:
-    """A value, and the size of what its rounding is a part of: a small one of a large is rounding.
+    """A value, and the size of what its rounding is a part of: small against it is rounding.
 
     Sizes are to first order: a product has that of one factor times the value of the other.
     """
@@ -44,20 +44,20 @@ class _Sized:
         return _Sized(a * b, abs(a) * other.size + self.size * abs(b))
 
     def __truediv__(self, other: _Sized) -> _Sized:
-        a, b = self.value, other.settled()
+        a, b = self.value, other.rounded_value()
         return _Sized(a / b, (self.size + abs(a / b) * other.size) / abs(b))
 
     def __pow__(self, exponent: Any) -> _Sized:
         if isinstance(exponent, int):
-            x = self.value if exponent > 0 else self.settled()
+            x = self.value if exponent > 0 else self.rounded_value()
             slope = abs(exponent * x ** (exponent - 1)) if exponent else 0
             return _Sized(x**exponent, max(slope * self.size, abs(x**exponent)))
-        return _Sized(number_power(self.settled(), exponent.value).value)
+        return _Sized(number_power(self.rounded_value(), exponent.value).value)
 
     def __lt__(self, other: _Sized) -> bool:
         return bool(self.value < other.value)
 
-    def settled(self) -> Any:
+    def rounded_value(self) -> Any:
         """Return the value, and zero for what is rounding only."""
         rounding = isinstance(self.value, float) and abs(self.value) <= _ROUNDING * self.size
         return 0 if rounding else self.value
@@ -68,10 +68,10 @@ def _exact(value: Any) -> Any:
 
 
 def _on_sized(function: Callable[..., Any]) -> Callable[..., _Sized]:
-    return lambda *args: _Sized(function(*(a.settled() for a in args)))
+    return lambda *args: _Sized(function(*(a.rounded_value() for a in args)))
 
 
-def settled_at(nodes: Sequence[Node], point: Mapping[Node, float]) -> list[Any]:
+def rounded_values(nodes: Sequence[Node], point: Mapping[Node, float]) -> list[Any]:
     """Return the values of nodes at a point, and zero for what is rounding only."""
     functions: dict[str, Callable[..., Any]] = {n: _on_sized(f) for n, f in FUNCTIONS.items()}
     functions |= {
@@ -79,8 +79,8 @@ def settled_at(nodes: Sequence[Node], point: Mapping[Node, float]) -> list[Any]:
         "select": lambda c, a, b: a if c.value else b,
     }
     known = {node: _Sized(value) for node, value in point.items()}
-    found = evaluate(nodes, known, functions, lambda value: _Sized(_exact(value)))
-    return [value.settled() for value in found]
+    sized = evaluate(nodes, known, functions, lambda value: _Sized(_exact(value)))
+    return [value.rounded_value() for value in sized]
 
 
 def sample(A: Sequence[Sequence[Node]], seed: int = 0) -> list[list[Any]]:
@@ -91,7 +91,7 @@ def sample(A: Sequence[Sequence[Node]], seed: int = 0) -> list[list[Any]]:
     for _ in range(_DRAWS):
         point = {s: draw.uniform(0.1, 0.9) for s in symbols}
         try:
-            values = iter(settled_at(entries, point))
+            values = iter(rounded_values(entries, point))
         except (ArithmeticError, ValueError):  # a root or a logarithm of what is negative here
             continue
         return [[next(values) for _ in row] for row in A]
@@ -119,8 +119,8 @@ def rank(rows: list[list[Any]]) -> int:
     for k in range(len(rows)):
         below = range(k, len(rows))
         columns = range(k, len(rows[0]))
-        found = [(abs(rows[i][j]), i, j) for i in below for j in columns]
-        size, i, j = max(found, default=(0, 0, 0))
+        candidates = [(abs(rows[i][j]), i, j) for i in below for j in columns]
+        size, i, j = max(candidates, default=(0, 0, 0))
         if size <= least:
             return k
         rows[k], rows[i] = rows[i], rows[k]
@@ -135,7 +135,7 @@ def rank(rows: list[list[Any]]) -> int:
 
 
 def balanced(rows: Sequence[Sequence[Any]]) -> list[list[float]]:
-    """Return the matrix with the largest entry of each row, then of each column, made one."""
+    """Return the matrix with the largest entry of each row, then of each column, made 1."""
     scaled = [[float(x) / (max(map(abs, row)) or 1) for x in row] for row in rows]
     sizes = [max(map(abs, column)) or 1 for column in zip(*scaled, strict=True)]
     return [[x / size for x, size in zip(row, sizes, strict=True)] for row in scaled]

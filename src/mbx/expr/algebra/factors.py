@@ -38,9 +38,9 @@ def is_symmetric(A: Sequence[Sequence[Node]]) -> bool:
 def solve_symmetric(A: Sequence[Sequence[Node]], B: Sequence[Sequence[Node]]) -> Rows:
     """Return X with A X = B by L^T D L, no roots; of A the lower triangle is looked at.
 
-    Of the unknowns that are left, the last one whose diagonal entry is not zero goes first, so
+    Of the unknowns that are left, the last whose diagonal entry is not zero goes first, so
     that constraints behind a mass matrix wait for it; or, where that entry is a number, another
-    one with the same neighbours. A pivot costs one reciprocal.
+    unknown with the same neighbours. A pivot costs one reciprocal.
     """
     n, width = len(A), range(len(B[0]) if B else 0)
     # the part of each row that is left, by column; entry (i, j) with j < i is in row i alone
@@ -61,10 +61,10 @@ def solve_symmetric(A: Sequence[Sequence[Node]], B: Sequence[Sequence[Node]]) ->
         row, rows[k] = rows[k], {}
         inverse = power(row.pop(k), -1)
         below = [(i, rows[i].pop(k)) for i in touched[k] if k in rows[i]]
-        beside = sorted([*row.items(), *below])
-        factors = [(i, mul(a, inverse)) for i, a in beside]
-        for place, (i, factor) in enumerate(factors):
-            for j, a in beside[: place + 1]:
+        neighbours = sorted([*row.items(), *below])
+        factors = [(i, mul(a, inverse)) for i, a in neighbours]
+        for position, (i, factor) in enumerate(factors):
+            for j, a in neighbours[: position + 1]:
                 touched[j].add(i)
                 _subtract(rows[i], j, mul(factor, a))
             for c in width:
@@ -79,15 +79,15 @@ def solve_symmetric(A: Sequence[Sequence[Node]], B: Sequence[Sequence[Node]]) ->
 
 
 def _twin(rows: Sequence[dict[int, Node]], touched: Sequence[set[int]], k: int) -> int:
-    """Return the unknown to go first: where the pivot is a number, one with the same neighbours.
+    """Return the unknown to go first: instead of a numeric pivot, one with the same neighbours.
 
-    A number is drawn out of products. Beside entries that have no number of their own, it would
-    cost one more multiplication in each of them; and among unknowns with the same neighbours,
+    A number is factored out of products. Next to entries without a factor that is a number, it
+    would cost one more multiplication in each of them; and among unknowns with the same neighbours,
     any order leaves the same zeros.
     """
     near = _near(rows, touched, k)
-    drawn = any(a.op in {NUMBER, SCALE} for a in near.values())
-    if rows[k][k].op is not NUMBER or len(near) <= _FEW or drawn:
+    factored = any(a.op in {NUMBER, SCALE} for a in near.values())
+    if rows[k][k].op is not NUMBER or len(near) <= _FEW or factored:
         return k
     for i in sorted(near, reverse=True):
         varies = i in rows[i] and rows[i][i].op is not NUMBER
@@ -97,7 +97,7 @@ def _twin(rows: Sequence[dict[int, Node]], touched: Sequence[set[int]], k: int) 
 
 
 def _near(rows: Sequence[dict[int, Node]], touched: Sequence[set[int]], k: int) -> dict[int, Node]:
-    """Return the entries that are left beside the diagonal in the row of an unknown."""
+    """Return the entries that are left next to the diagonal in the row of an unknown."""
     above = {j: a for j, a in rows[k].items() if j != k}
     return above | {i: rows[i][k] for i in touched[k] if i != k and k in rows[i]}
 

@@ -3,7 +3,7 @@
 The expression is brought to a normal form: a polynomial with exact coefficients in its atoms,
 where sums below the line are cleared, sines and cosines of sums are written out, and
 sin^2 = 1 - cos^2. What comes out as the empty polynomial is zero. The converse does not hold:
-an identity of other functions, or one that needs too many terms, is not proved.
+an identity of other functions, or an identity that needs too many terms, is not proved.
 """
 
 from __future__ import annotations
@@ -70,11 +70,11 @@ class _Expansion:
         """Bring everything to one denominator; return whether nothing is left above it."""
         for part in ordered([self.node]):
             self.known[part] = self._reduced(self._opened(part))
-        found = self.known[self.node]
-        while shifts := self._below(found):
-            found = self._reduced(self._cleared(found, shifts))
+        terms = self.known[self.node]
+        while shifts := self._below(terms):
+            terms = self._reduced(self._cleared(terms, shifts))
         least = 0.0 if self.exact else _ROUNDING
-        return all(abs(value) <= least * size for value, size in found.values())
+        return all(abs(value) <= least * size for value, size in terms.values())
 
     def _opened(self, node: Node) -> Terms:
         parts = [self.known[a] for a in node.args]
@@ -105,23 +105,23 @@ class _Expansion:
             raise _TooLargeError
 
     def _sum(self, parts: Iterable[Terms]) -> Terms:
-        found: Terms = {}
+        terms: Terms = {}
         for part in parts:
             self._work(len(part))
             for monomial, (value, size) in part.items():
-                before = found.get(monomial, (0, 0.0))
-                found[monomial] = (before[0] + value, before[1] + size)
-        return {m: pair for m, pair in found.items() if pair[0]}
+                before = terms.get(monomial, (0, 0.0))
+                terms[monomial] = (before[0] + value, before[1] + size)
+        return {m: pair for m, pair in terms.items() if pair[0]}
 
     def _product(self, a: Terms, b: Terms) -> Terms:
         self._work(len(a) * len(b))
-        found: Terms = {}
+        terms: Terms = {}
         for m, (x, r) in a.items():
             for n, (y, s) in b.items():
                 monomial = monomial_product(m, n)
-                before = found.get(monomial, (0, 0.0))
-                found[monomial] = (before[0] + x * y, before[1] + r * s)
-        return {m: pair for m, pair in found.items() if pair[0]}
+                before = terms.get(monomial, (0, 0.0))
+                terms[monomial] = (before[0] + x * y, before[1] + r * s)
+        return {m: pair for m, pair in terms.items() if pair[0]}
 
     def _power(self, base: Terms, exponent: int) -> Terms:
         if exponent > _WORK:
@@ -174,35 +174,35 @@ class _Expansion:
         (inner,) = node.args  # an odd function of a negative angle
         return self._product(self._number(node.value), self._atom(inner))
 
-    def _reduced(self, found: Terms) -> Terms:
+    def _reduced(self, terms: Terms) -> Terms:
         """Return a polynomial without squares of sines."""
         while True:
-            squares = [m for m in found if any(_is_sine(a) and e >= 2 for a, e in m)]  # noqa: PLR2004
+            squares = [m for m in terms if any(_is_sine(a) and e >= 2 for a, e in m)]  # noqa: PLR2004
             if not squares:
-                return found
-            parts: list[Terms] = [{m: p for m, p in found.items() if m not in set(squares)}]
+                return terms
+            parts: list[Terms] = [{m: p for m, p in terms.items() if m not in set(squares)}]
             for monomial in squares:
-                value, size = found[monomial]
+                value, size = terms[monomial]
                 atom = next(a for a, e in monomial if _is_sine(a) and e >= 2)  # noqa: PLR2004
                 rest = monomial_product(monomial, ((atom, -2),))
                 cosine = function("cos", atom.args[0])
                 squared = monomial_product(rest, ((cosine, 2),))
                 parts.append({rest: (value, size), squared: (-value, size)})
-            found = self._sum(parts)
+            terms = self._sum(parts)
 
-    def _below(self, found: Terms) -> dict[Node, int]:
+    def _below(self, terms: Terms) -> dict[Node, int]:
         """Return the bases and sines that must be cleared, with the power that does it."""
         shifts: dict[Node, int] = {}
-        for monomial in found:
+        for monomial in terms:
             for atom, exponent in monomial:
                 if exponent < 0 if _is_sine(atom) else atom in self.bases and not 0 < exponent < 1:
                     shifts[atom] = max(shifts.get(atom, 0), -floor(exponent))
         return shifts
 
-    def _cleared(self, found: Terms, shifts: dict[Node, int]) -> Terms:
+    def _cleared(self, terms: Terms, shifts: dict[Node, int]) -> Terms:
         """Return a polynomial times whole powers of bases, which then are opened."""
         parts: list[Terms] = []
-        for monomial, pair in found.items():
+        for monomial, pair in terms.items():
             exponents = dict(monomial)
             term: Terms = {tuple((a, e) for a, e in monomial if a not in shifts): pair}
             for base, shift in shifts.items():

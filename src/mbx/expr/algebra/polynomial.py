@@ -157,7 +157,7 @@ def _without_common(polynomial: Polynomial) -> tuple[Monomial, Polynomial]:
 
 
 def _most_frequent(polynomial: Polynomial) -> Node | None:
-    """Return the atom that stands in most terms, if it stands in more than one."""
+    """Return the atom that is in most terms, if it is in more than one term."""
     counts: dict[Node, int] = {}
     for monomial in polynomial:
         for atom, _ in monomial:

@@ -54,7 +54,7 @@ def solve_cramer(
 
 
 def _regular(A: Sequence[Sequence[Node]], blocks: list[tuple[list[int], list[int]]]) -> bool:
-    """Whether each block has full rank at one of two random points."""
+    """Whether each block has full rank at either of two random points."""
     points = [sample(A, seed) for seed in range(2)]
     return all(
         any(rank([[values[i][j] for j in columns] for i in rows]) == len(rows) for values in points)
@@ -63,7 +63,7 @@ def _regular(A: Sequence[Sequence[Node]], blocks: list[tuple[list[int], list[int
 
 
 def _block(A: Rows, B: Rows) -> Rows:
-    """Solve one block that falls apart no further."""
+    """Solve a block that falls apart no further."""
     if len(A) == 1:
         return [[divide(b, A[0][0]) for b in B[0]]]
     lengths = _row_lengths(A)

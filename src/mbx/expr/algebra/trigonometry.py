@@ -1,7 +1,7 @@
 """Sines and cosines gathered in a polynomial: each step leaves one term less.
 
-A theorem is used with the same angles on all terms that it fits before another one is: what
-one rotation has made is put together as one, in whatever order the terms stand.
+A theorem is used with the same angles on all terms that it fits before another theorem is: what
+a rotation has made is put together as a whole, in whatever order the terms stand.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SUMS: Final = 2  # sine and cosine of x + y and x - y
 
 
 class _Theorem(NamedTuple):
-    """A theorem and its angles, by their places in the order of structure."""
+    """A theorem and its angles, by their positions in the order of structure."""
 
     rank: int
     variant: int
@@ -40,22 +40,22 @@ Join: TypeAlias = "tuple[Monomial, Monomial, int, Callable[[], Polynomial]]"
 
 def gather(polynomial: Polynomial) -> Polynomial:
     """Return a polynomial of the same value in which the addition theorems were used backwards."""
-    found = dict(polynomial)
-    before = len(found) + 1
-    while len(found) < before:
-        before = len(found)
-        for joins in _by_theorem(found):
+    terms = dict(polynomial)
+    before = len(terms) + 1
+    while len(terms) < before:
+        before = len(terms)
+        for joins in _by_theorem(terms):
             for join in joins:
-                _apply(found, join)
-    return found
+                _apply(terms, join)
+    return terms
 
 
-def _by_theorem(found: Polynomial) -> list[list[Join]]:
+def _by_theorem(terms: Polynomial) -> list[list[Join]]:
     """Return the terms that go together: squares first, then by the theorem with most of them."""
     groups: dict[_Theorem, list[Join]] = {}
-    for monomial, factor in found.items():
+    for monomial, factor in terms.items():
         for partner, use in _partners(monomial):
-            other = found.get(partner)
+            other = terms.get(partner)
             if other is None or abs(other) != abs(factor):
                 continue
             sign = 1 if other == factor else -1
@@ -63,21 +63,21 @@ def _by_theorem(found: Polynomial) -> list[list[Join]]:
             if fitting is not None:
                 theorem, joined = fitting
                 groups.setdefault(theorem, []).append((monomial, partner, sign, joined))
-    ranked = sorted(groups, key=lambda one: (one.rank, -len(groups[one]), one))
+    ranked = sorted(groups, key=lambda theorem: (theorem.rank, -len(groups[theorem]), theorem))
     return [groups[theorem] for theorem in ranked]
 
 
-def _apply(found: Polynomial, join: Join) -> None:
+def _apply(terms: Polynomial, join: Join) -> None:
     """Put two terms together, if both are still as they were."""
     monomial, partner, sign, joined = join
-    factor = found.get(monomial)
-    if factor is None or found.get(partner) != sign * factor:
+    factor = terms.get(monomial)
+    if factor is None or terms.get(partner) != sign * factor:
         return
-    del found[monomial], found[partner]
+    del terms[monomial], terms[partner]
     for m, c in joined().items():
-        value = found.pop(m, 0) + factor * c
+        value = terms.pop(m, 0) + factor * c
         if value != 0:
-            found[m] = value
+            terms[m] = value
 
 
 def _partners(monomial: Monomial) -> Iterator[tuple[Monomial, Rest]]:
@@ -114,12 +114,12 @@ def _square(
         double = scale(sign, _cos(scale(2, x)))
         return _Theorem(_SQUARES, 0, x.order), lambda: _times(rest, double)
 
-    def one(s: int) -> Use | None:
+    def less_unit(s: int) -> Use | None:
         """Use sin^2 x - 1 = -cos^2 x."""
         return None if s > 0 else (_Theorem(_SQUARES, 1, x.order), lambda: {squared: -1})
 
     yield squared, both
-    yield rest, one
+    yield rest, less_unit
 
 
 def _sum_of_cosines(monomial: Monomial, x: Node, y: Node) -> tuple[Monomial, Rest]:

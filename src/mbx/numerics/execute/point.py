@@ -86,7 +86,7 @@ class Point:
         """Return the values of a matrix; one that an entry does not have is an error."""
         nodes = [node for row in rows for node in row]
         try:
-            values = evaluate(nodes, self._values, found=self._found)
+            values = evaluate(nodes, self._values, known=self._found)
         except KeyError as missing:
             raise ValueError(f"'{missing.args[0].value}' has no value at the state") from None
         return np.array(values, dtype=np.float64).reshape(len(rows), columns)

@@ -64,7 +64,7 @@ class Pose:
     def _number(self, node: Node) -> float:
         """Return a number; its terms are kept, for long chains share most of them."""
         try:
-            (value,) = evaluate([node], self.single, found=self.evaluated)
+            (value,) = evaluate([node], self.single, known=self.evaluated)
         except (ArithmeticError, ValueError):
             return float("nan")
         return float(value)

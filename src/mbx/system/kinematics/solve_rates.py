@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mbx.base.errors import NoValueError
 from mbx.expr.algebra.affine import NotAffineError, split
-from mbx.expr.algebra.elimination import balanced, settled_at
+from mbx.expr.algebra.elimination import balanced, rounded_values
 from mbx.expr.algebra.small_systems import solve_cramer
 from mbx.expr.build import neg
 from mbx.expr.walk import free_symbols, ordered
@@ -150,7 +150,7 @@ def somewhere(nodes: Sequence[Node]) -> list[float]:
     for _ in range(_TRIES):
         point = {s: generator.uniform(0.35, 1.25) for s in symbols}
         try:
-            return [float(x) for x in settled_at(nodes, point)]
+            return [float(x) for x in rounded_values(nodes, point)]
         except (ArithmeticError, ValueError):  # a root of what is negative there
             continue
     raise NoValueError("the definitions have values nowhere")

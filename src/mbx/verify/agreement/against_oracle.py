@@ -1,4 +1,4 @@
-"""The forms beside the oracle, at a few states: their accelerations in its equations."""
+"""The forms against the oracle, at a few states: their accelerations in its equations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mbx.verify.agreement.joint_names import oracle_names
 from mbx.verify.agreement.mutual_residuals import EMPTY, NOISE, PASS, worst_rows
 from mbx.verify.agreement.quantities import unique_multipliers
 from mbx.verify.agreement.reference.term_sizes import even_out
-from mbx.verify.findings import Beside, Error, weight
+from mbx.verify.findings import Error, OracleComparison, weight
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,72 +27,82 @@ if TYPE_CHECKING:
     from mbx.verify.oracle import Answer
     from mbx.verify.verification_work import Work
 
-__all__ = ["ask", "rounding"]
+__all__ = ["compare_with_oracle", "rounding"]
 
 INCONSISTENT: Final = "inconsistent"
 """What the oracle calls a state that is far from its invariants."""
 EXACT: Final = 1e-30
-"""Part of the full size of a row below which the oracle's own digits end."""
+"""Part of the full size of a row below which the digits of the oracle end."""
 CALM: Final = 1e-5
 """Part of the terms of a row at other states below which a state shows what these hide."""
 ALWAYS: Final = 1e-30
-"""Times its rounding that a row is at least where it says something: any row but one of zeros."""
+"""Times its rounding that a row is at least where it counts: any row but a row of zeros."""
 _SIX: Final = 6
 
 
-def ask(
+def compare_with_oracle(
     work: Work,
     linked: Linked,
     states: Sequence[StateRow],
     count: int,
     kinetics: Kinetics | None,
     disputed: Sequence[str] = (),
-) -> Beside:
-    """Ask the oracle at some of the states that were compared at, random ones first.
+) -> OracleComparison:
+    """Compare with the oracle at some of the states that were compared at, random states first.
 
-    It is also asked at `disputed` states, where forms disagree: it tells who is wrong.
+    It also answers at `disputed` states, where forms disagree: it decides who is wrong.
     """
     chosen = _chosen(work, states, count)
     calm = _calm(work, states, chosen)
     chosen += [k for k in calm if k not in chosen]
     chosen += [k for k, n in enumerate(work.sample.names) if n in disputed and k not in chosen]
     if not chosen:
-        return Beside(refused="there is no state to ask it at")
+        return OracleComparison(refused="there is no state to ask it at")
     from mbx.verify.oracle import Oracle  # its numbers load only where they count
 
     oracle = attempt(lambda: Oracle(linked), work.clock.left)
     if isinstance(oracle, Fault):
-        return Beside(refused=oracle.reason)
-    found = _Found()
+        return OracleComparison(refused=oracle.reason)
+    errors = _WorstErrors()
     names = oracle_names(linked)
     unique = unique_multipliers(work.manifold, work.sample.points)
-    given = kinetics is not None and _held_by_joints(work)
-    asked = []
+    with_reactions = kinetics is not None and _has_comparable_reactions(work)
+    answered = []
     for k in chosen:
         answer = attempt(
-            lambda k=k: oracle.at(*_given(work, k), reactions=given and bool(unique[k])),  # type: ignore[misc]
+            lambda k=k: oracle.at(
+                *_oracle_state(work, k), reactions=with_reactions and bool(unique[k])
+            ),  # type: ignore[misc]
             work.clock.left,
         )
         name = work.sample.names[k]
         if isinstance(answer, Fault):
-            return Beside(refused=f"at {name}: {answer.reason}")
-        _note_invariants(answer, name, found)
+            return OracleComparison(refused=f"at {name}: {answer.reason}")
+        _note_invariants(answer, name, errors)
         if answer.status == INCONSISTENT:
-            return Beside((name,), invariants=found.invariants)
+            return OracleComparison((name,), invariants=errors.invariants)
         if answer.status != REGULAR:
-            return Beside(refused=f"it calls {name} {answer.status}, where forms are regular")
-        asked.append(name)
+            return OracleComparison(
+                refused=f"it calls {name} {answer.status}, where forms are regular"
+            )
+        answered.append(name)
         # what is usual at other states excuses nothing where it is calm: the arbiter decides
-        _beside(work, k, answer, kinetics, found, empty=ALWAYS if k in calm else EMPTY)
-        if given and unique[k] and kinetics is not None:
-            _reactions(work, k, answer, kinetics, names, found)
-    return Beside(
-        tuple(asked), "", found.ud, found.Fc, found.bodies, found.reactions, found.invariants
+        _compare_state(work, k, answer, kinetics, errors, empty=ALWAYS if k in calm else EMPTY)
+        if with_reactions and unique[k] and kinetics is not None:
+            _reactions(work, k, answer, kinetics, names, errors)
+    return OracleComparison(
+        tuple(answered),
+        "",
+        errors.ud,
+        errors.Fc,
+        errors.bodies,
+        errors.reactions,
+        errors.invariants,
     )
 
 
-def _held_by_joints(work: Work) -> bool:
-    """Return whether reactions can be compared: some form gives them, and joints alone hold.
+def _has_comparable_reactions(work: Work) -> bool:
+    """Return whether reactions can be compared: a form gives them, and joints alone constrain.
 
     What keeps another invariant, or an element that hangs on no frame, may act on the bodies in
     more ways than one (decision 0013).
@@ -104,7 +114,7 @@ def _held_by_joints(work: Work) -> bool:
 
 
 def _chosen(work: Work, states: Sequence[StateRow], count: int) -> list[int]:
-    """Return the states to ask at: where most forms are regular, random ones first."""
+    """Return the states to compare at: where most forms are regular, random states first."""
     regular = np.array([r.status == REGULAR for r in work.results]).sum(axis=0)
     usable = [k for k, row in enumerate(states) if row.status == "compared"]
     usable.sort(key=lambda k: (-regular[k], not work.sample.names[k].startswith("random"), k))
@@ -139,7 +149,7 @@ def _calm(work: Work, states: Sequence[StateRow], chosen: Sequence[int]) -> list
     return [calmest] if part[calmest] < CALM else []
 
 
-def _given(
+def _oracle_state(
     work: Work, k: int
 ) -> tuple[dict[str, float], float, Mapping[str, float], Mapping[str, float]]:
     """Return a state as the oracle takes it: variables by path, time, parameters, inputs."""
@@ -148,7 +158,7 @@ def _given(
 
 
 @dataclass(slots=True)
-class _Found:
+class _WorstErrors:
     """The worst errors so far."""
 
     ud: dict[str, Error] = field(default_factory=dict)
@@ -159,19 +169,25 @@ class _Found:
 
 
 def _keep(known: dict[str, Error], form: str, error: Error) -> None:
-    """Keep the worse of two errors; one that is certain is worse than any that may be rounding."""
+    """Keep the worse of two errors; a certain error is worse than any that may be rounding."""
     old = known.get(form)
     if old is None or weight(error) > weight(old):
         known[form] = error
 
 
-def _beside(
-    work: Work, k: int, answer: Answer, kinetics: Kinetics | None, found: _Found, *, empty: float
+def _compare_state(
+    work: Work,
+    k: int,
+    answer: Answer,
+    kinetics: Kinetics | None,
+    errors: _WorstErrors,
+    *,
+    empty: float,
 ) -> None:
     name = work.sample.names[k]
     paths = [v.path for v in work.manifold.system.u]
-    found_ud = [r.ud[k] for r in work.results if r.status[k] == REGULAR]
-    scale = float(np.median([np.abs(ud).max(initial=1.0) for ud in found_ud]))
+    uds = [r.ud[k] for r in work.results if r.status[k] == REGULAR]
+    scale = float(np.median([np.abs(ud).max(initial=1.0) for ud in uds]))
     scale = max(scale, float((work.sample.points.u[k] ** 2).max(initial=0.0)))
     full: dict[str, float] = {}
     for label, _, size in answer.residuals(dict.fromkeys(paths, scale)):
@@ -181,19 +197,19 @@ def _beside(
         if result.status[k] != REGULAR or form.witness:
             continue
         rows = answer.residuals(_unknowns(result, paths, k))
-        _keep(found.ud, form.name, replace(_row_error(rows, full, bound, empty), state=name))
+        _keep(errors.ud, form.name, replace(_row_error(rows, full, bound, empty), state=name))
         if result.Fc is not None and answer.Fc is not None:
             error = _force_error(work, k, result.Fc[k], answer.Fc)
-            _keep(found.Fc, form.name, replace(error, state=name))
+            _keep(errors.Fc, form.name, replace(error, state=name))
         if kinetics is not None:
             error = _body_error(work, kinetics, k, result.ud, answer)
-            _keep(found.bodies, form.name, replace(error, state=name, forward=True))
+            _keep(errors.bodies, form.name, replace(error, state=name, forward=True))
 
 
 def _unknowns(result: Result, paths: Sequence[str], k: int) -> dict[str, float]:
     """Return the accelerations of a form at a state, and declared variables of order 2 and more."""
-    found = dict(zip(paths, map(float, result.ud[k]), strict=True))
-    return found | {path: float(value[k]) for path, value in result.quasi.items()}
+    unknowns = dict(zip(paths, map(float, result.ud[k]), strict=True))
+    return unknowns | {path: float(value[k]) for path, value in result.quasi.items()}
 
 
 def _reactions(
@@ -202,7 +218,7 @@ def _reactions(
     answer: Answer,
     kinetics: Kinetics,
     names: Mapping[str, str],
-    found: _Found,
+    errors: _WorstErrors,
 ) -> None:
     """Compare the reactions that forms give with those of the oracle, joint by joint."""
     state = work.sample.names[k]
@@ -223,10 +239,10 @@ def _reactions(
             full = np.repeat([float(x[k]) for x in kinetics.loads(even, path)], _SIX // 2)
             labels = tuple(f"{path}.{what}.{c}" for what in ("force", "torque") for c in "xyz")
             error = _worst(gap, size, full, np.zeros(_SIX), labels)
-            _keep(found.reactions, form.name, replace(error, state=state, forward=True))
+            _keep(errors.reactions, form.name, replace(error, state=state, forward=True))
 
 
-def _note_invariants(answer: Answer, name: str, found: _Found) -> None:
+def _note_invariants(answer: Answer, name: str, errors: _WorstErrors) -> None:
     """Keep what a state leaves of the invariants as the oracle reads them, if it is worse."""
     worst = Error(0.0, name)
     for path, levels in answer.invariants.items():
@@ -235,8 +251,8 @@ def _note_invariants(answer: Answer, name: str, found: _Found) -> None:
                 worst = Error(abs(float(level)), name, path)
     if worst.value > PASS:  # the state was brought onto the invariants as the forms read them
         worst = replace(worst, arbiter="different")
-    if found.invariants is None or not found.invariants.value >= worst.value:
-        found.invariants = worst
+    if errors.invariants is None or not errors.invariants.value >= worst.value:
+        errors.invariants = worst
 
 
 def rounding(answer: Answer, paths: Sequence[str], moved: Array) -> dict[str, float]:
@@ -295,11 +311,11 @@ def _worst(
     labels: tuple[str, ...],
     empty: float = EMPTY,
 ) -> Error:
-    """Return the worst of some rows, by the rules for those between forms."""
+    """Return the worst of the rows, by the rules for those between forms."""
     # the oracle is exact, but not to all of its digits; where rounding in doubles is known, that
     # is more, and depends on nothing that the row is not connected with
     bound = np.where(bound > 0, bound, EXACT * full)
-    one = np.abs(gap)[None, None], size[None, None], full[None], bound[None]
-    found = worst_rows(*one, np.ones((1, 1), dtype=bool), labels, empty)
-    label = found.label(0, 0) if labels else ""
-    return Error(float(found.value[0, 0]), row=label, excusable=bool(found.excusable[0, 0]))
+    arrays = np.abs(gap)[None, None], size[None, None], full[None], bound[None]
+    errors = worst_rows(*arrays, np.ones((1, 1), dtype=bool), labels, empty)
+    label = errors.label(0, 0) if labels else ""
+    return Error(float(errors.value[0, 0]), row=label, excusable=bool(errors.excusable[0, 0]))

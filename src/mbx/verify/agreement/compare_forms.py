@@ -10,7 +10,7 @@ import numpy as np
 from mbx.analyses.guard import Fault, attempt
 from mbx.numerics.execute.execute import REGULAR
 from mbx.verify.agreement import mutual_residuals
-from mbx.verify.agreement.against_oracle import ask
+from mbx.verify.agreement.against_oracle import compare_with_oracle
 from mbx.verify.agreement.kinetics import kinetics_of
 from mbx.verify.agreement.quantities import (
     body_errors,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.verify.agreement.kinetics import Kinetics
-    from mbx.verify.findings import Beside, StateRow
+    from mbx.verify.findings import OracleComparison, StateRow
     from mbx.verify.verification_work import Work
 
 __all__ = ["compare"]
@@ -45,7 +45,7 @@ __all__ = ["compare"]
 ENOUGH: Final = 2
 """How many formalisms make an agreement."""
 DISPUTED: Final = 2
-"""At how many states where forms disagree the oracle is asked."""
+"""At how many states where forms disagree the oracle answers."""
 SKIPPED: Final = 0.2
 """Part of the states at which a form may be singular where others are not."""
 
@@ -75,20 +75,20 @@ def compare(
             by = [(c, x) for c in judges for x in (a, b)]
         else:
             by += [(c, x) for c in witnesses if c in judges for x in (a, b)]
-        given = work.results[a].Fc is not None and work.results[b].Fc is not None
+        have_forces = work.results[a].Fc is not None and work.results[b].Fc is not None
         worst = {what: judge.worst(F * a + b, both) for what, judge in between.items()}
         names = work.forms[a].name, work.forms[b].name
         open_at |= {
             (*names, what): judge.at_states(F * a + b, both) for what, judge in between.items()
         }
-        found = [judges[c].at_states(x, both & regular[c]) for c, x in by]
-        open_at[*names, "ud"] = np.max([np.zeros(len(both)), *found], axis=0)
+        errors = [judges[c].at_states(x, both & regular[c]) for c, x in by]
+        open_at[*names, "ud"] = np.max([np.zeros(len(both)), *errors], axis=0)
         pairs.append(
             Pair(
                 names,
                 int(both.sum()),
                 _judged(judges, by, both, regular),
-                worst["Fc"] if given else None,
+                worst["Fc"] if have_forces else None,
                 via,
                 worst.get("bodies"),
                 worst.get("reactions"),
@@ -99,21 +99,25 @@ def compare(
         what: _known({work.forms[k].name: judge.worst(k, compared & regular[k]) for k in kept})
         for what, judge in singles.items()
     }
-    own = _known(
+    self_errors = _known(
         {work.forms[k].name: judges[k].worst(k, compared & regular[k]) for k in kept if k in judges}
     )
     arbiter = Arbiter(work, open_at)
-    pairs, own, invariants = arbiter.decide(pairs, own, single.get("invariants", {}))
+    pairs, self_errors, invariants = arbiter.decide(
+        pairs, self_errors, single.get("invariants", {})
+    )
     alone = len({work.forms[k].formalism for k in kept}) < ENOUGH
-    beside = None
+    oracle = None
     if linked is not None and count and kept:
-        asked = len(states) if alone else count
-        beside = ask(work, linked, states, asked, kinetics, _disputed(pairs))
-        if not beside.refused:
-            from mbx.verify.arbitration.arbitration import appeal  # where the oracle is asked
+        oracle_states = len(states) if alone else count
+        oracle = compare_with_oracle(
+            work, linked, states, oracle_states, kinetics, _disputed(pairs)
+        )
+        if not oracle.refused:
+            from mbx.verify.arbitration.arbitration import arbitrate  # where the oracle is used
 
-            beside = appeal(arbiter, linked, beside)
-    doubts = _doubts(work, kept, judges, regular, compared, beside)
+            oracle = arbitrate(arbiter, linked, oracle)
+    doubts = _doubts(work, kept, judges, regular, compared, oracle)
     if any(judge(error) == "undecided" for pair in pairs for _, error in pair.errors()):
         doubts += [f"the arbiter has no result for {reason}" for reason in arbiter.reasons]
     return Verification(
@@ -127,11 +131,11 @@ def compare(
             *(why for k, why in gone.items() if not work.forms[k].witness),
         ),
         pairs=tuple(pairs),
-        own=own,
+        own=self_errors,
         invariants=invariants,
         results=arbiter.results(_fitting(work, kept, compared, regular)),
         power=arbiter.power(single.get("power", {})),
-        oracle=beside,
+        oracle=oracle,
         levels=_levels(work, compared),
         routes=_routes(work, compared),
         linear=check_linearisation(work, [work.forms[k] for k in kept], compared),
@@ -162,18 +166,18 @@ def _judged(
     both: NDArray[np.bool_],
     regular: Sequence[NDArray[np.bool_]],
 ) -> Error | None:
-    """Return the worst error of a pair by some judges, each where its own equations are regular.
+    """Return the worst error of a pair by its judges, each where the judge's equations are regular.
 
     A state at which none of them is leaves the pair undecided.
     """
-    found = [judges[c].worst(x, both & regular[c]) for c, x in by]
+    errors = [judges[c].worst(x, both & regular[c]) for c, x in by]
     seen = np.logical_or.reduce([regular[c] for c, _ in by]) if by else both
-    found += [judges[c].worst(x, both & ~seen) for c, x in by]
-    return worst_error(found)
+    errors += [judges[c].worst(x, both & ~seen) for c, x in by]
+    return worst_error(errors)
 
 
 def _judges(work: Work) -> tuple[dict[int, Judge], dict[int, Excluded], int]:
-    """Return who judges by residuals of its own, who fails at that, and how many rows are void."""
+    """Return the forms that judge by residuals, those that fail, and the number of void rows."""
     points, names = work.sample.points, work.sample.names
     judges: dict[int, Judge] = {}
     gone: dict[int, Excluded] = {}
@@ -192,36 +196,36 @@ def _judges(work: Work) -> tuple[dict[int, Judge], dict[int, Excluded], int]:
 def _between(work: Work, kinetics: Kinetics | None) -> dict[str, Judge]:
     """Return differences between all forms, by what they are of."""
     manifold, points, names = work.manifold, work.sample.points, work.sample.names
-    found = {
+    judges = {
         "Fc": Judge(
             [mutual_residuals.force_errors(manifold, points, work.results, work.sizes)], names
         )
     }
     if kinetics is None or not kinetics.paths:
-        return found
-    found["bodies"] = Judge(
+        return judges
+    judges["bodies"] = Judge(
         [body_errors(kinetics, points, work.results, work.sizes)], names, forward=True
     )
     paths = sorted({path for result in work.results for path in result.reactions})
     unique = unique_multipliers(manifold, points)
     if paths and unique.any():
         errors = reaction_errors(paths, work.results, kinetics, unique)
-        found["reactions"] = Judge([errors], names, forward=True, partial=True)
-    return found
+        judges["reactions"] = Judge([errors], names, forward=True, partial=True)
+    return judges
 
 
 def _singles(work: Work, kinetics: Kinetics | None) -> dict[str, Judge]:
     """Return errors of each form by itself, by what they are of."""
     manifold, points, names = work.manifold, work.sample.points, work.sample.names
-    found = {}
+    judges = {}
     if not work.higher:
         errors = mutual_residuals.invariant_errors(manifold, points, work.results, work.sizes)
-        found["invariants"] = Judge([errors], names)
+        judges["invariants"] = Judge([errors], names)
     if kinetics is not None and kinetics.balanced:
-        found["power"] = Judge(
+        judges["power"] = Judge(
             [power_errors(kinetics, points, work.results, work.sizes)], names, partial=True
         )
-    return found
+    return judges
 
 
 def _fitting(
@@ -230,8 +234,8 @@ def _fitting(
     compared: NDArray[np.bool_],
     regular: Sequence[NDArray[np.bool_]],
 ) -> dict[str, Error]:
-    """Return the largest error of each form's results in each other, where it gives some."""
-    found: dict[str, Error | None] = {}
+    """Return the largest error of each form's results in each other, where it has results."""
+    worst: dict[str, Error | None] = {}
     for k in kept:
         errors = []
         for checked in work.results[k].checked:
@@ -242,13 +246,13 @@ def _fitting(
                 value, state = float(checked.value[at]), work.sample.names[at]
                 excusable = bool(checked.excusable[at])
                 errors.append(Error(value, state, checked.label(at), excusable=excusable))
-        found[work.forms[k].name] = worst_error(errors)
-    return _known(found)
+        worst[work.forms[k].name] = worst_error(errors)
+    return _known(worst)
 
 
 def _levels(work: Work, compared: NDArray[np.bool_]) -> dict[str, Error]:
-    found = level_errors(work.manifold, work.sample.points) if len(work.sample.names) else {}
-    judges = {level: Judge([errors], work.sample.names) for level, errors in found.items()}
+    by_level = level_errors(work.manifold, work.sample.points) if len(work.sample.names) else {}
+    judges = {level: Judge([errors], work.sample.names) for level, errors in by_level.items()}
     return _known({level: judge.worst(0, compared) for level, judge in judges.items()})
 
 
@@ -259,10 +263,12 @@ def _routes(work: Work, compared: NDArray[np.bool_]) -> dict[str, Error]:
         return {}
     points = work.sample.points.some(compared)
     names = [name for name, ok in zip(work.sample.names, compared, strict=True) if ok]
-    found = attempt(lambda: check_routes(manifold.system, manifold.values, points), work.clock.left)
-    if isinstance(found, Fault):
+    route_errors = attempt(
+        lambda: check_routes(manifold.system, manifold.values, points), work.clock.left
+    )
+    if isinstance(route_errors, Fault):
         return {}
-    return {one.name: Error(one.value, names[one.state], one.row) for one in found}
+    return {error.name: Error(error.value, names[error.state], error.row) for error in route_errors}
 
 
 def _known(errors: dict[str, Error | None]) -> dict[str, Error]:
@@ -275,12 +281,12 @@ def _doubts(
     judges: dict[int, Judge],
     regular: Sequence[NDArray[np.bool_]],
     compared: NDArray[np.bool_],
-    beside: Beside | None,
+    oracle: OracleComparison | None,
 ) -> list[str]:
-    """Return why the whole is undecided, whatever the pairs say."""
+    """Return why the whole is undecided, whatever the verdicts on the pairs."""
     doubts = []
-    judged = beside is not None and not beside.refused
-    if beside is not None and beside.refused:
+    judged = oracle is not None and not oracle.refused
+    if oracle is not None and oracle.refused:
         doubts.append("the oracle has no answer")
     if not kept or (len({work.forms[k].formalism for k in kept}) < ENOUGH and not judged):
         doubts.append("fewer than two formalisms can be compared")
@@ -302,9 +308,11 @@ def _doubts(
     if kept and not compared.any():
         doubts.append("there is no state to compare at")
     for k in kept:
-        # a variant that is singular where another of its formalism is not says so at the state
-        own = [regular[c] for c in kept if work.forms[c].formalism == work.forms[k].formalism]
-        missed = int((compared & ~np.logical_or.reduce(own)).sum())
+        # a variant that is singular where another of its formalism is not is named at the state
+        same_formalism = [
+            regular[c] for c in kept if work.forms[c].formalism == work.forms[k].formalism
+        ]
+        missed = int((compared & ~np.logical_or.reduce(same_formalism)).sum())
         if missed > SKIPPED * compared.sum():
             doubts.append(
                 f"{work.forms[k].name} is singular at {missed} of {compared.sum()} states"
@@ -315,16 +323,16 @@ def _doubts(
 def _confirmed(work: Work, k: int, kept: Sequence[int], compared: NDArray[np.bool_]) -> bool:
     """Return whether another formalism gives the very accelerations of a form.
 
-    That is asked where nobody else's equations can judge it. Accelerations that are not well
+    This decides where no other form's equations can judge it. Accelerations that are not well
     conditioned are not confirmed this way.
     """
-    own = work.results[k].ud[compared]
+    ud = work.results[k].ud[compared]
     for c in kept:
         if work.forms[c].formalism != work.forms[k].formalism:
-            other = work.results[c].ud[compared]
-            size = np.maximum(np.abs(own), np.abs(other))
+            other_ud = work.results[c].ud[compared]
+            size = np.maximum(np.abs(ud), np.abs(other_ud))
             size = np.maximum(size, np.median(size, axis=0)) if len(size) else size
-            if (np.abs(own - other) <= mutual_residuals.PASS * size).all():
+            if (np.abs(ud - other_ud) <= mutual_residuals.PASS * size).all():
                 return True
     return False
 
@@ -334,15 +342,15 @@ def _information(work: Work, kept: Sequence[int], compared: NDArray[np.bool_]) -
 
     Reactions of dependent constraints are not unique.
     """
-    found: dict[str, Error] = {}
+    differences: dict[str, Error] = {}
     for a, b in combinations(kept, 2):
-        one, other = work.results[a].reactions, work.results[b].reactions
-        for path in [p for p in one if p in other and one[p].shape == other[p].shape]:
-            size = np.maximum(np.abs(one[path]), np.abs(other[path])).max(axis=1, initial=0.0)
-            gap = np.abs(one[path] - other[path]).max(axis=1, initial=0.0)
+        first, second = work.results[a].reactions, work.results[b].reactions
+        for path in [p for p in first if p in second and first[p].shape == second[p].shape]:
+            size = np.maximum(np.abs(first[path]), np.abs(second[path])).max(axis=1, initial=0.0)
+            gap = np.abs(first[path] - second[path]).max(axis=1, initial=0.0)
             error = np.where(size > 0, gap / np.where(size > 0, size, 1.0), 0.0)
             k = largest_at(error, compared)
             if k is not None:
                 key = f"reaction {path}: {work.forms[a].name}, {work.forms[b].name}"
-                found[key] = Error(float(error[k]), work.sample.names[k])
-    return found
+                differences[key] = Error(float(error[k]), work.sample.names[k])
+    return differences

@@ -31,15 +31,15 @@ def oracle_names(linked: Linked) -> dict[str, str]:
     Forms name a reaction as the model does, or after the joint; a joint that places a body is
     called after it.
     """
-    found = {}
-    for prefix, one in statements(linked.model.body):
-        if isinstance(one, Joint):
-            path = prefix + label(one.name)
-            found[path if one.reaction is None else prefix + label(one.reaction)] = path
-        elif isinstance(one, Body):
-            path = prefix + label(one.name)
-            for clause in one.clauses:
+    paths = {}
+    for prefix, statement in statements(linked.model.body):
+        if isinstance(statement, Joint):
+            path = prefix + label(statement.name)
+            paths[path if statement.reaction is None else prefix + label(statement.reaction)] = path
+        elif isinstance(statement, Body):
+            path = prefix + label(statement.name)
+            for clause in statement.clauses:
                 if clause.kind == "joint":
-                    given = clause.reaction
-                    found[f"{path}.joint" if given is None else prefix + label(given)] = path
-    return found
+                    reaction = clause.reaction
+                    paths[f"{path}.joint" if reaction is None else prefix + label(reaction)] = path
+    return paths

@@ -1,4 +1,4 @@
-"""What all mass elements do under given accelerations: their own, and the balance of power.
+"""The mass elements under given accelerations: how they accelerate, and the balance of power.
 
     twd = J ud + jb,   dT/dt = tw . Fb + u . (Q + Fc) + j0 . (Mb twd + gb - Fb)
 
@@ -46,7 +46,7 @@ _ORDER: Final = 2
 
 
 def accelerations(moving: Moving) -> list[Node]:
-    """Return alpha and a in ground components; alpha in its own where it has no frame."""
+    """Return alpha and a in ground components; alpha in body components where it has no frame."""
     frame = moving.element.frame
     alpha = moving.wd if frame is None else matvec(frame.R, moving.wd)
     return [*alpha, *moving.a]
@@ -103,7 +103,7 @@ def _connected(system: System, J: Array, A: Array) -> dict[str, NDArray[np.bool_
     holders = reactions.holders(motion.in_speeds(system))
     links = [(h.element, h.parent) for h in holders if h.parent is not None]
     sides = {r.joint: [index[s] for s in r.sides if s is not None] for r in system.rows if r.joint}
-    links += [(a, b) for one in sides.values() for a, b in pairwise(one)]
+    links += [(a, b) for elements in sides.values() for a, b in pairwise(elements)]
     moves = (np.nan_to_num(J) != 0).any(axis=0).reshape(E, 6, n).any(axis=1)
     links += [(int(e), E + int(j)) for e, j in np.argwhere(moves)]
     rows = (np.nan_to_num(A) != 0).any(axis=0)
@@ -112,8 +112,10 @@ def _connected(system: System, J: Array, A: Array) -> dict[str, NDArray[np.bool_
     size = E + n + len(rows)
     graph = coo_array((np.ones(len(a)), (a, b)), shape=(size, size))
     label = connected_components(graph, directed=False)[1][:E]
-    found = {h.path: label == label[h.element] for h in holders}
-    return found | {path: label == label[one[0]] for path, one in sides.items() if one}
+    connected = {h.path: label == label[h.element] for h in holders}
+    return connected | {
+        path: label == label[elements[0]] for path, elements in sides.items() if elements
+    }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,7 +127,7 @@ class Kinetics:
         matrices: By name.
         u: Speeds.
         balanced: Whether power can be balanced.
-        placed: Which elements have a place, (E,).
+        placed: Which elements have a position, (E,).
         connected: For each reaction, by path, the elements that it may depend on, (E,).
     """
 
@@ -198,13 +200,13 @@ class Kinetics:
         axes is rounding of the whole vector in others.
         """
         N = len(ud)
-        found: Array = np.abs(self.matrices["J"]) @ np.abs(bound)[:, :, None]
+        rounding: Array = np.abs(self.matrices["J"]) @ np.abs(bound)[:, :, None]
         twist = np.abs(self.matrices["tw"]).reshape(N, -1, 2, 3).max(axis=3, initial=0.0)
         v, w = twist[:, :, :1], twist[:, :, 1:]
         least = EPS * np.concatenate([w * w, w * v], axis=2).repeat(3, axis=2)
         size = self._affine("J", ud)[1].reshape(N, -1, 3).max(axis=2, initial=0.0)
         turned = TURNED * size.repeat(3, axis=1)
-        return np.asarray(found[:, :, 0] + np.maximum(least.reshape(N, -1), turned))
+        return np.asarray(rounding[:, :, 0] + np.maximum(least.reshape(N, -1), turned))
 
     def loads(self, ud: Array, path: str) -> tuple[Array, Array]:
         """Return the magnitudes of forces and of torques that a reaction may balance (N,).
@@ -230,7 +232,7 @@ class Kinetics:
 
 
 def kinetics_of(manifold: Manifold, points: Points, clock: Clock) -> Kinetics | None:
-    """Return the kinetics at some states; None where mechanics cannot say them."""
+    """Return the kinetics at some states; None where mechanics does not support them."""
     system = manifold.system
     if system.order > _ORDER or not len(points):
         return None
@@ -241,11 +243,11 @@ def kinetics_of(manifold: Manifold, points: Points, clock: Clock) -> Kinetics | 
         except NotAffineError:
             return None
         outcome = run(equations, manifold.values.at(equations, points))
-        found = {step.name: np.asarray(outcome.matrix(step.name)) for step in equations.steps}
+        matrices = {step.name: np.asarray(outcome.matrix(step.name)) for step in equations.steps}
         paths = tuple(e.path for e in system.elements)
         placed = np.array([e.placed for e in system.elements], dtype=bool)
-        connected = _connected(system, found["J"], manifold.at(points, "A")[0])
-        return Kinetics(paths, found, points.u, _balanced(system), placed, connected)
+        connected = _connected(system, matrices["J"], manifold.at(points, "A")[0])
+        return Kinetics(paths, matrices, points.u, _balanced(system), placed, connected)
 
-    found = attempt(work, clock.left)
-    return found if isinstance(found, Kinetics) else None
+    kinetics = attempt(work, clock.left)
+    return kinetics if isinstance(kinetics, Kinetics) else None

@@ -7,7 +7,7 @@ is the smallest relative change of the data of the equations that makes the acce
 of magnitude zero counts only if its residual is not zero.
 
 Where a row is zero by symmetry, all its terms are rounding, and so is the quotient. Two rules
-tell such rows from wrong ones; neither lets a large term elsewhere in the model hide a difference.
+distinguish such rows from wrong rows; neither lets a large term elsewhere hide a difference.
 
 1. *Nothing.* Where the residual is within the rounding of the accelerations that the row is
    coupled to (`agreement.rounding`), and so is its magnitude, up to `EMPTY` times as much, there
@@ -81,7 +81,7 @@ QUARTER: Final = 0.25
 class Errors:
     """The error of each of F forms at each of N states, and the row where it is; NaN: none.
 
-    `excusable` tells where it may be rounding for its size; `nothing` counts rows of rounding.
+    `excusable` marks where it may be rounding for its size; `nothing` counts rows of rounding.
     """
 
     value: Array
@@ -97,13 +97,13 @@ class Errors:
 
     @property
     def certain(self) -> Array:
-        """The errors, where one that is excusable counts as rounding."""
+        """The errors, where an excusable error counts as rounding."""
         return np.where(self.excusable, np.minimum(self.value, PASS), self.value)
 
 
 def residual_errors(
     form: Form,
-    own: int,
+    judge: int,
     results: Sequence[Result],
     values: Values,
     points: Points,
@@ -113,7 +113,7 @@ def residual_errors(
     *,
     by_size: bool = True,
 ) -> list[Errors] | Fault:
-    """Return the errors of all forms in the residuals of one, whose own number is `own`.
+    """Return the errors of all forms in the residuals of one form, which has the number `judge`.
 
     Without `by_size`, no error is excusable for being small against terms elsewhere.
     """
@@ -121,22 +121,22 @@ def residual_errors(
     # behind the forms: the largest acceleration everywhere, for the full size of rows, and what
     # rounding moves, as the difference of two magnitudes
     moved = sizes.ud
-    extra = [even_out(results[own].ud, points), moved, np.zeros_like(moved)]
+    extra = [even_out(results[judge].ud, points), moved, np.zeros_like(moved)]
     ud = np.stack([*(r.ud for r in results), *extra])
 
     def work() -> list[Errors]:
         equations = form.equations
         at = values.at(equations, points, higher)
-        outcome = results[own].outcome or run(equations, at, wanted=needed(equations))
-        found = []
+        outcome = results[judge].outcome or run(equations, at, wanted=needed(equations))
+        errors = []
         for residual in equations.residuals:
             r, size, regular = _put_into(residual, outcome, at, ud)
-            largest = np.maximum(sizes.largest, size[own].max(axis=1, initial=0.0))
+            largest = np.maximum(sizes.largest, size[judge].max(axis=1, initial=0.0))
             full = np.maximum(full_size(size[F]), NOISE / PASS * largest[:, None])
             full = full if by_size else np.zeros_like(full)
             bound = np.maximum(size[F + 1] - size[F + 2], 0.0)
-            found.append(worst_rows(r[:F], size[:F], full, bound, regular[:F], residual.labels))
-        return found
+            errors.append(worst_rows(r[:F], size[:F], full, bound, regular[:F], residual.labels))
+        return errors
 
     return attempt(work, clock.left)
 
@@ -154,35 +154,35 @@ COPIES: Final = 256
 def _put_into(
     residual: Residual, outcome: Outcome, at: Mapping[Node, Array], ud: Array
 ) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Return residual and magnitude of some accelerations (T, N, n), and where there are any."""
+    """Return residual and magnitude of accelerations (T, N, n), and where there are any."""
     T, N = ud.shape[:2]
     symbols = {node: np.broadcast_to(value, N) for node, value in at.items()}
     used = {name for step in residual.steps for name in needs(step)}
-    found = []
+    blocks = []
     for whole in outcome.batches:
         batch = whole.only(used)
         K = len(batch.states)
-        some = max(1, COPIES // max(K, 1))
-        for first in range(0, T, some):
-            # one copy of the states of the batch for each of some accelerations
-            given = ud[first : first + some, batch.states]
-            copies = np.tile(np.arange(K), len(given))
+        chunk = max(1, COPIES // max(K, 1))
+        for first in range(0, T, chunk):
+            # a copy of the states of the batch for each of a chunk of accelerations
+            chunk_ud = ud[first : first + chunk, batch.states]
+            copies = np.tile(np.arange(K), len(chunk_ud))
             states = batch.states[copies]
             start = replace(batch.take(copies), states=np.arange(len(copies)))
             here = {node: value[states] for node, value in symbols.items()}
-            given = given.reshape(len(copies), -1, 1)
-            _, parts = march(residual.steps, here, start, {"ud": given})
+            chunk_ud = chunk_ud.reshape(len(copies), -1, 1)
+            _, parts = march(residual.steps, here, start, {"ud": chunk_ud})
             for part in parts:
-                places = first + part.states // K, states[part.states]
+                indices = first + part.states // K, states[part.states]
                 sides = part.matrices[residual.value], part.matrices[residual.magnitude]
-                found.append((places, *sides))
-    rows = max((value.shape[1] for _, value, _ in found), default=0)
+                blocks.append((indices, *sides))
+    rows = max((value.shape[1] for _, value, _ in blocks), default=0)
     r, size = np.zeros((T, N, rows)), np.zeros((T, N, rows))
     regular = np.zeros((T, N), dtype=bool)
-    for places, value, magnitude in found:
-        r[(*places, slice(value.shape[1]))] = np.abs(value[:, :, 0])
-        size[(*places, slice(value.shape[1]))] = magnitude[:, :, 0]
-        regular[places] = True
+    for indices, value, magnitude in blocks:
+        r[(*indices, slice(value.shape[1]))] = np.abs(value[:, :, 0])
+        size[(*indices, slice(value.shape[1]))] = magnitude[:, :, 0]
+        regular[indices] = True
     return r, size, regular
 
 
@@ -248,9 +248,9 @@ def invariant_errors(
     ud = np.stack([r.ud for r in results])[:, :, :, None]
     r = np.abs(A @ ud + b)[:, :, :, 0]
     size = (np.abs(A) @ np.abs(ud) + np.abs(b))[:, :, :, 0]
-    even = median(np.stack([even_out(one.ud, points) for one in results]))[:, :, None]
+    even = median(np.stack([even_out(result.ud, points) for result in results]))[:, :, None]
     full = full_size((np.abs(A) @ even + np.abs(b))[:, :, 0])
-    regular = np.stack([one.status == REGULAR for one in results])
+    regular = np.stack([result.status == REGULAR for result in results])
     labels = manifold.equations.step("A").row_labels
     return worst_rows(r, size, full, sizes.invariants, regular, labels)
 

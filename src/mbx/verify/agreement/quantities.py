@@ -1,4 +1,4 @@
-"""What is compared beside accelerations and constraint forces: bodies, reactions, power.
+"""What is compared next to accelerations and constraint forces: bodies, reactions, power.
 
 Accelerations of bodies and reactions are differences of results, which grow with condition
 numbers: they are forward errors. Each row is relative to the sum of the magnitudes of its terms.
@@ -36,9 +36,9 @@ def body_errors(
     kinetics: Kinetics, points: Points, results: Sequence[Result], sizes: Sizes
 ) -> Errors:
     """Return differences of the accelerations of bodies between all forms, (F F) by N."""
-    found = [kinetics.accelerations(r.ud) for r in results]
-    values = np.stack([value for value, _ in found])
-    size = median(np.stack([size for _, size in found]))
+    accelerations = [kinetics.accelerations(r.ud) for r in results]
+    values = np.stack([value for value, _ in accelerations])
+    size = median(np.stack([size for _, size in accelerations]))
     even = median(np.stack([even_out(r.ud, points) for r in results]))
     full = full_size(kinetics.accelerations(even)[1])
     bound = kinetics.moved(sizes.ud, median(np.stack([r.ud for r in results])))
@@ -57,9 +57,9 @@ def reaction_errors(
     rows = [np.full((N, 6 * len(paths)), np.nan) for _ in results]
     for row, result in zip(rows, results, strict=True):
         for k, path in enumerate(paths):
-            found = result.reactions.get(path)
-            if found is not None and found.shape[1] == 2 * _THREE:
-                row[:, 6 * k : 6 * k + 6] = np.where(unique[:, None], found, np.nan)
+            reaction = result.reactions.get(path)
+            if reaction is not None and reaction.shape[1] == 2 * _THREE:
+                row[:, 6 * k : 6 * k + 6] = np.where(unique[:, None], reaction, np.nan)
     values = np.stack(rows)
     ud = median(np.stack([r.ud for r in results]))
     size = np.concatenate(
@@ -77,7 +77,7 @@ def _pairwise(
 ) -> Errors:
     """Return the worst rows of the differences of every two forms.
 
-    Entries that one of them does not give are left out; where none is left, there is no error.
+    Entries that either form does not give are left out; where none is left, there is no error.
     These are forward errors, of accelerations that solve the equations: what rounding explains is
     no difference.
     """
@@ -99,11 +99,11 @@ def power_errors(
     kinetics: Kinetics, points: Points, results: Sequence[Result], sizes: Sizes
 ) -> Errors:
     """Return what each form leaves of the balance of power, F by N."""
-    found = [
+    balances = [
         kinetics.power(r.ud, np.full_like(r.ud, np.nan) if r.Fc is None else r.Fc) for r in results
     ]
-    gap = np.stack([gap for gap, _ in found])[:, :, None]
-    size = np.stack([size for _, size in found])[:, :, None]
+    gap = np.stack([gap for gap, _ in balances])[:, :, None]
+    size = np.stack([size for _, size in balances])[:, :, None]
     even = median(np.stack([even_out(r.ud, points) for r in results]))
     full = full_size(kinetics.power(even, np.zeros_like(even))[1][:, None])
     full = np.maximum(full, median(size))
@@ -121,7 +121,7 @@ def unique_multipliers(manifold: Manifold, points: Points) -> NDArray[np.bool_]:
 
 def level_errors(manifold: Manifold, points: Points) -> dict[str, Errors]:
     """Return what is left of the invariants at positions and velocities, 1 by N."""
-    found = {}
+    errors = {}
     variables = {"positions": points.q, "velocities": points.u}
     for (level, x), (c, J) in zip(variables.items(), (("c", "Cq"), ("v", "Vu")), strict=True):
         value, slope = manifold.at(points, c, J)
@@ -132,5 +132,5 @@ def level_errors(manifold: Manifold, points: Points) -> dict[str, Errors]:
         if r.shape[1]:
             full = full_size(size)
             regular = np.asarray(np.isfinite(r).all(axis=1))[None]
-            found[level] = worst_rows(r[None], size[None], full, np.zeros(full.shape), regular, ())
-    return found
+            errors[level] = worst_rows(r[None], size[None], full, np.zeros(full.shape), regular, ())
+    return errors

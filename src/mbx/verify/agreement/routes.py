@@ -83,48 +83,50 @@ def on_speeds(speeds: Motion, forces: Sequence[Node]) -> list[Node]:
     return pullback([speeds.qd[v.symbol] for v in speeds.system.q], forces, speeds.u)
 
 
-def gibbs_route(one: Inertia) -> list[Node]:
+def gibbs_route(inertia: Inertia) -> list[Node]:
     """Return R1, from the energy of accelerations."""
-    return [neg(x) for x in gradient(gibbs.gibbs_function(one.speeds), one.speeds.ud)]
+    return [neg(x) for x in gradient(gibbs.gibbs_function(inertia.speeds), inertia.speeds.ud)]
 
 
-def lagrange_route(one: Inertia) -> list[Node]:
+def lagrange_route(inertia: Inertia) -> list[Node]:
     """Return R2, from the energy in the rates of the coordinates."""
-    found = energy.lagrange_operator(one.rates, energy.kinetic(one.rates))
-    return [neg(x) for x in on_speeds(one.speeds, one.speeds.express(found))]
+    derivatives = energy.lagrange_operator(inertia.rates, energy.kinetic(inertia.rates))
+    return [neg(x) for x in on_speeds(inertia.speeds, inertia.speeds.express(derivatives))]
 
 
-def hamel_route(one: Inertia) -> list[Node]:
+def hamel_route(inertia: Inertia) -> list[Node]:
     """Return R3, from the energy in the speeds."""
-    turned = one.speeds.rate(gradient(one.T, one.speeds.u))
-    return [sub(s, add(g, r)) for s, g, r in zip(one.slopes, one.hamel, turned, strict=True)]
+    turned = inertia.speeds.rate(gradient(inertia.T, inertia.speeds.u))
+    return [
+        sub(s, add(g, r)) for s, g, r in zip(inertia.slopes, inertia.hamel, turned, strict=True)
+    ]
 
 
-def nielsen_route(one: Inertia) -> list[Node]:
+def nielsen_route(inertia: Inertia) -> list[Node]:
     """Return R4 for r = 1, from the rate of the energy."""
-    (rate,) = one.speeds.rate([one.T])
-    return _with_rate(one, 1, gradient(rate, one.speeds.u))
+    (rate,) = inertia.speeds.rate([inertia.T])
+    return _with_rate(inertia, 1, gradient(rate, inertia.speeds.u))
 
 
-def tzenoff_route(one: Inertia) -> list[Node]:
+def tzenoff_route(inertia: Inertia) -> list[Node]:
     """Return R4 for r = 2, from the second rate of the energy."""
-    (rate,) = one.speeds.rate(one.speeds.rate([one.T]))
-    return _with_rate(one, 2, gradient(rate, one.speeds.ud))
+    (rate,) = inertia.speeds.rate(inertia.speeds.rate([inertia.T]))
+    return _with_rate(inertia, 2, gradient(rate, inertia.speeds.ud))
 
 
-def _with_rate(one: Inertia, r: int, derivatives: list[Node]) -> list[Node]:
+def _with_rate(inertia: Inertia, r: int, derivatives: list[Node]) -> list[Node]:
     """Return (1 + 1/r) Phi^T dT*/dq - Phi^T Gam^T p - (1/r) times the derivatives, (A.11)."""
     part = Fraction(1, r)
     return [
         sub(scale(1 + part, s), add(g, scale(part, d)))
-        for s, g, d in zip(one.slopes, one.hamel, derivatives, strict=True)
+        for s, g, d in zip(inertia.slopes, inertia.hamel, derivatives, strict=True)
     ]
 
 
-def newton_euler_route(one: Inertia) -> list[Node]:
+def newton_euler_route(inertia: Inertia) -> list[Node]:
     """Return R5, from the inertia forces and torques of the mass elements."""
-    wrenches = [balance.inertia_wrench(m) for m in one.speeds.elements]
-    return [neg(x) for x in partials.project(one.speeds, wrenches)]
+    wrenches = [balance.inertia_wrench(m) for m in inertia.speeds.elements]
+    return [neg(x) for x in partials.project(inertia.speeds, wrenches)]
 
 
 ROUTES: Final[Mapping[str, Callable[[Inertia], list[Node]]]] = {
@@ -145,22 +147,22 @@ def inertia_routes(system: System) -> Equations:
     Results are called as the routes; M and h are those of R5, Fi = h - M ud. Rows of G are the
     directions that quaternions at unit length cannot go, where routes may differ.
     """
-    one = Inertia(system)
+    inertia = Inertia(system)
     names = ROUTES if system.features.keys().isdisjoint(_NO_RATES) else _WITHOUT_RATES
-    labels = [s.path for s in one.speeds.speeds]
+    labels = [s.path for s in inertia.speeds.speeds]
     program = Program()
-    program.given("ud", one.speeds.ud)
-    results = {name: program.column(name, ROUTES[name](one), rows=labels) for name in names}
-    K, h = split(newton_euler_route(one), one.speeds.ud)
+    program.given("ud", inertia.speeds.ud)
+    results = {name: program.column(name, ROUTES[name](inertia), rows=labels) for name in names}
+    K, h = split(newton_euler_route(inertia), inertia.speeds.ud)
     M = [[neg(x) for x in row] for row in K]
     results["M"] = program.define("M", M, rows=labels, columns=labels)
     results["h"] = program.column("h", h, rows=labels)
-    levels = invariants.levels(one.speeds)
+    levels = invariants.levels(inertia.speeds)
     norms = [k for k, row in enumerate(levels.rows) if row.kind == "norm"]
     results["G"] = program.define("G", [levels.A[k] for k in norms], columns=labels)
-    found = program.equations(system, "routes", "Inertia forces", "", results)
+    equations = program.equations(system, "routes", "Inertia forces", "", results)
     # accelerations are given, also where they belong to the state
-    return replace(found, signature=replace(found.signature, higher=()))
+    return replace(equations, signature=replace(equations.signature, higher=()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ MARGIN: Final = 10.0
 LEAST: Final = 1e-9
 """Part of an entry that is taken as its error at least."""
 SURE: Final = 1e-6
-"""Part of an entry below which its error must be; else the arbiter is asked."""
+"""Part of an entry below which its error must be; else the arbiter decides."""
 EXACT: Final = 1e-8
 """Part of the size of an entry by which it may differ from fifty digits."""
 CONNECTED: Final = 1e-6
@@ -88,42 +88,42 @@ def check_linearisation(
             {p: x for p, x in work.manifold.values.inputs.items() if not p.endswith("'")},
             float(work.sample.points.t[k]),
         )
-        found = attempt(
+        errors = attempt(
             lambda at=at: _errors(residual, at, chosen),  # type: ignore[misc]
             work.clock.left,
         )
         name = work.sample.names[k]
-        if isinstance(found, Fault):  # a check that breaks must not pass for one that agrees
-            return {"plain": Error(np.nan, name, found.reason, forward=True)}
-        if found:
+        if isinstance(errors, Fault):  # a check that breaks must not pass for agreement
+            return {"plain": Error(np.nan, name, errors.reason, forward=True)}
+        if errors:
             return {
-                method: Error(value, name, row, said, forward=True)
-                for method, (value, row, said) in found.items()
+                method: Error(value, name, row, arbiter, forward=True)
+                for method, (value, row, arbiter) in errors.items()
             }
     return {}
 
 
 def _two_formalisms(forms: Sequence[Form]) -> list[Equations]:
-    """Return the equations of two forms of different formalisms, the shortest ones."""
-    found: dict[str, Equations] = {}
-    for form in sorted(forms, key=lambda one: len(one.equations.steps)):
-        found.setdefault(form.formalism, form.equations)
-    return list(found.values())[:2]
+    """Return the equations of two forms of different formalisms, the shortest."""
+    by_formalism: dict[str, Equations] = {}
+    for form in sorted(forms, key=lambda form: len(form.equations.steps)):
+        by_formalism.setdefault(form.formalism, form.equations)
+    return list(by_formalism.values())[:2]
 
 
 def _errors(
     residual: Residual, at: Place, forms: Sequence[Equations]
 ) -> dict[str, tuple[float, str, str]]:
-    """Return the largest error of each method, where it is, and what the arbiter says of it."""
-    found: dict[str, tuple[float, str, str]] = {}
+    """Return the largest error of each method, where it is, and the answer of the arbiter."""
+    errors: dict[str, tuple[float, str, str]] = {}
     for method in METHODS:
         try:
             linear = linearize(residual, _consistent(residual, at, forms[0]), How(method=method))
             if not linear.unmet and linear.x:
-                found[method] = _error(residual, linear, forms)
+                errors[method] = _error(residual, linear, forms)
         except NotRunError:  # it does not apply, or has no answer at the state
             continue
-    return found
+    return errors
 
 
 def _consistent(residual: Residual, at: Place, equations: Equations) -> Place:
@@ -149,11 +149,11 @@ def _projected(manifold: Manifold, points: Points) -> Points | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Table:
-    """What is compared: small motions of all variables above the rates of the independent ones.
+    """What is compared: small motions of all variables above the rates of the independent.
 
     Attributes:
         rows: What each row is.
-        values: T, and A beside B; columns are the directions, then the inputs.
+        values: T, and A next to B; columns are the directions, then the inputs.
         columns: Sizes of the directions and of the inputs.
         sizes: Sizes of the variables that the rows are about.
         moved: How many rows are small motions.
@@ -207,16 +207,16 @@ class _Table:
 def _error(
     residual: Residual, linear: Linear, forms: Sequence[Equations]
 ) -> tuple[float, str, str]:
-    """Return the largest error of a linear system, its row, and what the arbiter says of it."""
+    """Return the largest error of a linear system, its row, and the answer of the arbiter."""
     at = linear.at
     scales = Scales.of(residual, residual.values(at.state, at.parameters, at.inputs, at.t))
     table = _table_of(residual, linear, np.concatenate([scales.q, scales.u]))
-    found = [_differences(residual, linear, table, one) for one in forms]
-    known = [one for one in found if one is not None]
+    estimates = [_differences(residual, linear, table, form) for form in forms]
+    known = [estimate for estimate in estimates if estimate is not None]
     if not known:
         raise NotRunError("no state next to it is consistent")
     mean, bound = known[0]
-    bound = MARGIN * (bound + np.max([np.abs(one - mean) for one, _ in known], axis=0))
+    bound = MARGIN * (bound + np.max([np.abs(values - mean) for values, _ in known], axis=0))
     size, rounding = table.size(bound), table.rounding()
     gap = np.abs(table.values - mean)
     close = gap <= np.maximum(np.maximum(bound, LEAST * np.abs(table.values)), rounding)
@@ -228,8 +228,8 @@ def _error(
     ):
         if (close & sharp)[decided].all() and len(known) == len(forms):
             continue
-        found_exactly = exact(forms[0], residual, linear.at, _directions(residual, linear))
-        gap[decided] = np.abs(table.values[decided] - found_exactly)
+        exact_values = exact(forms[0], residual, linear.at, _directions(residual, linear))
+        gap[decided] = np.abs(table.values[decided] - exact_values)
         close[decided] = gap[decided] <= np.maximum(EXACT * size, rounding)[decided]
         sharp[decided] = True
     error = np.where(sharp & ~(gap <= rounding), gap / size, 0.0)
@@ -273,20 +273,20 @@ def _table_of(residual: Residual, linear: Linear, sizes: Array) -> _Table:
 
 def _directions(residual: Residual, linear: Linear) -> Directions:
     """Return the small motions of a linear system."""
-    q, u = ([v.path for v in some] for some in _variables(residual))
+    q, u = ([v.path for v in variables] for variables in _variables(residual))
     k = linear.coordinates
     chosen = tuple(q.index(path) for path in linear.x[:k]), tuple(map(u.index, linear.x[k:]))
     return Directions(*chosen, linear.T[: len(q)], linear.T[len(q) :])
 
 
-def _rates(equations: Equations, found: Residual, at: Place, near: Directions) -> Array:
+def _rates(equations: Equations, residual: Residual, at: Place, near: Directions) -> Array:
     """Return the slopes of the rates of the independent coordinates in fifty digits."""
-    return rate_slopes(equations, found, at, near)[list(near.coordinates)]
+    return rate_slopes(equations, residual, at, near)[list(near.coordinates)]
 
 
-def _accelerations(equations: Equations, found: Residual, at: Place, near: Directions) -> Array:
+def _accelerations(equations: Equations, residual: Residual, at: Place, near: Directions) -> Array:
     """Return the slopes of the independent accelerations by a form in fifty digits."""
-    return form_slopes(equations, found, at, near)[1][list(near.speeds)]
+    return form_slopes(equations, residual, at, near)[1][list(near.speeds)]
 
 
 def _differences(

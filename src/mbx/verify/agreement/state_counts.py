@@ -1,4 +1,4 @@
-"""How many states a verification has: asked for, compared at, moving, and of which kind."""
+"""How many states a verification has: requested, compared at, moving, and of which kind."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class Counts:
     """How many states there are.
 
     Attributes:
-        asked: Random states that were asked for.
+        asked: Random states that were requested.
         compared: States at which forms were compared, of every kind.
         moving: Those of them in which something moves.
         kinds: How many were compared of each kind: start, rest, named, random, branch, given.
         random_moving: Random states that were compared, and move.
         nearer: Random states that were compared, and drawn nearer to the start, because no
-            consistent state was found in the whole range.
-        oracle: States at which the oracle was to be asked.
+            state in the whole range was consistent.
+        oracle: States at which the oracle was to answer.
         forms: At how many states each form was compared.
         mobile: Whether the invariants leave any speed free.
     """
@@ -78,7 +78,7 @@ def count_states(
     sizes: Sizes,
     states: Sequence[StateRow],
     forms: Sequence[str],
-    asked: int,
+    requested: int,
     oracle: int,
 ) -> Counts:
     """Count the states of a verification that has been compared."""
@@ -88,17 +88,17 @@ def count_states(
     kinds = [kind_of(name) for name in names]
     random = np.array([kind == "random" for kind in kinds], dtype=bool)
     near = np.array([name in work.sample.nearer for name in names], dtype=bool)
-    found = Counter(kind for kind, ok in zip(kinds, compared, strict=True) if ok)
+    counts = Counter(kind for kind, ok in zip(kinds, compared, strict=True) if ok)
     at = {
         form.name: int((compared & (result.status == REGULAR)).sum())
         for form, result in zip(work.forms, work.results, strict=True)
         if form.name in forms
     }
     return Counts(
-        asked,
+        requested,
         int(compared.sum()),
         int(moves.sum()),
-        {kind: found[kind] for kind in KINDS if found[kind]},
+        {kind: counts[kind] for kind in KINDS if counts[kind]},
         int((moves & random).sum()),
         int((compared & random & near).sum()),
         oracle,
@@ -111,19 +111,19 @@ def add_counts(parts: Sequence[Counts]) -> Counts:
     """Return the counts of all parts together."""
     kinds: Counter[str] = Counter()
     forms: Counter[str] = Counter()
-    for one in parts:
-        kinds.update(one.kinds)
-        forms.update(one.forms)
+    for part in parts:
+        kinds.update(part.kinds)
+        forms.update(part.forms)
     return Counts(
-        sum(one.asked for one in parts),
-        sum(one.compared for one in parts),
-        sum(one.moving for one in parts),
+        sum(part.asked for part in parts),
+        sum(part.compared for part in parts),
+        sum(part.moving for part in parts),
         {kind: kinds[kind] for kind in KINDS if kinds[kind]},
-        sum(one.random_moving for one in parts),
-        sum(one.nearer for one in parts),
-        sum(one.oracle for one in parts),
+        sum(part.random_moving for part in parts),
+        sum(part.nearer for part in parts),
+        sum(part.oracle for part in parts),
         dict(forms),
-        any(one.mobile for one in parts),
+        any(part.mobile for part in parts),
     )
 
 

@@ -1,4 +1,4 @@
-"""What a verification says of its states: numbers, assemblies, expected ranks, conditions."""
+"""Results of a verification on its states: numbers, assemblies, expected ranks, conditions."""
 
 from __future__ import annotations
 
@@ -40,22 +40,26 @@ def broken_of(work: Work) -> tuple[str, ...]:
         return ()
     ranks = work.manifold.ranks(work.sample.points)
     broken = []
-    for one in expected:
-        if f"state {one.state}" not in names:
+    for expectation in expected:
+        if f"state {expectation.state}" not in names:
             continue  # a state that cannot be assembled is refused by itself
-        found = int(ranks[names.index(f"state {one.state}")])
-        if one.rank is None and found == ranks.max():
-            broken.append(f"state {one.state}: expected singular, but the rank is {found} as ever")
-        elif one.rank is not None and found != one.rank:
-            broken.append(f"state {one.state}: expected rank {one.rank}, but it is {found}")
+        rank = int(ranks[names.index(f"state {expectation.state}")])
+        if expectation.rank is None and rank == ranks.max():
+            broken.append(
+                f"state {expectation.state}: expected singular, but the rank is {rank} as ever"
+            )
+        elif expectation.rank is not None and rank != expectation.rank:
+            broken.append(
+                f"state {expectation.state}: expected rank {expectation.rank}, but it is {rank}"
+            )
     return tuple(broken)
 
 
 def conditions_of(work: Work, kept: Sequence[int], compared: NDArray[np.bool_]) -> dict[str, float]:
     """Return the largest condition number of each form's scaled inertia matrix."""
-    found = {}
+    conditions = {}
     for k in kept:
         known = work.results[k].condition[compared]
         if np.isfinite(known).any():
-            found[work.forms[k].name] = float(np.nanmax(known))
-    return found
+            conditions[work.forms[k].name] = float(np.nanmax(known))
+    return conditions

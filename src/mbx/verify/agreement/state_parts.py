@@ -1,6 +1,6 @@
-"""A verification at many states, in parts that can be made one by one or at the same time.
+"""A verification at many states, in parts that are made one after the other or at the same time.
 
-A part has up to `PART` random states and a seed of its own, one above that of the part before.
+A part has up to `PART` random states and its own seed, 1 above that of the part before.
 What becomes of a model at many states depends on its parts, never on who makes them, or when.
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from mbx.analyses.guard import OUT_OF_TIME
 from mbx.verify.agreement.state_counts import add_counts
-from mbx.verify.findings import Beside, Pair, judge, worst_of
+from mbx.verify.findings import OracleComparison, Pair, judge, worst_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,9 +34,9 @@ _GRAVITY: Final = {"agree": 0, "undecided": 1, "disagree": 2}
 
 
 def parts_of(options: Options) -> list[Options]:
-    """Return what each part of a verification is asked for; given points are one part.
+    """Return the request of each part of a verification; given points are one part.
 
-    If the oracle is asked at all, it is asked in every part: a single form has no other judge.
+    If the oracle answers at all, it does in every part: a single form has no other judge.
     """
     if options.points or options.states <= PART:
         return [options]
@@ -58,17 +58,17 @@ def part_sizes(states: int) -> list[int]:
 
 
 def merge(parts: Sequence[Verification]) -> Verification:
-    """Return one verification with the worst of what some parts found, and all of their states.
+    """Return one verification with the worst results of all parts, and all of their states.
 
     Every state is named with its seed. A form that is out in one part and not in another counts
     where it was compared, and the whole is in doubt.
     """
     if len(parts) == 1:
         return parts[0]
-    parts = [_named(one) for one in parts]
+    parts = [_named(part) for part in parts]
     first = parts[0]
-    forms = _union(one.forms for one in parts)
-    found = replace(
+    forms = _union(part.forms for part in parts)
+    whole = replace(
         first,
         forms=forms,
         witnesses=tuple(w for w in _union(p.witnesses for p in parts) if w not in forms),
@@ -82,7 +82,7 @@ def merge(parts: Sequence[Verification]) -> Verification:
         routes=_errors(parts, lambda p: p.routes),
         linear=_errors(parts, lambda p: p.linear),
         information=_errors(parts, lambda p: p.information),
-        oracle=_beside([p.oracle for p in parts if p.oracle is not None]),
+        oracle=_merge_oracle([p.oracle for p in parts if p.oracle is not None]),
         states=tuple(row for p in parts for row in p.states),
         points=tuple(point for p in parts for point in p.points),
         conditions=_largest([p.conditions for p in parts]),
@@ -93,32 +93,32 @@ def merge(parts: Sequence[Verification]) -> Verification:
         void=sum(p.void for p in parts),
         doubts=_union(p.doubts for p in parts),
         broken=_union(p.broken for p in parts),
-        references=tuple(one for p in parts for one in p.references),
+        references=tuple(reference for p in parts for reference in p.references),
         counts=add_counts([p.counts for p in parts]),
     )
     # what was left out above must not make the whole better than its parts
     worst = worst_of([p.verdict for p in parts])
-    if _GRAVITY[worst] > _GRAVITY[found.verdict]:
+    if _GRAVITY[worst] > _GRAVITY[whole.verdict]:
         doubts = [f"{p.verdict} at seed {p.seed}" for p in parts if p.verdict != "agree"]
-        found = replace(found, doubts=(*found.doubts, *doubts))
-    return found
+        whole = replace(whole, doubts=(*whole.doubts, *doubts))
+    return whole
 
 
 # -- names -------------------------------------------------------------------------------------
 
 
 def _named(part: Verification) -> Verification:
-    """Return a part whose states, and what was drawn for it, are named with its seed."""
+    """Return a part whose states, and random values, are named with its seed."""
     suffix = f" of seed {part.seed}"
 
-    def place(error: Error) -> Error:
+    def with_seed(error: Error) -> Error:
         return replace(error, state=error.state + suffix) if error.state else error
 
     def maybe(error: Error | None) -> Error | None:
-        return None if error is None else place(error)
+        return None if error is None else with_seed(error)
 
     def all_of(errors: Mapping[str, Error]) -> dict[str, Error]:
-        return {key: place(error) for key, error in errors.items()}
+        return {key: with_seed(error) for key, error in errors.items()}
 
     oracle = part.oracle
     return replace(
@@ -164,7 +164,7 @@ def _named(part: Verification) -> Verification:
 
 def _worst(errors: Iterable[Error | None]) -> Error | None:
     """Return the error with the worst verdict and, of these, the largest."""
-    known = [one for one in errors if one is not None]
+    known = [error for error in errors if error is not None]
     return max(known, key=_weight, default=None)
 
 
@@ -179,12 +179,12 @@ def _errors(
 
 
 def _worst_of(tables: Sequence[Mapping[str, Error]]) -> dict[str, Error]:
-    found = {}
+    errors = {}
     for key in _union(tables):
         worst = _worst(table.get(key) for table in tables)
         if worst is not None:
-            found[key] = worst
-    return found
+            errors[key] = worst
+    return errors
 
 
 def _pair(parts: Sequence[Verification], a: str, b: str) -> Pair:
@@ -201,33 +201,35 @@ def _pair(parts: Sequence[Verification], a: str, b: str) -> Pair:
     )
 
 
-def _beside(asked: Sequence[Beside]) -> Beside | None:
-    """Return the oracle's answers in all parts where it was asked."""
-    if not asked:
+def _merge_oracle(answers: Sequence[OracleComparison]) -> OracleComparison | None:
+    """Return the errors against the oracle in all parts where it answered."""
+    if not answers:
         return None
-    return Beside(
-        tuple(name for one in asked for name in one.states),
-        next((one.refused for one in asked if one.refused), ""),
-        _worst_of([one.ud for one in asked]),
-        _worst_of([one.Fc for one in asked]),
-        _worst_of([one.bodies for one in asked]),
-        _worst_of([one.reactions for one in asked]),
-        _worst(one.invariants for one in asked),
+    return OracleComparison(
+        tuple(name for answer in answers for name in answer.states),
+        next((answer.refused for answer in answers if answer.refused), ""),
+        _worst_of([answer.ud for answer in answers]),
+        _worst_of([answer.Fc for answer in answers]),
+        _worst_of([answer.bodies for answer in answers]),
+        _worst_of([answer.reactions for answer in answers]),
+        _worst(answer.invariants for answer in answers),
     )
 
 
 def _excluded(parts: Sequence[Verification], forms: Sequence[str]) -> tuple[Excluded, ...]:
     """Return the forms that are out of all parts, and those that failed or were late in any."""
-    found: dict[str, Excluded] = {}
-    every = [one for part in parts for one in part.excluded]
+    excluded: dict[str, Excluded] = {}
+    every = [form for part in parts for form in part.excluded]
     for status in ("failed", OUT_OF_TIME):
-        for one in every:
-            if one.status == status:
-                found.setdefault(one.name, one)
-    for one in every:
-        if one.name not in forms:
-            found.setdefault(one.name, one)
-    return tuple(found[name] for name in dict.fromkeys(one.name for one in every) if name in found)
+        for form in every:
+            if form.status == status:
+                excluded.setdefault(form.name, form)
+    for form in every:
+        if form.name not in forms:
+            excluded.setdefault(form.name, form)
+    return tuple(
+        excluded[name] for name in dict.fromkeys(form.name for form in every) if name in excluded
+    )
 
 
 def _largest(tables: Sequence[Mapping[str, float]]) -> dict[str, float]:
@@ -241,6 +243,6 @@ def _sums(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
     return {key: sum(table.get(key, 0) for table in tables) for key in _union(tables)}
 
 
-def _union(some: Iterable[Iterable[T]]) -> tuple[T, ...]:
+def _union(collections: Iterable[Iterable[T]]) -> tuple[T, ...]:
     """Return everything once, in the order in which it is met."""
-    return tuple(dict.fromkeys(one for each in some for one in each))
+    return tuple(dict.fromkeys(item for each in collections for item in each))

@@ -34,9 +34,9 @@ def unreal(manifold: Manifold, points: Points, k: int) -> str:
     known |= {v.rate: rates[:, j, 0] for j, v in enumerate(system.q)}
     for path, node in _expressions(system):
         if all(symbol in known for symbol in free_symbols([node])):
-            found = _culprit(node, known)
-            if found is not None:
-                return _message(system, path, found, known)
+            culprit = _culprit(node, known)
+            if culprit is not None:
+                return _message(system, path, culprit, known)
     return ""
 
 
@@ -73,10 +73,10 @@ def _culprit(node: Node, known: Mapping[Node, Array]) -> Node | None:
 
 def _message(system: System, path: str, node: Node, known: Mapping[Node, Array]) -> str:
     line = system.lines.get(path, "")
-    place = f"{path} at {line}" if line else path
+    where = f"{path} at {line}" if line else path
     state = ", ".join(
         f"{show(s)} = {float(np.ravel(known[s])[0]):.6g}" for s in free_symbols([node])
     )
     value = float(np.ravel(evaluate_arrays([node], known)[0])[0])
     what = "not real" if np.isnan(value) and node.op is POWER else "not finite"
-    return f"{show(node, _LONGEST)} of {place} is {what} with {state}"
+    return f"{show(node, _LONGEST)} of {where} is {what} with {state}"

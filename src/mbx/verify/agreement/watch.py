@@ -1,6 +1,6 @@
 """What a form must leave as it is: the system, and the functions of mbx.
 
-Forms run in one process. One that changes what all of them are made from would make them agree
+Forms run in one process. A form that changes what all are made from would make them agree
 on something wrong. So a copy is kept of the names of all modules and classes of mbx and its
 converters, of NumPy's, and of all parts of the system; what was changed is put back and named.
 """
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Watch"]
 
-_OWN: Final = ("mbx", "mbx_converters")
-_OTHERS: Final = ("math", "numpy", "numpy.linalg")
+_PACKAGES: Final = ("mbx", "mbx_converters")
+_LIBRARIES: Final = ("math", "numpy", "numpy.linalg")
 _MISSING: Final = object()
 
 
@@ -57,12 +57,12 @@ class Watch:
 def _names() -> Iterator[tuple[str, Any, dict[str, Any]]]:
     """Yield modules and their classes with the functions and other values that they name."""
     for path, module in list(sys.modules.items()):
-        own = path.split(".")[0] in _OWN
-        if not (own or path in _OTHERS):
+        is_ours = path.split(".")[0] in _PACKAGES
+        if not (is_ours or path in _LIBRARIES):
             continue
         known = dict(vars(module))
         yield path, module, known
-        for name, value in known.items() if own else ():
+        for name, value in known.items() if is_ours else ():
             if isinstance(value, type) and value.__module__ == path:
                 yield f"{path}.{name}", value, dict(vars(value))
 
@@ -81,18 +81,18 @@ def _parts(value: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any, An
     seen.add(id(value))
     inner: list[tuple[str, Any]] = []
     if is_dataclass(value) and not isinstance(value, type):
-        held = {f.name: getattr(value, f.name) for f in fields(value)}
-        yield path, value, held
-        inner = [(f"{path}.{name}", one) for name, one in held.items()]
+        values = {f.name: getattr(value, f.name) for f in fields(value)}
+        yield path, value, values
+        inner = [(f"{path}.{name}", part) for name, part in values.items()]
     elif isinstance(value, dict):
         yield path, value, dict(value)
-        inner = [(f"{path}[{key}]", one) for key, one in value.items()]
+        inner = [(f"{path}[{key}]", part) for key, part in value.items()]
     elif isinstance(value, (list, tuple)):
         if isinstance(value, list):
             yield path, value, list(value)
-        inner = [(f"{path}[{k}]", one) for k, one in enumerate(value)]
-    for name, one in inner:
-        yield from _parts(one, name, seen)
+        inner = [(f"{path}[{k}]", part) for k, part in enumerate(value)]
+    for name, part in inner:
+        yield from _parts(part, name, seen)
 
 
 def _put_back(owner: Any, before: Any) -> bool:

@@ -1,7 +1,7 @@
 """Which forms are wrong: the smallest set that explains every disagreement.
 
 The forms that disagree are the edges of a graph, and a set of forms that explains all of them is a
-vertex cover. Of the smallest covers there may be several; then nobody is named, for either may be
+vertex cover. Of the smallest covers there may be several; then no form is named, for either may be
 wrong.
 """
 
@@ -18,9 +18,9 @@ Cover = frozenset[str]
 
 
 def accused_forms(pairs: Iterable[tuple[str, str]], known: Iterable[str]) -> set[str]:
-    """Return the forms that are wrong, where some `known` ones are.
+    """Return the forms that are wrong, where the `known` forms are.
 
-    Pairs that these explain say nothing about the others.
+    Pairs that these explain prove nothing about the others.
     """
     wrong = set(known)
     covers = smallest_covers([pair for pair in pairs if wrong.isdisjoint(pair)])
@@ -28,7 +28,7 @@ def accused_forms(pairs: Iterable[tuple[str, str]], known: Iterable[str]) -> set
 
 
 def smallest_covers(pairs: Iterable[tuple[str, str]]) -> list[Cover]:
-    """Return the smallest sets that have a form of every pair; two at most, to tell one from many.
+    """Return the smallest sets that have a form of every pair; two at most, for one is unique.
 
     Either a form is in a cover, or all that it disagrees with are.
     """
@@ -49,8 +49,8 @@ def smallest_covers(pairs: Iterable[tuple[str, str]]) -> list[Cover]:
             for name in edge:
                 degree[name] = degree.get(name, 0) + 1
         most = max(sorted(degree), key=degree.__getitem__)
-        others = frozenset(name for edge in left if most in edge for name in edge) - {most}
-        for more in (frozenset({most}), others):
+        opponents = frozenset(name for edge in left if most in edge for name in edge) - {most}
+        for more in (frozenset({most}), opponents):
             search(frozenset(edge for edge in left if edge.isdisjoint(more)), chosen | more)
 
     search(frozenset(edges), frozenset())

@@ -1,7 +1,7 @@
 """The arbiter: whether a difference is rounding, decided by more and more digits.
 
-A difference that is rounding shrinks with the digits; one between equations stays. Both are
-looked at with 50 and 100 digits; where that does not tell, with twice as many, up to 400.
+A difference that is rounding shrinks with the digits; a difference of equations stays. Both are
+looked at with 50 and 100 digits; where that does not decide, with twice as many, up to 400.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = [
     "in_invariants",
     "in_power",
     "residual",
-    "settled",
+    "settle",
 ]
 
 Answer = Literal["rounding", "different", "undecided"]
@@ -55,8 +55,8 @@ class Gap:
     size: float
 
 
-def settled(less: Gap, more: Gap) -> Answer:
-    """Return what a difference in some digits and in twice as many says."""
+def settle(less: Gap, more: Gap) -> Answer:
+    """Decide by a difference in some digits and in twice as many."""
     if more.upper <= SHRUNK * max(more.size, less.upper):
         return "rounding"
     stays = abs(more.upper - less.upper) <= STEADY * more.upper
@@ -68,7 +68,7 @@ def answer(gap: Callable[[int], Gap | None], *, enough: bool = False) -> Answer:
     """Return whether a difference, which depends on the digits, is rounding.
 
     Where there is none in some digits, more are tried. Once may be `enough`: what is left in
-    100 digits is then looked at first, for it may tell without that in 50.
+    100 digits is then looked at first, for it may decide without that in 50.
     """
     if enough:
         first = gap(DIGITS[1])
@@ -78,16 +78,16 @@ def answer(gap: Callable[[int], Gap | None], *, enough: bool = False) -> Answer:
     for digits in DIGITS:
         here = gap(digits)
         if before is not None and here is not None:
-            found = settled(before, here)
-            if found != "undecided":
-                return found
+            verdict = settle(before, here)
+            if verdict != "undecided":
+                return verdict
         before = here
     return "undecided"
 
 
 def equal_at(
-    one: Equations,
-    other: Equations,
+    first: Equations,
+    second: Equations,
     manifold: Manifold,
     point: Points,
     higher: Mapping[str, float] | None = None,
@@ -96,94 +96,94 @@ def equal_at(
 
     def gap(digits: int) -> Gap:
         numbers = numbers_of(digits)
-        place = Place(manifold, point, numbers, one, higher or {})
-        mine, theirs = (place.results(each, ["ud"]) for each in (one, other))
-        return difference(place, mine, theirs, "ud")
+        exact_state = Place(manifold, point, numbers, first, higher or {})
+        mine, theirs = (exact_state.results(each, ["ud"]) for each in (first, second))
+        return difference(exact_state, mine, theirs, "ud")
 
     return answer(gap)
 
 
 def difference(
-    place: Place, one: Mapping[str, Exact], other: Mapping[str, Exact], what: str
+    exact_state: Place, first: Mapping[str, Exact], second: Mapping[str, Exact], what: str
 ) -> Gap:
     """Return the difference of two results: `ud`, `Fc`, or all reactions that are unique."""
-    numbers = place.numbers
+    numbers = exact_state.numbers
     with numbers.within():
         if what == "reactions":
-            pairs = [_reactions(numbers, one, other, meaning) for meaning in one]
+            pairs = [_reactions(numbers, first, second, meaning) for meaning in first]
             parts = [pair for pair in pairs if pair is not None]
             mine, theirs = (
-                np.concatenate([part[k] for part in parts] or [one["ud"][:0]]) for k in (0, 1)
+                np.concatenate([part[k] for part in parts] or [first["ud"][:0]]) for k in (0, 1)
             )
         else:
-            mine, theirs = one[what], other[what]
+            mine, theirs = first[what], second[what]
         gap = mine - theirs
         if what == "Fc":
-            gap = _without_norms(place, gap)
+            gap = _without_norms(exact_state, gap)
         return _gap(numbers, gap, max(largest(numbers, mine), largest(numbers, theirs)))
 
 
 def _reactions(
-    numbers: Numbers, one: Mapping[str, Exact], other: Mapping[str, Exact], meaning: str
+    numbers: Numbers, first: Mapping[str, Exact], second: Mapping[str, Exact], meaning: str
 ) -> tuple[Exact, Exact] | None:
     """Return the rows of a reaction that both have, and that are unique."""
-    if not meaning.startswith(_REACTION) or meaning not in other:
+    if not meaning.startswith(_REACTION) or meaning not in second:
         return None
-    unique = np.ones(len(one[meaning]), dtype=bool)
-    for each in (one, other):
+    unique = np.ones(len(first[meaning]), dtype=bool)
+    for each in (first, second):
         free = each.get(_OPEN + meaning.removeprefix(_REACTION))
         if free is not None:
             unique &= [bool(largest(numbers, row) <= rounding(numbers)) for row in free]
-    return one[meaning][unique], other[meaning][unique]
+    return first[meaning][unique], second[meaning][unique]
 
 
-def _without_norms(place: Place, force: Exact) -> Exact:
+def _without_norms(exact_state: Place, force: Exact) -> Exact:
     """Return a force without what keeps quaternions at unit length."""
-    G = place.matrices(place.manifold.equations, ["G"])["G"]
+    G = exact_state.matrices(exact_state.manifold.equations, ["G"])["G"]
     if not G.size:
         return force
-    product = place.numbers.product
-    along = product(pinv(place.numbers, G), product(G, force))
+    product = exact_state.numbers.product
+    along = product(pinv(exact_state.numbers, G), product(G, force))
     return np.asarray(force - along)
 
 
-def in_invariants(place: Place, ud: Exact) -> Gap:
+def in_invariants(exact_state: Place, ud: Exact) -> Gap:
     """Return what accelerations leave of the invariants, A ud + b = 0."""
-    found = place.matrices(place.manifold.equations, ["A", "b"])
-    numbers = place.numbers
+    matrices = exact_state.matrices(exact_state.manifold.equations, ["A", "b"])
+    numbers = exact_state.numbers
     with numbers.within():
-        Aud = numbers.product(found["A"], ud)
-        terms = numbers.product(np.abs(found["A"]), np.abs(ud)) + np.abs(found["b"])
-        return _gap(numbers, Aud + found["b"], largest(numbers, terms))
+        Aud = numbers.product(matrices["A"], ud)
+        terms = numbers.product(np.abs(matrices["A"]), np.abs(ud)) + np.abs(matrices["b"])
+        return _gap(numbers, Aud + matrices["b"], largest(numbers, terms))
 
 
-def in_power(place: Place, kinetics: Equations, ud: Exact, Fc: Exact) -> Gap:
+def in_power(exact_state: Place, kinetics: Equations, ud: Exact, Fc: Exact) -> Gap:
     """Return what accelerations and constraint forces leave of the balance of power."""
-    found = place.matrices(kinetics, [step.name for step in kinetics.steps])
-    numbers = place.numbers
+    matrices = exact_state.matrices(kinetics, [step.name for step in kinetics.steps])
+    numbers = exact_state.numbers
     product = numbers.product
-    speeds = [place.state[v.symbol] for v in place.manifold.system.u]
+    speeds = [exact_state.state[v.symbol] for v in exact_state.manifold.system.u]
     u = np.array(speeds, dtype=object).reshape(-1, 1)
 
     def affine(name: str) -> tuple[Exact, Exact]:
-        slope, rest = found[name], found[f"{name}0"]
+        slope, rest = matrices[name], matrices[f"{name}0"]
         return product(slope, ud) + rest, product(np.abs(slope), np.abs(ud)) + np.abs(rest)
 
     with numbers.within():
         (Td, size_T), (W, size_W), (F, size_F), (Q, size_Q) = map(affine, "TWFQ")
-        tw = found["tw"]
-        j0 = tw - product(found["K"], u)
+        tw = matrices["tw"]
+        j0 = tw - product(matrices["K"], u)
         power = product(tw.T, F) + product(u.T, Q + Fc) + product(j0.T, W - F)
         size = size_T + product(np.abs(tw.T), size_F) + product(np.abs(j0.T), size_W + size_F)
         size = size + product(np.abs(u.T), size_Q + np.abs(Fc))
         return _gap(numbers, Td - power, largest(numbers, size))
 
 
-def residual(place: Place, equations: Equations, k: int, ud: Exact) -> Gap:
-    """Return what accelerations leave of one of the residuals of equations."""
-    value, magnitude = place.residual(equations, equations.residuals[k], ud)
-    with place.numbers.within():
-        return _gap(place.numbers, value, largest(place.numbers, magnitude))
+def residual(exact_state: Place, equations: Equations, k: int, ud: Exact) -> Gap:
+    """Return what accelerations leave of a residual of equations."""
+    value, magnitude = exact_state.residual(equations, equations.residuals[k], ud)
+    with exact_state.numbers.within():
+        return _gap(exact_state.numbers, value, largest(exact_state.numbers, magnitude))
 
 
 def _gap(numbers: Numbers, gap: Exact, size: object) -> Gap:

@@ -30,31 +30,33 @@ if TYPE_CHECKING:
     from mbx.numerics.multiprecision.digit_results import Place
     from mbx.verify.arbitration.decide import Arbiter
     from mbx.verify.derived_forms import Result
-    from mbx.verify.findings import Beside, Error
+    from mbx.verify.findings import Error, OracleComparison
     from mbx.verify.oracle import Answer
 
-__all__ = ["appeal"]
+__all__ = ["arbitrate"]
 
 _THREE: Final = 3
 
 
-def appeal(arbiter: Arbiter, linked: Linked, found: Beside) -> Beside:
-    """Return what the oracle found, with the answer of the arbiter where one is needed."""
-    known = (found.ud, found.Fc, found.bodies, found.reactions)
+def arbitrate(arbiter: Arbiter, linked: Linked, comparison: OracleComparison) -> OracleComparison:
+    """Return the errors against the oracle, with the answer of the arbiter where it is needed."""
+    known = (comparison.ud, comparison.Fc, comparison.bodies, comparison.reactions)
     if not any(is_open(e) for errors in known for e in errors.values()):
-        return found
-    court = _Court(arbiter, linked)
+        return comparison
+    judge = _OracleArbiter(arbiter, linked)
     return replace(
-        found,
-        ud={form: court.decide(form, e, "ud") for form, e in found.ud.items()},
-        Fc={form: court.decide(form, e, "Fc") for form, e in found.Fc.items()},
-        bodies={form: court.decide(form, e, "bodies") for form, e in found.bodies.items()},
-        reactions={form: court.decide(form, e, "reactions") for form, e in found.reactions.items()},
+        comparison,
+        ud={form: judge.decide(form, e, "ud") for form, e in comparison.ud.items()},
+        Fc={form: judge.decide(form, e, "Fc") for form, e in comparison.Fc.items()},
+        bodies={form: judge.decide(form, e, "bodies") for form, e in comparison.bodies.items()},
+        reactions={
+            form: judge.decide(form, e, "reactions") for form, e in comparison.reactions.items()
+        },
     )
 
 
 @dataclass(slots=True)
-class _Court:
+class _OracleArbiter:
     arbiter: Arbiter
     linked: Linked
     oracles: dict[int, Oracle] = field(default_factory=dict)
@@ -66,14 +68,14 @@ class _Court:
             return error
 
         def gap(digits: int) -> Gap | None:
-            mine = self.arbiter.precise(form, error.state, digits)
+            mine = self.arbiter.multiprecision(form, error.state, digits)
             theirs = self._oracle(error.state, digits)
             if mine is None or theirs is None:
                 return None
-            place = self.arbiter.place(error.state, digits)
+            exact_state = self.arbiter.exact_state(error.state, digits)
             return self.arbiter.guarded(
                 f"{form} beside the oracle at {error.state}",
-                lambda: self._gap(place, mine, theirs, what, form, error.state),
+                lambda: self._gap(exact_state, mine, theirs, what, form, error.state),
             )
 
         return replace(error, arbiter=answer(gap))
@@ -84,25 +86,27 @@ class _Court:
         if key not in self.answers:
             if digits not in self.oracles:
                 self.oracles[digits] = Oracle(self.linked, digits)
-            place = self.arbiter.place(state, digits)
+            exact_state = self.arbiter.exact_state(state, digits)
             self.answers[key] = self.arbiter.guarded(
-                f"the oracle at {state}", lambda: self._asked(place, digits)
+                f"the oracle at {state}", lambda: self._answer(exact_state, digits)
             )
         return self.answers[key]
 
-    def _asked(self, place: Place, digits: int) -> Answer:
-        values, system = place.manifold.values, place.manifold.system
-        fraction = place.numbers.fraction
-        given: dict[str, Any] = dict(place.higher)
+    def _answer(self, exact_state: Place, digits: int) -> Answer:
+        values, system = exact_state.manifold.values, exact_state.manifold.system
+        fraction = exact_state.numbers.fraction
+        state: dict[str, Any] = dict(exact_state.higher)
         symbols = {v.symbol: v.path for v in (*system.q, *system.u)}
         symbols |= {
-            one.symbol: one.path
-            for one in (() if place.completing is None else place.completing.signature.higher)
+            variable.symbol: variable.path
+            for variable in (
+                () if exact_state.completing is None else exact_state.completing.signature.higher
+            )
         }
-        given |= {symbols[s]: fraction(x) for s, x in place.state.items() if s in symbols}
-        time = float(place.point.t[0])
+        state |= {symbols[s]: fraction(x) for s, x in exact_state.state.items() if s in symbols}
+        time = float(exact_state.point.t[0])
         return self.oracles[digits].at(
-            given, time, values.parameters, values.inputs, reactions=True
+            state, time, values.parameters, values.inputs, reactions=True
         )
 
     def _joints(self, form: str, state: str) -> dict[str, list[int]]:
@@ -115,11 +119,11 @@ class _Court:
 
     def _result(self, form: str) -> Result:
         work = self.arbiter.work
-        return work.results[[one.name for one in work.forms].index(form)]
+        return work.results[[each.name for each in work.forms].index(form)]
 
     def _gap(
         self,
-        place: Place,
+        exact_state: Place,
         mine: Mapping[str, Exact],
         theirs: Answer,
         what: str,
@@ -128,15 +132,15 @@ class _Court:
     ) -> Gap:
         work = self.arbiter.work
         k = work.sample.names.index(state)
-        system, fraction = place.manifold.system, place.numbers.fraction
+        system, fraction = exact_state.manifold.system, exact_state.numbers.fraction
         paths = [v.path for v in system.u]
         if what == "ud":
-            given = dict(zip(paths, mine["ud"][:, 0], strict=True))
+            unknowns = dict(zip(paths, mine["ud"][:, 0], strict=True))
             if "quasi" in mine:
-                given |= dict(zip(self._result(form).quasi, mine["quasi"][:, 0], strict=True))
-            rows = theirs.residuals({path: fraction(x) for path, x in given.items()})
+                unknowns |= dict(zip(self._result(form).quasi, mine["quasi"][:, 0], strict=True))
+            rows = theirs.residuals({path: fraction(x) for path, x in unknowns.items()})
             moved = rounding(theirs, paths, work.sizes.data[k])
-            vague = rounding(theirs, list(given), _widths(place, list(given.values())))
+            vague = rounding(theirs, list(unknowns), _widths(exact_state, list(unknowns.values())))
             return _largest(
                 (
                     abs(float(r)),
@@ -150,16 +154,16 @@ class _Court:
         elif what == "reactions":
             rows_of = self._reactions(mine, theirs, k, self._joints(form, state))
         else:
-            rows_of = self._bodies(place, mine, theirs, form, k)
-        rows_found = list(rows_of)
-        gaps = np.array([theirs.apart(x, fraction(one)) for one, x, _ in rows_found])
-        unknown = _widths(place, [own for own, _, _ in rows_found])
+            rows_of = self._bodies(exact_state, mine, theirs, form, k)
+        entries = list(rows_of)
+        gaps = np.array([theirs.apart(x, fraction(value)) for value, x, _ in entries])
+        unknown = _widths(exact_state, [value for value, _, _ in entries])
         if what == "Fc":  # what keeps quaternions at unit length is not unique, and no force
-            G = place.manifold.at(place.point, "G")[0]
+            G = exact_state.manifold.at(exact_state.point, "G")[0]
             gaps = without(G, gaps[None])[0]
             if G.shape[1]:  # a projection makes no vector longer
                 unknown = np.full(len(unknown), np.linalg.norm(unknown))
-        sizes = [size for _, _, size in rows_found]
+        sizes = [size for _, _, size in entries]
         return _largest(zip(np.abs(gaps).tolist(), unknown.tolist(), sizes, strict=True))
 
     def _forces(
@@ -183,39 +187,39 @@ class _Court:
             if known is None:
                 continue
             loads = (0.0, 0.0) if work.kinetics is None else work.kinetics.loads(ud, path)
-            force, torque = (float(np.broadcast_to(one, len(ud))[k]) for one in loads)
+            force, torque = (float(np.broadcast_to(load, len(ud))[k]) for load in loads)
             for j in entries:
                 size = max(force if j < _THREE else torque, abs(float(known[j])))
                 yield mine[f"reaction:{path}"][j, 0], known[j], size
 
     def _bodies(
-        self, place: Place, mine: Mapping[str, Exact], theirs: Answer, form: str, k: int
+        self, exact_state: Place, mine: Mapping[str, Exact], theirs: Answer, form: str, k: int
     ) -> Iterator[tuple[Any, Any, float]]:
         """Yield both accelerations of bodies, and the size of the terms of each row."""
-        system = place.manifold.system
+        system = exact_state.manifold.system
         if self.kinetics is None:
             self.kinetics = kinetics_program(system)
-        J = place.matrices(self.kinetics, ["J", "J0"])
-        product = place.numbers.product
-        with place.numbers.within():
-            found = (product(J["J"], mine["ud"]) + J["J0"])[:, 0]
+        J = exact_state.matrices(self.kinetics, ["J", "J0"])
+        product = exact_state.numbers.product
+        with exact_state.numbers.within():
+            accelerations = (product(J["J"], mine["ud"]) + J["J0"])[:, 0]
             size = (product(np.abs(J["J"]), np.abs(mine["ud"])) + np.abs(J["J0"]))[:, 0]
         work = self.arbiter.work
-        moved = np.zeros(len(found))
+        moved = np.zeros(len(accelerations))
         if work.kinetics is not None:
             moved = work.kinetics.moved(work.sizes.ud, self._result(form).ud)[k]
         for e, element in enumerate(system.elements):
             for j, x in enumerate(theirs.bodies.get(element.path, ())):
                 row = len(AXES) * e + j
-                yield found[row], x, max(float(size[row]), float(moved[row]) / NOISE)
+                yield accelerations[row], x, max(float(size[row]), float(moved[row]) / NOISE)
 
 
-def _widths(place: Place, values: Sequence[Any]) -> Array:
+def _widths(exact_state: Place, values: Sequence[Any]) -> Array:
     """Return how far numbers may be from their middles, which alone the oracle can take."""
     column = np.empty(len(values), dtype=object)
     column[:] = values
-    with place.numbers.within():
-        return widths(place.numbers, column)
+    with exact_state.numbers.within():
+        return widths(exact_state.numbers, column)
 
 
 def _largest(rows: Iterable[tuple[float, float, float]]) -> Gap:

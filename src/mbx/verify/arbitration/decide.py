@@ -30,7 +30,7 @@ from mbx.verify.arbitration.arbiter import (
     in_power,
     residual,
 )
-from mbx.verify.arbitration.precise_checks import bounds
+from mbx.verify.arbitration.multiprecision_checks import bounds
 from mbx.verify.findings import judge
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ __all__ = ["Arbiter", "is_open"]
 T = TypeVar("T")
 
 FURTHER: Final = 20.0
-"""Seconds of CPU time for states beside the worst of each pair, all together."""
+"""Seconds of CPU time for states other than the worst of each pair, all together."""
 _WORST_FIRST: Final = ("different", "undecided", "rounding")
 _LEFT: Final = "left"
 """Result of a form with an iteration: what it leaves of the equations."""
@@ -57,9 +57,9 @@ _COMPARED: Final = ("ud", "quasi", "Fc", "reaction:", "open:")
 
 @dataclass(slots=True)
 class Arbiter:
-    """Precise results of the forms of a verification, found when they are asked for.
+    """Multiprecision results of the forms of a verification, computed when they are needed.
 
-    `reasons` says why something stays undecided.
+    `reasons` holds why something stays undecided.
     """
 
     work: Work
@@ -67,7 +67,7 @@ class Arbiter:
     """The errors of two forms in something, at each state."""
     reasons: list[str] = field(default_factory=list)
     spent: float = 0.0
-    places: dict[tuple[str, int], Place] = field(default_factory=dict)
+    exact_states: dict[tuple[str, int], Place] = field(default_factory=dict)
     known: dict[tuple[str, str, int], dict[str, Exact] | None] = field(default_factory=dict)
     same: set[tuple[str, str, str, str]] = field(default_factory=set)
     """What two forms have the same to many digits, and at which state."""
@@ -77,12 +77,14 @@ class Arbiter:
     def decide(
         self,
         pairs: Sequence[Pair],
-        own: Mapping[str, Error],
+        self_errors: Mapping[str, Error],
         invariants: Mapping[str, Error],
     ) -> tuple[list[Pair], dict[str, Error], dict[str, Error]]:
-        """Return what is given, with the answer of the arbiter where one is needed."""
+        """Return the errors with the answer of the arbiter where it is needed."""
         agreeing = [pair.forms for pair in pairs if pair.verdict == "agree"]
-        self.passed = {names for one, other in agreeing for names in ((one, other), (other, one))}
+        self.passed = {
+            names for first, second in agreeing for names in ((first, second), (second, first))
+        }
         decided = [
             replace(
                 pair,
@@ -96,9 +98,11 @@ class Arbiter:
         ]
         return (
             decided,
-            {name: self._own(name, error) for name, error in own.items()},
+            {name: self._in_itself(name, error) for name, error in self_errors.items()},
             {
-                name: self._single(name, error, lambda place, r: in_invariants(place, r["ud"]))
+                name: self._single(
+                    name, error, lambda exact_state, r: in_invariants(exact_state, r["ud"])
+                )
                 for name, error in invariants.items()
             },
         )
@@ -111,14 +115,14 @@ class Arbiter:
         if error is None or not is_open(error):
             return error
         if self._follows(pair, error.state, what):
-            found: Answer = "rounding"
+            verdict: Answer = "rounding"
         else:
-            found = self._at(pair, error.state, what, enough=error.excusable)
+            verdict = self._at(pair, error.state, what, enough=error.excusable)
         for state in self._further(pair, of, error.state):
-            if found == "different":
+            if verdict == "different":
                 break
             if self.spent > FURTHER:
-                found = "undecided" if error.excusable else found
+                verdict = "undecided" if error.excusable else verdict
                 break
             if self._follows(pair, state, what):
                 continue
@@ -127,8 +131,8 @@ class Arbiter:
             self.spent += process_time() - began
             if there == "different":
                 return replace(error, state=state, row="", arbiter=there)
-            found = found if there == "rounding" else there
-        return replace(error, arbiter=found)
+            verdict = verdict if there == "rounding" else there
+        return replace(error, arbiter=verdict)
 
     def _further(self, pair: Pair, of: str, but: str) -> list[str]:
         """Return the other states where the error of a pair is open, the worst first."""
@@ -138,13 +142,13 @@ class Arbiter:
         return [names[k] for k in order if worst[k] > PASS and names[k] != but]
 
     def _follows(self, pair: Pair, state: str, what: str) -> bool:
-        """Return whether a form is the same as one of a pair here, and agrees with the other.
+        """Return whether a form is the same as either of a pair here, and agrees with the other.
 
         Not so for reactions: a third form may give others.
         """
         return what != "reactions" and any(
-            (what, state, one, third.name) in self.same and (third.name, other) in self.passed
-            for one, other in (pair.forms, pair.forms[::-1])
+            (what, state, first, third.name) in self.same and (third.name, second) in self.passed
+            for first, second in (pair.forms, pair.forms[::-1])
             for third in self.work.forms
         )
 
@@ -152,31 +156,31 @@ class Arbiter:
         """Return whether two forms differ at a state; to look once may be `enough`."""
 
         def gap(digits: int) -> Gap | None:
-            one, other = (self.precise(name, state, digits) for name in pair.forms)
-            if one is None or other is None:
+            mine, theirs = (self.multiprecision(name, state, digits) for name in pair.forms)
+            if mine is None or theirs is None:
                 return None
-            place = self.places[state, digits]
-            found = self.guarded(state, lambda: difference(place, one, other, what))
-            return self._ended(found, *pair.forms)
+            exact_state = self.exact_states[state, digits]
+            result = self.guarded(state, lambda: difference(exact_state, mine, theirs, what))
+            return self._ended(result, *pair.forms)
 
-        found = answer(gap, enough=enough)
-        if found == "rounding":
-            one, other = pair.forms
-            self.same |= {(what, state, one, other), (what, state, other, one)}
-        return found
+        verdict = answer(gap, enough=enough)
+        if verdict == "rounding":
+            first, second = pair.forms
+            self.same |= {(what, state, first, second), (what, state, second, first)}
+        return verdict
 
-    def _own(self, name: str, error: Error) -> Error:
+    def _in_itself(self, name: str, error: Error) -> Error:
         """Decide whether a form's accelerations solve its own equations, all of them."""
         equations = self.work.forms[self._number(name)].equations
         every = [
             self._single(
                 name,
                 error,
-                lambda place, r, k=k: residual(place, equations, k, r["ud"]),  # type: ignore[misc]
+                lambda exact_state, r, k=k: residual(exact_state, equations, k, r["ud"]),  # type: ignore[misc]
             )
             for k in range(len(equations.residuals))
         ]
-        answers = {one.arbiter: one for one in every}
+        answers = {decided.arbiter: decided for decided in every}
         return next((answers[a] for a in _WORST_FIRST if a in answers), error)
 
     def results(self, errors: Mapping[str, Error]) -> dict[str, Error]:
@@ -185,31 +189,33 @@ class Arbiter:
             name: self._single(
                 name,
                 error,
-                lambda place, _, name=name, row=error.row: self._declared(  # type: ignore[misc]
-                    place, self.work.forms[self._number(name)].equations, row
+                lambda exact_state, _, name=name, row=error.row: self._declared(  # type: ignore[misc]
+                    exact_state, self.work.forms[self._number(name)].equations, row
                 ),
             )
             for name, error in errors.items()
         }
 
-    def _declared(self, place: Place, equations: Equations, row: str) -> Gap:
+    def _declared(self, exact_state: Place, equations: Equations, row: str) -> Gap:
         """Return what declared results leave of a relation, named by its row."""
         name = named(row)
-        found = bounds(place, equations, self.work.programs, name)
-        if found is None:
+        limits = bounds(exact_state, equations, self.work.programs, name)
+        if limits is None:
             raise EquationsError(f"'{name}' is compared in doubles only")
-        lower, upper = found
+        lower, upper = limits
         # constants of a model, such as the sine of a fixed angle, are doubles in all forms
         return Gap(lower, upper, 1.0) if upper > NOISE else Gap(0.0, 0.0, 1.0)
 
     def power(self, errors: Mapping[str, Error]) -> dict[str, Error]:
-        """Return errors of the balance of power, with the answer where one is needed."""
+        """Return errors of the balance of power, with the answer where it is needed."""
         if not any(map(is_open, errors.values())):
             return dict(errors)
         kinetics = kinetics_program(self.work.manifold.system)
         return {
             name: self._single(
-                name, error, lambda place, r: in_power(place, kinetics, r["ud"], r["Fc"])
+                name,
+                error,
+                lambda exact_state, r: in_power(exact_state, kinetics, r["ud"], r["Fc"]),
             )
             for name, error in errors.items()
         }
@@ -222,17 +228,17 @@ class Arbiter:
             return error
 
         def gap(digits: int) -> Gap | None:
-            found = self.precise(name, error.state, digits)
-            if found is None:
+            results = self.multiprecision(name, error.state, digits)
+            if results is None:
                 return None
-            place = self.places[error.state, digits]
-            gap = self.guarded(f"{name} at {error.state}", lambda: left(place, found))
+            exact_state = self.exact_states[error.state, digits]
+            gap = self.guarded(f"{name} at {error.state}", lambda: left(exact_state, results))
             return self._ended(gap, name)
 
         return replace(error, arbiter=answer(gap, enough=error.excusable))
 
-    def precise(self, name: str, state: str, digits: int) -> dict[str, Exact] | None:
-        """Return the precise results of a form; None if doubles are more precise.
+    def multiprecision(self, name: str, state: str, digits: int) -> dict[str, Exact] | None:
+        """Return the multiprecision results of a form; None if doubles are more precise.
 
         Balls of an iteration grow with every round: in too few digits they contain anything.
         """
@@ -240,25 +246,29 @@ class Arbiter:
         if key not in self.known:
             equations = self.work.forms[self._number(name)].equations
             wanted = [m for m in equations.results if m.startswith(_COMPARED)]
-            place = self.place(state, digits)
-            found = self.guarded(f"{name} at {state}", lambda: place.results(equations, wanted))
-            if found is not None and self._is_vague(name, place, state, found):
-                found = None
+            exact_state = self.exact_state(state, digits)
+            results = self.guarded(
+                f"{name} at {state}", lambda: exact_state.results(equations, wanted)
+            )
+            if results is not None and self._is_vague(name, exact_state, state, results):
+                results = None
                 if digits == DIGITS[-1]:
                     self.reasons.append(f"{name} at {state}: {digits} digits are too few")
-            self.known[key] = found
+            self.known[key] = results
         return self.known[key]
 
-    def _is_vague(self, name: str, place: Place, state: str, found: Mapping[str, Exact]) -> bool:
+    def _is_vague(
+        self, name: str, exact_state: Place, state: str, results: Mapping[str, Exact]
+    ) -> bool:
         """Return whether less is known of a form's results than in doubles."""
         result = self.work.results[self._number(name)]
         k = self.work.sample.names.index(state)
         for meaning, values in (("ud", result.ud), ("Fc", result.Fc)):
-            if values is None or meaning not in found:
+            if values is None or meaning not in results:
                 continue
             size = float(np.abs(values[k]).max(initial=0.0))
-            with place.numbers.within():
-                width = float(widths(place.numbers, found[meaning]).max(initial=0.0))
+            with exact_state.numbers.within():
+                width = float(widths(exact_state.numbers, results[meaning]).max(initial=0.0))
             if size > 0 and not width <= size:
                 return True
         return False
@@ -273,31 +283,33 @@ class Arbiter:
             return gap
         return Gap(0.0, 0.0, gap.size)
 
-    def place(self, state: str, digits: int) -> Place:
+    def exact_state(self, state: str, digits: int) -> Place:
         """Return a state in so many digits."""
         key = state, digits
-        if key not in self.places:
+        if key not in self.exact_states:
             work = self.work
             k = work.sample.names.index(state)
             forms = (form.equations for form in work.forms)
             completing = next((each for each in forms if each.signature.higher), None)
             higher = {path: float(value[k]) for path, value in work.higher.items()}
-            point = _one(work.sample.points, k)
+            point = _single_point(work.sample.points, k)
             numbers = numbers_of(digits)
-            shared = (p.decided for (name, _), p in self.places.items() if name == state)
+            shared = (p.decided for (name, _), p in self.exact_states.items() if name == state)
             decided = next(shared, {})
-            self.places[key] = Place(work.manifold, point, numbers, completing, higher, decided)
-        return self.places[key]
+            self.exact_states[key] = Place(
+                work.manifold, point, numbers, completing, higher, decided
+            )
+        return self.exact_states[key]
 
     def guarded(self, what: str, work: Callable[[], T]) -> T | None:
-        """Return what some work gives, in the time that is left; else say why there is none."""
-        found = attempt(work, self.work.clock.left)
-        if isinstance(found, Fault):
-            reason = f"{what}: {found.reason}"
+        """Return the result of the work, in the time that is left; else note why there is none."""
+        result = attempt(work, self.work.clock.left)
+        if isinstance(result, Fault):
+            reason = f"{what}: {result.reason}"
             if reason not in self.reasons:
                 self.reasons.append(reason)
             return None
-        return found
+        return result
 
     def _number(self, name: str) -> int:
         return [form.name for form in self.work.forms].index(name)
@@ -308,7 +320,7 @@ def is_open(error: Error) -> bool:
     return judge(error) == "undecided" and not bool(np.isnan(error.value))
 
 
-def _one(points: Points, k: int) -> Points:
+def _single_point(points: Points, k: int) -> Points:
     chosen = np.zeros(len(points), dtype=bool)
     chosen[k] = True
     return points.some(chosen)

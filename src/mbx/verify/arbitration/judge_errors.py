@@ -25,7 +25,7 @@ __all__ = ["Judge", "largest_at", "worst_error"]
 class Judge:
     """The errors of all forms in something, at all states.
 
-    `forward` ones grow with condition numbers. Where they are `partial`, states without an
+    `forward` errors grow with condition numbers. Where they are `partial`, states without an
     error are left out; otherwise they are worst.
     """
 
@@ -34,7 +34,7 @@ class Judge:
     forward: bool = False
     partial: bool = False
     known: dict[tuple[int, bytes], Error | None] = field(default_factory=dict)
-    """What has been looked up: every pair of forms asks for the same."""
+    """What has been looked up: every pair of forms needs the same."""
 
     def worst(self, form: int, where: NDArray[np.bool_]) -> Error | None:
         """Return the largest error of a form at some states; None if there are none."""
@@ -44,19 +44,21 @@ class Judge:
         return self.known[key]
 
     def at_states(self, form: int, where: NDArray[np.bool_]) -> Array:
-        """Return the largest error of a form at each state; zero at all that are not asked for."""
-        values = np.stack([np.nan_to_num(one.value[form], posinf=np.inf) for one in self.errors])
+        """Return the largest error of a form at each state; zero at all others."""
+        values = np.stack(
+            [np.nan_to_num(errors.value[form], posinf=np.inf) for errors in self.errors]
+        )
         return np.where(where, values.max(axis=0, initial=0.0), 0.0)
 
     def _worst(self, form: int, where: NDArray[np.bool_]) -> Error | None:
-        found = []
+        candidates = []
         for errors in self.errors:
             values = errors.value[form]
             chosen = where & ~np.isnan(values) if self.partial else where
             certain = chosen & ~errors.excusable[form] & ~(values <= FAIL)
             k = largest_at(values, certain if certain.any() else chosen)
             if k is not None:
-                found.append(
+                candidates.append(
                     Error(
                         float(values[k]),
                         self.names[k],
@@ -65,7 +67,7 @@ class Judge:
                         excusable=bool(errors.excusable[form, k]),
                     )
                 )
-        return worst_error(found)
+        return worst_error(candidates)
 
 
 def largest_at(values: Array, where: NDArray[np.bool_]) -> int | None:
@@ -80,6 +82,6 @@ def largest_at(values: Array, where: NDArray[np.bool_]) -> int | None:
 
 
 def worst_error(errors: Sequence[Error | None]) -> Error | None:
-    """Return the worst error; one that is certain comes before any that may be rounding."""
+    """Return the worst error; a certain error comes before any that may be rounding."""
     known = [e for e in errors if e is not None]
     return max(known, key=weight, default=None)

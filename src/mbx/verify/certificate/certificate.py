@@ -1,6 +1,6 @@
 """Certificates: that the forms of a model agreed, in a file that another machine can check.
 
-To check one is to verify the model again as the certificate says that it was verified: the
+To check it is to verify the model again as the certificate states that it was verified: the
 states are drawn anew from the seed. Nothing in the file is believed, and all of it must come
 out, up to rounding.
 """
@@ -113,24 +113,26 @@ def _record(
         forms=[_form(name, whole, margins) for name in whole.forms],
         witnesses=list(whole.witnesses),
         excluded=[
-            Left(name=one.name, status=one.status, reason=one.reason) for one in whole.excluded
+            Left(name=form.name, status=form.status, reason=form.reason) for form in whole.excluded
         ],
         margins=_largest(margins),
         references=list(_references(whole)),
         variables=variables,
-        parts=[_part(one, variables) for one in parts],
+        parts=[_part(part, variables) for part in parts],
         versions=_versions(),
     )
 
 
-def _part(found: Verification, variables: Sequence[str]) -> Part:
+def _part(verification: Verification, variables: Sequence[str]) -> Part:
     return Part(
-        seed=found.seed,
-        oracle=0 if found.oracle is None else len(found.oracle.states),
-        drawn=dict(found.drawn),
-        states=[point.name for point in found.points],
-        largest=[max(abs(point.values[path]) for point in found.points) for path in variables],
-        latest=max(abs(point.t) for point in found.points),
+        seed=verification.seed,
+        oracle=0 if verification.oracle is None else len(verification.oracle.states),
+        drawn=dict(verification.drawn),
+        states=[point.name for point in verification.points],
+        largest=[
+            max(abs(point.values[path]) for point in verification.points) for path in variables
+        ],
+        latest=max(abs(point.t) for point in verification.points),
     )
 
 
@@ -148,12 +150,12 @@ def _form(name: str, whole: Verification, margins: Sequence[Margin]) -> FormReco
 
 def _largest(margins: Sequence[Margin]) -> list[Margin]:
     """Return the largest margin of each quantity."""
-    found: dict[str, Margin] = {}
+    largest: dict[str, Margin] = {}
     for margin in margins:
-        known = found.get(margin.quantity)
+        known = largest.get(margin.quantity)
         if known is None or margin.value > known.value:
-            found[margin.quantity] = margin
-    return list(found.values())
+            largest[margin.quantity] = margin
+    return list(largest.values())
 
 
 def _finite(value: float | None) -> float | None:
@@ -161,16 +163,16 @@ def _finite(value: float | None) -> float | None:
 
 
 def _versions() -> dict[str, str]:
-    found = {"python": ".".join(map(str, sys.version_info[:3]))}
+    versions = {"python": ".".join(map(str, sys.version_info[:3]))}
     for name in _PACKAGES:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:  # an extra that is not installed
             continue
-    return found
+    return versions
 
 
-def _margins(found: Verification) -> Iterator[Margin]:
+def _margins(verification: Verification) -> Iterator[Margin]:
     """Yield every error that the verdict rests on."""
 
     def margin(quantity: str, forms: Sequence[str], error: Error) -> Margin:
@@ -184,35 +186,35 @@ def _margins(found: Verification) -> Iterator[Margin]:
             forward=error.forward,
         )
 
-    for pair in found.pairs:
+    for pair in verification.pairs:
         yield from (margin(what, pair.forms, error) for what, error in pair.errors())
     single: tuple[tuple[str, Mapping[str, Error]], ...] = (
-        ("in its own equations", found.own),
-        ("in the invariants", found.invariants),
-        ("in its own results", found.results),
-        ("in the balance of power", found.power),
+        ("in its own equations", verification.own),
+        ("in the invariants", verification.invariants),
+        ("in its own results", verification.results),
+        ("in the balance of power", verification.power),
     )
     for what, errors in single:
         yield from (margin(what, [name], error) for name, error in errors.items())
-    for route, error in found.routes.items():
+    for route, error in verification.routes.items():
         yield margin(f"inertia forces by {route}", [], error)
-    for method, error in found.linear.items():
+    for method, error in verification.linear.items():
         yield margin(f"{method} linearisation", [], error)
-    for level, error in found.levels.items():
+    for level, error in verification.levels.items():
         yield margin(f"invariants of {level}", [], error)
-    if found.oracle is not None:
-        for name in found.forms:
-            for what, error in found.oracle.errors(name):
+    if verification.oracle is not None:
+        for name in verification.forms:
+            for what, error in verification.oracle.errors(name):
                 yield margin(ORACLE + what, [name], error)
-        if found.oracle.invariants is not None:
-            yield margin(f"{ORACLE}invariants", [], found.oracle.invariants)
+        if verification.oracle.invariants is not None:
+            yield margin(f"{ORACLE}invariants", [], verification.oracle.invariants)
 
 
-def _references(found: Verification) -> Iterator[Met]:
+def _references(verification: Verification) -> Iterator[Met]:
     """Yield what experiments expect and the forms give."""
-    for one in found.references:
+    for reference in verification.references:
         yield Met.model_validate(
-            {key: value for key, value in one.as_json().items() if key in Met.model_fields}
+            {key: value for key, value in reference.as_json().items() if key in Met.model_fields}
         )
 
 
@@ -238,39 +240,39 @@ def require_model(certificate: Certificate, linked: Linked) -> None:
 
 def request_of(certificate: Certificate, timeout: float) -> Options:
     """Return the verification that a certificate states, to be done again."""
-    asked = certificate.asked
+    request = certificate.asked
     return Options(
-        forms=tuple(asked.forms),
-        states=asked.states,
-        oracle=asked.oracle,
-        seed=asked.seed,
+        forms=tuple(request.forms),
+        states=request.states,
+        oracle=request.oracle,
+        seed=request.seed,
         timeout=timeout,
     )
 
 
 def weaknesses(options: Options, forms: Sequence[str], system: System) -> list[str]:
-    """Return in what a verification was asked for less than the default."""
+    """Return in what a verification was requested with less than the default."""
     usual = Options()
-    found = []
+    reasons = []
     if options.states < usual.states:
-        found.append(f"{options.states} random states, and the default is {usual.states}")
+        reasons.append(f"{options.states} random states, and the default is {usual.states}")
     if options.oracle < usual.oracle:
-        found.append(f"the oracle at {options.oracle} states, and the default is {usual.oracle}")
+        reasons.append(f"the oracle at {options.oracle} states, and the default is {usual.oracle}")
     if options.forms:
         every = candidates(system, (), Clock.of(options.timeout, options.timeout))
         missing = [x.name for x in every if isinstance(x, Candidate) and x.name not in forms]
         if missing:
             rest = f" and {len(missing) - 1} more" if missing[1:] else ""
-            found.append(f"without the form {missing[0]}{rest}, which the default compares")
-    return found
+            reasons.append(f"without the form {missing[0]}{rest}, which the default compares")
+    return reasons
 
 
 def confirm(
     certificate: Certificate, linked: Linked, options: Options, parts: Sequence[Verification]
 ) -> list[str]:
     """Raise an error unless all that a certificate states came out again; return what to note."""
-    for part, found in zip(certificate.parts, parts, strict=True):
-        _confirm_states(part, found, certificate.variables)
+    for part, verification in zip(certificate.parts, parts, strict=True):
+        _confirm_states(part, verification, certificate.variables)
     whole = merge(parts)
     if not whole.ok:
         findings = "; ".join(whole.remarks())
@@ -282,11 +284,11 @@ def confirm(
     _confirm_forms(certificate, now)
     _confirm_references(certificate, now)
     confirm_margins(certificate, now)
-    for said, again in zip(certificate.parts, now.parts, strict=True):
-        if said.oracle != again.oracle:
+    for stated, again in zip(certificate.parts, now.parts, strict=True):
+        if stated.oracle != again.oracle:
             raise CertificateError(
-                f"the oracle answers at {again.oracle} states of seed {said.seed},"
-                f" and it says {said.oracle}"
+                f"the oracle answers at {again.oracle} states of seed {stated.seed},"
+                f" and it says {stated.oracle}"
             )
     return [
         f"made with {name} {certificate.versions.get(name, 'none')},"
@@ -296,26 +298,26 @@ def confirm(
     ]
 
 
-def _confirm_states(part: Part, found: Verification, variables: Sequence[str]) -> None:
+def _confirm_states(part: Part, verification: Verification, variables: Sequence[str]) -> None:
     """Raise an error unless the states of a part are those that its seed draws."""
     seed = part.seed
-    if set(part.drawn) != set(found.drawn) or not all(
-        _close(part.drawn[path], value, abs(value)) for path, value in found.drawn.items()
+    if set(part.drawn) != set(verification.drawn) or not all(
+        _close(part.drawn[path], value, abs(value)) for path, value in verification.drawn.items()
     ):
         raise CertificateError(f"other parameters are drawn from seed {seed} than it says")
-    drawn = [point.name for point in found.points]
+    names = [point.name for point in verification.points]
     for name in part.states:
-        if name not in drawn:
+        if name not in names:
             raise CertificateError(f"its state '{name}' is not drawn from seed {seed}")
-    for name in drawn:
+    for name in names:
         if name not in part.states:
             raise CertificateError(f"it lacks the state '{name}', which seed {seed} draws")
-    if part.states != drawn:
+    if part.states != names:
         raise CertificateError(f"its states are not in the order in which seed {seed} draws them")
-    if any(set(point.values) != set(variables) for point in found.points):
+    if any(set(point.values) != set(variables) for point in verification.points):
         raise CertificateError("its variables are not those of the model")
-    sizes = {path: max(abs(p.values[path]) for p in found.points) for path in variables}
-    latest = max(abs(point.t) for point in found.points)
+    sizes = {path: max(abs(p.values[path]) for p in verification.points) for path in variables}
+    latest = max(abs(point.t) for point in verification.points)
     stated = [*zip(variables, part.largest, strict=True), ("t", part.latest)]
     for path, size in stated:
         again = latest if path == "t" else sizes[path]
@@ -340,7 +342,7 @@ def _confirm_forms(certificate: Certificate, now: Certificate) -> None:
         if name not in stated:
             raise CertificateError(f"it lacks the form {name}, which is compared")
     for name, value in again.items():
-        # larger ones are rounding themselves, and may not be finite
+        # larger values are rounding themselves, and may not be finite
         pair = [1 / EPS if x is None else min(x, 1 / EPS) for x in (stated[name], value)]
         if max(pair) > SLACK * min(pair):
             raise CertificateError(
@@ -356,14 +358,22 @@ def _shown(value: float | None) -> str:
 def _confirm_references(certificate: Certificate, now: Certificate) -> None:
     """Raise an error unless references are those of the model, with the values that come out."""
 
-    def key(one: Met) -> tuple[object, ...]:
-        return one.experiment, one.quantity, one.at, one.kind, one.expected, one.within, one.by
+    def key(reference: Met) -> tuple[object, ...]:
+        return (
+            reference.experiment,
+            reference.quantity,
+            reference.at,
+            reference.kind,
+            reference.expected,
+            reference.within,
+            reference.by,
+        )
 
     if [key(x) for x in certificate.references] != [key(x) for x in now.references]:
         raise CertificateError("its references are not those of the model")
     for stated, again in zip(certificate.references, now.references, strict=True):
-        room = max(VALUE * again.within, SAME * abs(again.found))
-        if abs(stated.found - again.found) > room:
+        allowance = max(VALUE * again.within, SAME * abs(again.found))
+        if abs(stated.found - again.found) > allowance:
             raise CertificateError(
                 f"its reference {stated.experiment}, {stated.quantity} {stated.at} does not come"
                 f" out again: {again.found:g}, and it says {stated.found:g}"

@@ -53,13 +53,13 @@ __all__ = [
 ]
 
 VERSION: Final = 3
-"""The version of the file; it moves when a reader would refuse, or misread, the new one."""
+"""The version of the file; it moves when a reader would refuse, or misread, the new version."""
 ACCELERATIONS: Final = "accelerations"
 ORACLE: Final = "beside the oracle, "
 """What the name of a quantity begins with that compares a form with the oracle."""
 
 STATES: Final = 10_000
-"""Most random states that can be asked for."""
+"""Most random states that can be requested."""
 
 Name = Annotated[str, Field(max_length=1_000)]
 Sentence = Annotated[str, Field(max_length=10_000)]
@@ -70,7 +70,7 @@ Count = Annotated[int, Field(ge=0, le=2**53 - 1)]
 
 
 class CertificateError(MbxError):
-    """A certificate is refused; the message says why."""
+    """A certificate is refused; the message states why."""
 
 
 class OldCertificateError(CertificateError):
@@ -199,7 +199,7 @@ def certificate_schema() -> dict[str, Any]:
 
 
 def write_certificate(certificate: Certificate) -> str:
-    """Return a certificate as text, with its digest; every record of a list has its own line."""
+    """Return a certificate as text, with its digest; each record of a list on a line."""
     data = certificate.model_dump(mode="json", by_alias=True)
     data["digest"] = _digest(data)
     lines = (f"  {json.dumps(key)}: {_lay_out(value)}" for key, value in data.items())
@@ -234,62 +234,62 @@ def load_certificate(path: Path) -> Certificate:
 
 
 def read_certificate(text: str, name: str) -> Certificate:
-    """Return the certificate that a text spells, or raise `CertificateError`."""
+    """Return the certificate in a text, or raise `CertificateError`."""
     try:
         data = load(Source(name, text))
     except SourceError as bad:
-        raise CertificateError(next(one.message for one in bad.report)) from None
+        raise CertificateError(next(error.message for error in bad.report)) from None
     if not isinstance(data, dict) or "mbx_certificate" not in data:
         raise CertificateError("it is no certificate: it has no key 'mbx_certificate'")
     if data["mbx_certificate"] != VERSION or isinstance(data["mbx_certificate"], bool):
         shown = safe_text(str(data["mbx_certificate"])[:20])
-        told = f"it is of version {shown}, and this mbx knows version {VERSION}"
+        message = f"it is of version {shown}, and this mbx knows version {VERSION}"
         if type(data["mbx_certificate"]) is int and 0 < data["mbx_certificate"] < VERSION:
-            raise OldCertificateError(told)
-        raise CertificateError(told)
+            raise OldCertificateError(message)
+        raise CertificateError(message)
     try:
         # through JSON once more: only there does strict mode take 1 for a float
-        found = Certificate.model_validate_json(json.dumps(data))
+        certificate = Certificate.model_validate_json(json.dumps(data))
     except ValidationError as bad:
         raise CertificateError(first_fault(bad)) from None
-    if found.digest != _digest(data):
+    if certificate.digest != _digest(data):
         raise CertificateError("it was changed after it was made: its digest does not fit")
-    _require(found)
-    return found
+    _require(certificate)
+    return certificate
 
 
 def first_fault(bad: ValidationError) -> str:
     """Return what is wrong with a certificate first."""
-    one = bad.errors(include_url=False)[0]
-    place = safe_text(".".join(map(str, one["loc"]))[:100])
-    if one["type"] == "extra_forbidden":
-        return f"it has a key that is not known, '{place}'"
-    if one["type"] == "missing":
-        return f"it lacks '{place}'"
-    return f"'{place}': {one['msg'][:1].lower()}{one['msg'][1:]}"
+    error = bad.errors(include_url=False)[0]
+    key = safe_text(".".join(map(str, error["loc"]))[:100])
+    if error["type"] == "extra_forbidden":
+        return f"it has a key that is not known, '{key}'"
+    if error["type"] == "missing":
+        return f"it lacks '{key}'"
+    return f"'{key}': {error['msg'][:1].lower()}{error['msg'][1:]}"
 
 
-def _require(found: Certificate) -> None:
+def _require(certificate: Certificate) -> None:
     """Raise an error unless all parts of a certificate fit each other."""
-    if found.tolerances != Tolerances():
+    if certificate.tolerances != Tolerances():
         raise CertificateError(f"its tolerances are not {PASS:.0e} and {FAIL:.0e}")
-    names = [one.name for one in found.forms]
+    names = [form.name for form in certificate.forms]
     _unique("form", names)
-    _unique("variable", found.variables)
-    _require_counts(found)
-    for k, part in enumerate(found.parts):
-        if part.seed != found.asked.seed + k:
+    _unique("variable", certificate.variables)
+    _require_counts(certificate)
+    for k, part in enumerate(certificate.parts):
+        if part.seed != certificate.asked.seed + k:
             raise CertificateError(
-                f"part {k + 1} has the seed {part.seed}, not {found.asked.seed + k}"
+                f"part {k + 1} has the seed {part.seed}, not {certificate.asked.seed + k}"
             )
         _unique("state", part.states)
-        if len(part.largest) != len(found.variables):
+        if len(part.largest) != len(certificate.variables):
             raise CertificateError(
                 f"seed {part.seed} has {len(part.largest)} sizes, and there are"
-                f" {len(found.variables)} variables"
+                f" {len(certificate.variables)} variables"
             )
-    _require_margins(found, names)
-    for reference in found.references:
+    _require_margins(certificate, names)
+    for reference in certificate.references:
         if abs(reference.found - reference.expected) > reference.within:
             raise CertificateError(
                 f"its own references are not met: {reference.experiment}, {reference.quantity}"
@@ -297,15 +297,15 @@ def _require(found: Certificate) -> None:
             )
 
 
-def _require_margins(found: Certificate, names: list[str]) -> None:
+def _require_margins(certificate: Certificate, names: list[str]) -> None:
     """Raise an error unless all margins agree by themselves, and none is missing."""
-    _unique("margin", [one.quantity for one in found.margins])
-    whole = {one.quantity: one for one in found.margins}
-    for margin in found.margins:
+    _unique("margin", [margin.quantity for margin in certificate.margins])
+    whole = {margin.quantity: margin for margin in certificate.margins}
+    for margin in certificate.margins:
         if not set(margin.forms) <= set(names):
             raise CertificateError(f"a margin is of {' and '.join(margin.forms)}: no forms of it")
         _agreed(margin.quantity, margin.forms, error_of(margin))
-    for form in found.forms:
+    for form in certificate.forms:
         if not {*form.arbiter, *form.forward} <= set(form.margins):
             raise CertificateError(f"the arbiter decided on what is no margin of {form.name}")
         for quantity, error in margins_of(form):
@@ -319,7 +319,7 @@ def _require_margins(found: Certificate, names: list[str]) -> None:
                 )
         for quantity in (
             *[ACCELERATIONS] * (len(names) > 1),
-            *[ORACLE + ACCELERATIONS] * any(part.oracle for part in found.parts),
+            *[ORACLE + ACCELERATIONS] * any(part.oracle for part in certificate.parts),
         ):
             if quantity not in form.margins:
                 raise CertificateError(f"it lacks the margin of {form.name}, {quantity}")
@@ -338,30 +338,30 @@ def error_of(margin: Margin) -> Error:
 
 
 def _agreed(quantity: str, forms: list[str], error: Error) -> None:
-    """Raise an error unless a margin is one of agreement."""
+    """Raise an error unless a margin is within the tolerance of agreement."""
     if judge(error) != "agree" or error.arbiter not in {"", "rounding"}:
         of = f" of {' and '.join(forms)}" if forms else ""
         raise CertificateError(f"its own margins do not agree: {quantity}{of}, {error.value:.1e}")
 
 
-def _require_counts(found: Certificate) -> None:
-    """Raise an error unless there are as many states as were asked for.
+def _require_counts(certificate: Certificate) -> None:
+    """Raise an error unless there are as many states as were requested.
 
     That is looked at first: to draw as many as a file pleases to name would take long.
     """
-    sizes = part_sizes(found.asked.states)
-    if len(found.parts) != len(sizes):
+    sizes = part_sizes(certificate.asked.states)
+    if len(certificate.parts) != len(sizes):
         raise CertificateError(
-            f"it asks for {found.asked.states} states, which are {len(sizes)} parts, and has"
-            f" {len(found.parts)}"
+            f"it asks for {certificate.asked.states} states, which are {len(sizes)} parts, and has"
+            f" {len(certificate.parts)}"
         )
-    for part, size in zip(found.parts, sizes, strict=True):
+    for part, size in zip(certificate.parts, sizes, strict=True):
         random = sum(kind_of(state) == "random" for state in part.states)
         if random < size:
             raise CertificateError(
                 f"it asks for {size} random states of seed {part.seed}, and has {random}"
             )
-        if part.oracle < min(found.asked.oracle, 1):
+        if part.oracle < min(certificate.asked.oracle, 1):
             raise CertificateError(
                 f"it asks for the oracle, which is at no state of seed {part.seed}"
             )

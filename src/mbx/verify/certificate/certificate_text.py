@@ -17,7 +17,7 @@ def certificate_lines(certificate: Certificate) -> Iterator[str]:
     """Yield what a certificate states: the verdict first, then what it rests on."""
     states = sum(len(part.states) for part in certificate.parts)
     oracle = sum(part.oracle for part in certificate.parts)
-    asked = certificate.asked
+    request = certificate.asked
     yield (
         f"{certificate.model}: {certificate.verdict} ({len(certificate.forms)} forms at {states}"
         f" states, the oracle at {oracle})"
@@ -28,7 +28,7 @@ def certificate_lines(certificate: Certificate) -> Iterator[str]:
         yield f"date: {certificate.date} (stated, not proved)"
     yield f"model: {certificate.hash}"
     yield f"experiments: {certificate.experiment_hash}"
-    yield f"states: {asked.states} random ones from seed {asked.seed}"
+    yield f"states: {request.states} random ones from seed {request.seed}"
     yield f"references: {len(certificate.references)} met"
     yield from _wrapped("forms", [form.name for form in certificate.forms])
     for left in certificate.excluded:

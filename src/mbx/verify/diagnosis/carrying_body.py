@@ -2,7 +2,7 @@
 
 The difference, as forces along the motions that are allowed, is Z^T M (ud - ud0). A fault in the
 inertia of a body, or in the loads on it, is a multiple of what these give along the same
-motions. The body whose share points the same way, over all states, is the one.
+motions. The body whose share points the same way, over all states, carries the difference.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ __all__ = ["find_body"]
 ALIKE: Final = 0.5
 """Cosine of a force and a share of it that is most of it."""
 APART: Final = 0.9
-"""Part of the largest cosine that the next one must not reach."""
-ASKED: Final = 4
-"""States at which the oracle is asked."""
+"""Part of the largest cosine that the next must not reach."""
+ORACLE_STATES: Final = 4
+"""States at which the oracle answers."""
 
 
 def find_body(measure: Measure, states: Sequence[StatePoint]) -> str:
-    """Return the body that carries a difference; nothing, if it is not told from the others."""
-    asked = measure.question.other == ORACLE
-    sample = given(measure.manifold, list(states)[:ASKED] if asked else states)
+    """Return the body that carries a difference; nothing, if it does not stand out."""
+    against_oracle = measure.question.other == ORACLE
+    sample = given(measure.manifold, list(states)[:ORACLE_STATES] if against_oracle else states)
     if not sample.names:
         return ""
     points = sample.points
-    found = _accelerations(measure, points)
+    accelerations = _accelerations(measure, points)
     kinetics = kinetics_of(measure.manifold, points, measure.clock)
-    if found is None or kinetics is None:
+    if accelerations is None or kinetics is None:
         return ""
-    ud, ud0 = found
+    ud, ud0 = accelerations
     balance = balance_of(measure.system)
     M = np.asarray(run(balance, measure.manifold.values.at(balance, points)).matrix("M"))
     (A,) = measure.manifold.at(points, "A")
@@ -77,38 +77,38 @@ def _aligned(gaps: Sequence[Array], shares: dict[tuple[str, str], list[Array]]) 
     if not gaps:
         return ""
     gap = np.concatenate(gaps)
-    found: dict[str, float] = {}
+    cosines: dict[str, float] = {}
     for (path, _), parts in shares.items():
         share = np.concatenate(parts)
         size = float(np.linalg.norm(gap) * np.linalg.norm(share))
         cosine = abs(float(gap @ share)) / size if size > 0 else 0.0
-        found[path] = max(cosine, found.get(path, 0.0))
-    order = sorted(found, key=lambda path: -found[path])
-    clear = len(order) == 1 or found[order[1]] < APART * found[order[0]]
-    return order[0] if found[order[0]] >= ALIKE and clear else ""
+        cosines[path] = max(cosine, cosines.get(path, 0.0))
+    order = sorted(cosines, key=lambda path: -cosines[path])
+    clear = len(order) == 1 or cosines[order[1]] < APART * cosines[order[0]]
+    return order[0] if cosines[order[0]] >= ALIKE and clear else ""
 
 
 def _accelerations(measure: Measure, points: Points) -> tuple[Array, Array] | None:
     """Return the accelerations of the form and of what it is compared with."""
-    found = []
+    uds = []
     for form in measure.forms:
         result = evaluate(form, measure.manifold.values, points, {}, measure.clock)
         if not isinstance(result, Result):
             return None
-        found.append(np.where((result.status == REGULAR)[:, None], result.ud, np.nan))
+        uds.append(np.where((result.status == REGULAR)[:, None], result.ud, np.nan))
     if measure.question.other != ORACLE:
-        return found[0], found[1]
+        return uds[0], uds[1]
     from mbx.verify.oracle import Oracle  # its numbers load only where they count
 
     oracle, system, values = Oracle(measure.linked), measure.system, measure.manifold.values
-    reference = np.full_like(found[0], np.nan)
+    reference = np.full_like(uds[0], np.nan)
     for k in range(len(points)):
         state = {v.path: float(points.q[k, j]) for j, v in enumerate(system.q)}
         state |= {v.path: float(points.u[k, j]) for j, v in enumerate(system.u)}
         answer = oracle.at(state, float(points.t[k]), values.parameters, values.inputs)
         if answer.status == REGULAR:
             reference[k] = [float(answer.ud[v.path]) for v in system.u]
-    return found[0], reference
+    return uds[0], reference
 
 
 def _complement(A: Array) -> Array:

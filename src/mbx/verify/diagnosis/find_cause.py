@@ -1,8 +1,8 @@
 """The diagnosis: who is wrong, at which state, on which variable and body, in which term.
 
 Terms are found by experiments on the model: what of it can go without the difference going.
-A difference under constant loads alone, at rest, is one of inertia. One that goes with a load
-is that load's. One that goes at rest belongs to velocities.
+A difference under constant loads alone, at rest, is due to inertia. If it goes with a load, it
+is that load's. If it goes at rest, it is due to velocities.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Diagnosis:
         error: How large the difference is at the smallest state.
         state: That state.
         variable: The variable or the invariant of the row that differs most.
-        body: The mass element that carries the difference; empty if it is not told from others.
+        body: The mass element that carries the difference; empty if it does not stand out.
         term: What carries the difference.
         seen: What was tried, and what came of it.
     """
@@ -74,16 +74,16 @@ class Diagnosis:
         yield f"diagnosis: {self.form} differs from {self.other} in {self.what}"
         at = ", ".join(f"{p} = {v:.6g}" for p, v in self.state.values.items() if v)
         zero = sum(not v for v in self.state.values.values())
-        said = [f"t = {self.state.t:.6g}"] if self.state.t else []
-        said += [at] if at else []
-        said += [f"{zero} of {len(self.state.values)} variables zero"] if zero else []
-        yield f"  smallest state: {'; '.join(said)}: {self.error.value:.1e}"
+        parts = [f"t = {self.state.t:.6g}"] if self.state.t else []
+        parts += [at] if at else []
+        parts += [f"{zero} of {len(self.state.values)} variables zero"] if zero else []
+        yield f"  smallest state: {'; '.join(parts)}: {self.error.value:.1e}"
         yield f"  variable: {self.variable}"
         if self.body:
             yield f"  body: {self.body}"
         yield f"  term: {self.term}"
-        for one in self.seen:
-            yield f"    {one}"
+        for trial in self.seen:
+            yield f"    {trial}"
 
     def as_json(self) -> dict[str, Any]:
         """Return the diagnosis as data."""
@@ -100,34 +100,36 @@ class Diagnosis:
         }
 
 
-def diagnose(linked: Linked, found: Verification, seconds: float = SECONDS) -> Diagnosis | None:
-    """Return why forms disagree; None where they do not, or where nothing more can be said."""
-    asked = _question(found)
-    if asked is None:
+def diagnose(
+    linked: Linked, verification: Verification, seconds: float = SECONDS
+) -> Diagnosis | None:
+    """Return why forms disagree; None where they do not, or where nothing more is known."""
+    chosen = _question(verification)
+    if chosen is None:
         return None
-    question, state = asked
-    point = next((one for one in found.points if one.name == state), None)
+    question, state = chosen
+    point = next((candidate for candidate in verification.points if candidate.name == state), None)
     clock = Clock.of(seconds, seconds)
-    result = attempt(lambda: _diagnose(linked, question, point, found, clock), clock.left)
+    result = attempt(lambda: _diagnose(linked, question, point, verification, clock), clock.left)
     return None if isinstance(result, Fault) else result
 
 
-def _question(found: Verification) -> tuple[Question, str] | None:
+def _question(verification: Verification) -> tuple[Question, str] | None:
     """Return what to compare, and the state where it differs most."""
-    beside = found.oracle
-    if beside is not None and beside.states:
-        wrong = [f for f in found.forms if beside.verdict_on(f) == "disagree"]
-        for form in [f for f in found.outliers if f in wrong] or wrong:
-            for what, errors in (("ud", beside.ud), ("Fc", beside.Fc)):
+    oracle = verification.oracle
+    if oracle is not None and oracle.states:
+        wrong = [f for f in verification.forms if oracle.verdict_on(f) == "disagree"]
+        for form in [f for f in verification.outliers if f in wrong] or wrong:
+            for what, errors in (("ud", oracle.ud), ("Fc", oracle.Fc)):
                 if form in errors and judge(errors[form]) == "disagree":
                     return Question(form, ORACLE, what), errors[form].state
     worst: tuple[float, Question, str] | None = None
-    for pair in found.pairs:
+    for pair in verification.pairs:
         for what, error in (("ud", pair.ud), ("Fc", pair.Fc)):
             if error is None or judge(error) != "disagree":
                 continue
             form, other = pair.forms
-            if other in found.outliers and form not in found.outliers:
+            if other in verification.outliers and form not in verification.outliers:
                 form, other = other, form
             if worst is None or error.value > worst[0]:
                 worst = error.value, Question(form, other, what), error.state
@@ -138,10 +140,10 @@ def _diagnose(
     linked: Linked,
     question: Question,
     point: StatePoint | None,
-    found: Verification,
+    verification: Verification,
     clock: Clock,
 ) -> Diagnosis | None:
-    measure = measure_of(linked, question, found.seed, clock)
+    measure = measure_of(linked, question, verification.seed, clock)
     if measure is None or point is None or measure.system.order > 2:  # noqa: PLR2004
         return None
     (error,) = measure.at([point])
@@ -152,11 +154,11 @@ def _diagnose(
     small = minimise(replace(measure, clock=half), point, error.value)
     (last,) = measure.at([small])
     last = last or error
-    trial = _Trials(linked, measure, point, small, last.value, found.seed, clock)
+    trial = _Trials(linked, measure, point, small, last.value, verification.seed, clock)
     term = trial.term(last)
     elements = measure.system.elements
-    body = elements[0].path if len(elements) == 1 else find_body(measure, found.points)
-    everyone = found.against_oracle and question.other == ORACLE
+    body = elements[0].path if len(elements) == 1 else find_body(measure, verification.points)
+    everyone = verification.against_oracle and question.other == ORACLE
     return Diagnosis(
         form="every form" if everyone else question.form,
         other=question.other,
@@ -224,6 +226,6 @@ class _Trials:
         if error is None:
             return None
         remains = differs(error.value, self.at_first)
-        said = "remains" if remains else "gone"
-        self.seen.append(f"{what}: {said} ({error.value:.1e})")
+        outcome = "remains" if remains else "gone"
+        self.seen.append(f"{what}: {outcome} ({error.value:.1e})")
         return remains

@@ -1,4 +1,4 @@
-"""How far a form is from another one, or from the oracle, at single states."""
+"""How far a form is from another form, or from the oracle, at single states."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mbx.numerics.states.manifold import Manifold
 from mbx.numerics.states.sample import draw_values, given
 from mbx.system.elaborate import elaborate
 from mbx.verify.agreement import mutual_residuals
-from mbx.verify.agreement.against_oracle import ask
+from mbx.verify.agreement.against_oracle import compare_with_oracle
 from mbx.verify.agreement.reference.rounding_sizes import sizes_of
 from mbx.verify.derived_forms import Candidate, Form, Result, candidates, derive, evaluate
 from mbx.verify.findings import Error, StateRow
@@ -56,7 +56,7 @@ class Measure:
     def at(self, points: Sequence[StatePoint]) -> list[Error | None]:
         """Return the error at each state; None where there is no result to compare."""
         sample = given(self.manifold, points)
-        found: dict[str, Error | None] = dict.fromkeys((one.name for one in points), None)
+        errors: dict[str, Error | None] = dict.fromkeys((point.name for point in points), None)
         if sample.names:
             work = Work(self.manifold, sample, self.clock, self.seed, list(self.forms), [])
             results = [
@@ -64,10 +64,12 @@ class Measure:
             ]
             work.results = [r for r in results if isinstance(r, Result)]
             if len(work.results) == len(self.forms):
-                found |= (
-                    self._beside(work) if self.question.other == ORACLE else self._between(work)
+                errors |= (
+                    self._against_oracle(work)
+                    if self.question.other == ORACLE
+                    else self._between(work)
                 )
-        return [found[one.name] for one in points]
+        return [errors[point.name] for point in points]
 
     def _between(self, work: Work) -> dict[str, Error | None]:
         """Return the errors of the form in the equations of the other, or the other way round."""
@@ -92,46 +94,48 @@ class Measure:
                     by_size=False,
                 )
                 if not isinstance(known, Fault):
-                    errors += [(1 - k, one) for one in known]
+                    errors += [(1 - k, error) for error in known]
         regular = np.all([r.status == REGULAR for r in work.results], axis=0)
-        found: dict[str, Error | None] = {}
+        worst: dict[str, Error | None] = {}
         for k, name in enumerate(names):
             here = [Error(float(e.certain[j, k]), name, e.label(j, k)) for j, e in errors]
             here = [e for e in here if not np.isnan(e.value)]
             if regular[k] and here:
-                # equations with rows of their own name the variable that they balance
+                # rows of equations with labels name the variable that they balance
                 here.sort(key=lambda e: (e.value, not e.row.startswith("row ")))
                 named = [e.row for e in here if not e.row.startswith("row ")]
                 row = named[-1] if named else self._variable(work, k)
-                found[name] = replace(here[-1], row=row)
-        return found
+                worst[name] = replace(here[-1], row=row)
+        return worst
 
     def _variable(self, work: Work, k: int) -> str:
         """Return the speed whose accelerations differ most."""
         gap = np.abs(work.results[0].ud[k] - work.results[1].ud[k])
         return self.system.u[int(gap.argmax())].path
 
-    def _beside(self, work: Work) -> dict[str, Error | None]:
+    def _against_oracle(self, work: Work) -> dict[str, Error | None]:
         """Return the errors in the oracle's equations, one state after the other."""
         work.sizes = sizes_of(self.manifold, work.sample.points, work.results, None, self.clock)
-        found: dict[str, Error | None] = {}
+        errors: dict[str, Error | None] = {}
         for k, name in enumerate(work.sample.names):
             rows = [StateRow(n, "compared" if n == name else "") for n in work.sample.names]
-            beside = ask(work, self.linked, rows, 1, None)
-            known = beside.Fc if self.question.what == "Fc" else beside.ud
-            if not beside.refused and work.results[0].status[k] == REGULAR:
-                found[name] = known.get(self.question.form)
-        return found
+            comparison = compare_with_oracle(work, self.linked, rows, 1, None)
+            known = comparison.Fc if self.question.what == "Fc" else comparison.ud
+            if not comparison.refused and work.results[0].status[k] == REGULAR:
+                errors[name] = known.get(self.question.form)
+        return errors
 
 
 def measure_of(linked: Linked, question: Question, seed: int, clock: Clock) -> Measure | None:
-    """Return the measure of a question for a model; None if a form cannot say it."""
+    """Return the measure of a question for a model; None if a form does not support it."""
     system = elaborate(linked, checked=True)
     forms = []
     for name in (question.form, question.other):
         if name != ORACLE:
-            (one,) = candidates(system, (name,), clock)
-            form = derive(system, one, clock) if isinstance(one, Candidate) else one
+            (candidate,) = candidates(system, (name,), clock)
+            form = (
+                derive(system, candidate, clock) if isinstance(candidate, Candidate) else candidate
+            )
             if not isinstance(form, Form):
                 return None
             forms.append(form)

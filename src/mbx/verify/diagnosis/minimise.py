@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["KEPT", "differs", "minimise", "moved_to"]
 
 KEPT: Final = 1e-2
-"""Part of an error that must remain for it to be the same one."""
+"""Part of an error that must remain for it to be the same error."""
 
 
 def differs(value: float, at_first: float) -> bool:
@@ -70,7 +70,7 @@ def _rounded(x: float) -> float:
 def moved_to(
     measure: Measure, point: StatePoint, wanted: dict[str, float], t: float
 ) -> StatePoint | None:
-    """Return the consistent state nearest to one where some variables have given values."""
+    """Return the consistent state nearest to a point where these variables have given values."""
     manifold, system = measure.manifold, measure.system
     values = {**point.values, **wanted}
 

@@ -56,65 +56,65 @@ class Part:
     statement: Any
 
 
-def _place(statement: Any) -> str:
+def _location(statement: Any) -> str:
     return "" if statement.at is None else f" (line {statement.at.position[0]})"
 
 
 def loads_of(linked: Linked) -> list[Part]:
     """Return the loads of a model, gravity among them."""
-    found = []
-    for prefix, one in statements(linked.model.body):
-        if isinstance(one, _LOADS):
-            given = getattr(one, "name", None)
-            path = prefix + (one.kind if given is None else label(given))
-            title = f"{one.kind} {path}" if given is not None else path
-            found.append(Part(f"{title}{_place(one)}", path, one))
-    return found
+    loads = []
+    for prefix, statement in statements(linked.model.body):
+        if isinstance(statement, _LOADS):
+            name = getattr(statement, "name", None)
+            path = prefix + (statement.kind if name is None else label(name))
+            title = f"{statement.kind} {path}" if name is not None else path
+            loads.append(Part(f"{title}{_location(statement)}", path, statement))
+    return loads
 
 
 def _changed(linked: Linked, change: Callable[[Any], Any], more: Sequence[Any] = ()) -> Linked:
-    """Return a model with other statements; `change` returns None for one that goes."""
+    """Return a model with other statements; `change` returns None for a statement that goes."""
 
     def block(body: Sequence[Any]) -> tuple[Any, ...]:
-        found = []
+        statements = []
         for statement in body:
             if isinstance(statement, InlineSubsystem):
-                found.append(statement.model_copy(update={"body": block(statement.body)}))
+                statements.append(statement.model_copy(update={"body": block(statement.body)}))
             elif (new := change(statement)) is not None:
-                found.append(new)
-        return tuple(found)
+                statements.append(new)
+        return tuple(statements)
 
     model = linked.model
     new = model.model_copy(update={"body": (*block(model.body), *more)})
     items = tuple(
-        new if one is model else one for one in linked.document.items if isinstance(one, Model)
+        new if item is model else item for item in linked.document.items if isinstance(item, Model)
     )
     return Linked(linked.document.model_copy(update={"items": items}))
 
 
 def without(linked: Linked, parts: Sequence[Part]) -> Linked:
-    """Return a model without some of its loads."""
+    """Return a model without these loads."""
     gone = {id(part.statement) for part in parts}
-    return _changed(linked, lambda one: None if id(one) in gone else one)
+    return _changed(linked, lambda statement: None if id(statement) in gone else statement)
 
 
 def probed(linked: Linked, speeds: Sequence[str]) -> Linked:
-    """Return a model whose only loads are constant ones on its speeds."""
+    """Return a model whose only loads are constant loads on its speeds."""
     gone = {id(part.statement) for part in loads_of(linked) if part.statement.kind != "effective"}
     probes = [
         GeneralizedLoad(kind="load", on=_reference(path), value=Number(str(2 + k % 3)))
         for k, path in enumerate(speeds)
     ]
-    return _changed(linked, lambda one: None if id(one) in gone else one, probes)
+    return _changed(linked, lambda statement: None if id(statement) in gone else statement, probes)
 
 
 def _reference(path: str) -> Reference:
     primes = len(path) - len(path.rstrip("'"))
-    found = []
+    segments = []
     for piece in path.rstrip("'").split("."):
         match = _SEGMENT.fullmatch(piece)
         if match is None:
             raise ValueError(path)
         index = None if match["index"] is None else Number(match["index"])
-        found.append(Segment(match["name"], index))
-    return Reference(tuple(found), primes)
+        segments.append(Segment(match["name"], index))
+    return Reference(tuple(segments), primes)

@@ -1,1 +1,1 @@
-"""Whether two models mean the same physics: what they say, and how their bodies move."""
+"""Whether two models mean the same physics: their statements, and how their bodies move."""

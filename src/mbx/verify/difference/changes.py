@@ -1,4 +1,4 @@
-"""What two models say differently, statement by statement, in canonical form."""
+"""The statements in which two models differ, in canonical form."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _UNNAMED: Final = frozenset({"clauses", "value", "items"})
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A statement that two models have differently; one of them may not have it at all."""
+    """A statement that differs between two models; either may not have it at all."""
 
     kind: str
     path: str
@@ -44,39 +44,41 @@ class Change:
 
 
 def changes(first: Linked, second: Linked) -> list[Change]:
-    """Return what two models say differently; none, if their canonical forms are the same."""
-    one, other = (_statements(physics(each.document)["model"]) for each in (first, second))
-    found = []
-    for key in dict.fromkeys([*one, *other]):
-        a, b = one.get(key), other.get(key)
+    """Return the statements that differ; none, if the canonical forms are the same."""
+    mine, theirs = (_statements(physics(each.document)["model"]) for each in (first, second))
+    differences = []
+    for key in dict.fromkeys([*mine, *theirs]):
+        a, b = mine.get(key), theirs.get(key)
         if a != b:
             kind, path = key
             if b is None:
-                found.append(Change(kind, path, "present", ""))
+                differences.append(Change(kind, path, "present", ""))
             elif a is None:
-                found.append(Change(kind, path, "", "present"))
+                differences.append(Change(kind, path, "", "present"))
             else:
                 parts = _parts(a, b)
-                found += [Change(kind, f"{path}{where}", *_texts(*pair)) for where, *pair in parts]
-    return found
+                differences += [
+                    Change(kind, f"{path}{where}", *_texts(*pair)) for where, *pair in parts
+                ]
+    return differences
 
 
 def _statements(entries: Iterable[Any], prefix: str = "") -> dict[tuple[str, str], Any]:
-    found: dict[tuple[str, str], Any] = {}
+    statements: dict[tuple[str, str], Any] = {}
     for entry in entries:
         kind = entry["kind"]
-        given = entry.get("name")
-        path = prefix + (str(given) if given else "")
-        said = entry
+        name = entry.get("name")
+        path = prefix + (str(name) if name else "")
+        content = entry
         if kind == "subsystem":
-            found |= _statements(entry["body"], f"{path}.")
-            said = {k: v for k, v in entry.items() if k != "body"}
+            statements |= _statements(entry["body"], f"{path}.")
+            content = {k: v for k, v in entry.items() if k != "body"}
         key, k = (kind, path or "(unnamed)"), 1
-        while key in found:  # statements without a name are told apart by their order
+        while key in statements:  # statements without a name are distinguished by their order
             k += 1
             key = (kind, f"{path or '(unnamed)'} {k}")
-        found[key] = said
-    return found
+        statements[key] = content
+    return statements
 
 
 def _parts(a: Any, b: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
@@ -90,9 +92,9 @@ def _parts(a: Any, b: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
     clauses = [_clauses(side) for side in (a, b)]
     if all(clauses):
         for kind in dict.fromkeys([*clauses[0], *clauses[1]]):
-            one, other = (side.get(kind) for side in clauses)
-            if one != other:
-                yield from _parts(one, other, f"{where}, {kind}")
+            left, right = (side.get(kind) for side in clauses)
+            if left != right:
+                yield from _parts(left, right, f"{where}, {kind}")
         return
     yield where, a, b
 
@@ -113,8 +115,8 @@ def _texts(a: Any, b: Any) -> tuple[str, str]:
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False)))
     first = max(same - _LONGEST // 2, 0) if max(map(len, texts)) > _LONGEST else 0
     cut = [f"{'…' * bool(first)}{text[first:]}" for text in texts]
-    one, other = (t if len(t) <= _LONGEST else f"{t[: _LONGEST - 1]}…" for t in cut)
-    return one, other
+    left, right = (t if len(t) <= _LONGEST else f"{t[: _LONGEST - 1]}…" for t in cut)
+    return left, right
 
 
 def _text(part: Any) -> str:

@@ -1,4 +1,4 @@
-"""Two models beside each other: the same states, and the accelerations of the same bodies."""
+"""Two models compared: the same states, and the accelerations of the same bodies."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ class ModelDiff:
     Attributes:
         models: Their names.
         identical: Whether their identities are the same.
-        changes: What they say differently.
+        changes: The statements that differ.
         bodies: The elements that they share.
-        alone: Elements that only one of them has.
+        alone: Elements that only one model has.
         freedom: How many motions the invariants of each allow.
         forms: The form that each was evaluated in.
         states: At how many states they were compared.
-        missed: How many states of one of them are none of the other, as far as was found.
+        missed: How many states of one model are none of the other, as far as the search went.
         acceleration: Largest difference of an acceleration, relative to the largest, and where.
         energy: Largest relative difference of the kinetic energy.
         reason: Why they cannot be compared, if they cannot.
@@ -103,8 +103,8 @@ class ModelDiff:
 
     def lines(self) -> Iterator[str]:
         """Yield everything for people."""
-        for one in self.changes:
-            yield str(one)
+        for change in self.changes:
+            yield str(change)
         if self.identical:
             yield "their canonical forms are the same"
         elif self.freedom[0] != self.freedom[1]:
@@ -155,15 +155,15 @@ def diff_models(
     timeout: float = 300.0,
     renamed: Mapping[str, str] | None = None,
 ) -> ModelDiff:
-    """Return what two models have in common; `renamed` says what bodies are called in the second.
+    """Return what two models have in common; `renamed` has the names of bodies in the second.
 
-    States are drawn for each model, and found for the other, so that the bodies that they share
-    are at the same places and as fast. There their accelerations are compared.
+    States are drawn for each model, and sought for the other, so that the bodies that they share
+    have the same positions and velocities. There their accelerations are compared.
     """
-    said = tuple(changes(first, second))
+    differences = tuple(changes(first, second))
     models = (first.model.name, second.model.name)
-    if not said:
-        return ModelDiff(models=models, identical=True, changes=said)
+    if not differences:
+        return ModelDiff(models=models, identical=True, changes=differences)
     clock = Clock.of(timeout, timeout)
     systems = (elaborate(first), elaborate(second))
     elements = [[e.path for e in s.elements] for s in systems]
@@ -175,13 +175,13 @@ def diff_models(
         if element.path not in {pair[k] for pair in pairs}
     ]
     rng = np.random.default_rng(seed)
-    one = draw_values(systems[0], rng)
-    values = (one, _likewise(systems[1], one, rng))
+    first_values = draw_values(systems[0], rng)
+    values = (first_values, _likewise(systems[1], first_values, rng))
     manifolds = [Manifold(s, v) for s, v in zip(systems, values, strict=True)]
     known: dict[str, Any] = {
         "models": models,
         "identical": False,
-        "changes": said,
+        "changes": differences,
         "bodies": tuple(pairs),
         "alone": tuple(alone),
     }
@@ -201,69 +201,69 @@ def diff_models(
     known["forms"] = (forms[0].name, forms[1].name)
     poses = [Poses(m, tuple(p[k] for p in pairs)) for k, m in enumerate(manifolds)]
     sample = draw(manifolds[0], rng, states)
-    others = draw(manifolds[1], rng, states)
-    if not sample.names or not others.names:
+    second_sample = draw(manifolds[1], rng, states)
+    if not sample.names or not second_sample.names:
         return ModelDiff(**known, reason="no consistent state of one of them was found")
-    known["freedom"] = tuple(map(_freedom, manifolds, (sample.points, others.points)))
+    known["freedom"] = tuple(map(_freedom, manifolds, (sample.points, second_sample.points)))
     if known["freedom"][0] != known["freedom"][1]:
         return ModelDiff(**known)
-    (place,), (other,) = (
-        p.at(drawn.points, "p") for p, drawn in zip(poses, (sample, others), strict=True)
+    (first_positions,), (second_positions,) = (
+        p.at(source.points, "p") for p, source in zip(poses, (sample, second_sample), strict=True)
     )
-    if place.shape[1] != other.shape[1]:
+    if first_positions.shape[1] != second_positions.shape[1]:
         return ModelDiff(**known, reason="a body has a place or axes in one of them only")
     met = []
-    for k, drawn in enumerate((sample, others)):
-        counterparts = _counterparts(poses[k], poses[1 - k], drawn.points, rng, clock)
+    for k, source in enumerate((sample, second_sample)):
+        counterparts = _counterparts(poses[k], poses[1 - k], source.points, rng, clock)
         met += [pair if k == 0 else pair[::-1] for pair in counterparts]
-        known["missed"] = known.get("missed", 0) + len(drawn.points) - len(counterparts)
+        known["missed"] = known.get("missed", 0) + len(source.points) - len(counterparts)
     if not met:
         why = "no state of the second puts its bodies where those of the first are"
         return ModelDiff(**known, reason=why)
     both = _both(met)
     for which, pose, points in zip(("first", "second"), poses, both, strict=True):
-        unknown = pose.untold(points)
+        unknown = pose.undetermined(points)
         if unknown:
             why = f"the bodies that they share do not tell {unknown[0]} of the {which}"
             return ModelDiff(**known, reason=why)
     if known["order"] > _SECOND:
-        found = _compared_rates(known, manifolds, forms, poses, both, pairs, seed, clock)
+        result = _compared_rates(known, manifolds, forms, poses, both, pairs, seed, clock)
     else:
-        found = _compared(known, manifolds, forms, poses, both, pairs, clock)
+        result = _compared(known, manifolds, forms, poses, both, pairs, clock)
     loose = _loose(systems)
-    if found.verdict == "different" and loose:
+    if result.verdict == "different" and loose:
         why = f"{loose[0]} has no value, and only one of them has it; at a drawn value they differ"
-        return replace(found, reason=why)
-    return found
+        return replace(result, reason=why)
+    return result
 
 
 def _counterparts(
     here: Poses, there: Poses, points: Points, rng: np.random.Generator, clock: Clock
 ) -> list[tuple[Points, Points]]:
-    """Return states of one model with those of the other that put the bodies there, if found.
+    """Return states of a model with those of the other that put the bodies there, where there are.
 
-    The search begins at the values of coordinates with the same names: an angle is then found
-    in the same turn.
+    The search begins at the values of coordinates with the same names: an angle then comes
+    out in the same turn.
     """
-    found: list[tuple[Points, Points]] = []
-    (place,) = here.at(points, "p")
+    counterparts: list[tuple[Points, Points]] = []
+    (positions,) = here.at(points, "p")
     speed = here.velocities(points)
     start = np.array([v.start or 0.0 for v in there.manifold.system.q])
     for k in range(len(points)):
-        if clock.left <= 0 or (k == TRIES and not found):
+        if clock.left <= 0 or (k == TRIES and not counterparts):
             break
-        one = points.some(np.arange(len(points)) == k)
-        named = dict(zip(here.q, one.q[0], strict=True))
+        point = points.some(np.arange(len(points)) == k)
+        named = dict(zip(here.q, point.q[0], strict=True))
         near = np.array([named.get(path, x) for path, x in zip(there.q, start, strict=True)])
-        other = there.meet(float(one.t[0]), place[k, :, 0], speed[k], rng, near)
+        other = there.meet(float(point.t[0]), positions[k, :, 0], speed[k], rng, near)
         if other is not None:
-            found.append((one, other))
+            counterparts.append((point, other))
             start = other.q[0]
-    return found
+    return counterparts
 
 
 def _loose(systems: Sequence[System]) -> list[str]:
-    """Return what has no value in one of two models, and is not in the other."""
+    """Return what has no value in one model, and is not in the other."""
     names = [{x.path for x in (*s.parameters, *s.inputs)} for s in systems]
     return [
         x.path
@@ -287,10 +287,10 @@ def _freedom(manifold: Manifold, points: Points) -> int:
 
 def _likewise(system: System, known: Values, rng: np.random.Generator) -> Values:
     """Return values for what has none: those of another model where it has the same path."""
-    own = draw_values(system, rng)
+    values = draw_values(system, rng)
     return Values(
-        {path: known.parameters.get(path, v) for path, v in own.parameters.items()},
-        {path: known.inputs.get(path, v) for path, v in own.inputs.items()},
+        {path: known.parameters.get(path, v) for path, v in values.parameters.items()},
+        {path: known.inputs.get(path, v) for path, v in values.inputs.items()},
     )
 
 
@@ -298,10 +298,10 @@ def _form(system: System, clock: Clock) -> Form | None:
     """Return the first form that applies."""
     for name in (*PREFERRED, *form_names()):
         try:
-            (one, *_) = candidates(system, (name,), clock)
+            (candidate, *_) = candidates(system, (name,), clock)
         except ConverterError:
             continue
-        form = derive(system, one, clock) if isinstance(one, Candidate) else None
+        form = derive(system, candidate, clock) if isinstance(candidate, Candidate) else None
         if isinstance(form, Form):
             return form
     return None
@@ -316,7 +316,7 @@ def _compared(
     pairs: Sequence[tuple[str, str]],
     clock: Clock,
 ) -> ModelDiff:
-    found: list[Array] = []
+    accelerations: list[Array] = []
     regular = np.ones(len(points[0]), dtype=bool)
     energies = []
     for k, (manifold, form) in enumerate(zip(manifolds, forms, strict=True)):
@@ -333,9 +333,9 @@ def _compared(
             for pair in pairs
             for j in range(len(AXES))
         ]
-        found.append(value[:, rows])
+        accelerations.append(value[:, rows])
         energies.append(poses[k].at(points[k], "T")[0][:, 0, 0])
-    return _difference(known, found, energies, regular, pairs)
+    return _difference(known, accelerations, energies, regular, pairs)
 
 
 def _compared_rates(
@@ -359,20 +359,20 @@ def _compared_rates(
         return ModelDiff(**known, reason=rates)
     known["missed"] = known.get("missed", 0) + int((~rates.met).sum())
     T = [np.tile(pose.at(at, "T")[0][:, 0, 0], 2) for pose, at in zip(poses, points, strict=True)]
-    return _difference(known, rates.found, T, rates.met & rates.regular, pairs)
+    return _difference(known, rates.rates, T, rates.met & rates.regular, pairs)
 
 
 def _difference(
     known: dict[str, Any],
-    found: Sequence[Array],
+    rates: Sequence[Array],
     energies: Sequence[Array],
     regular: NDArray[np.bool_],
     pairs: Sequence[tuple[str, str]],
 ) -> ModelDiff:
-    """Return how far accelerations of bodies, or their rates, and energies are apart."""
+    """Return by how much accelerations of bodies, or their rates, and energies differ."""
     if not regular.any():
         return ModelDiff(**known, reason="all states are singular")
-    a, b = (x[regular] for x in found)
+    a, b = (x[regular] for x in rates)
     size = np.maximum(np.abs(a), np.abs(b)).reshape(len(a), -1, 2, 3).max(axis=(1, 3))
     scale = np.repeat(np.maximum(size, 1e-300), 3, axis=1)
     gap = (np.abs(a - b).reshape(len(a), -1, 6) / scale[:, None, :]).reshape(len(a), -1)

@@ -1,7 +1,7 @@
 """Where the mass elements of a model are and how they move, and the state that puts them there.
 
 Two models may have different variables. They are at the same state where the elements that
-they share are at the same places with the same velocities.
+they share have the same positions and velocities.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 __all__ = ["Poses", "shared"]
 
 STARTS: Final = 8
-"""How many places the search for a state starts from."""
+"""How many positions the search for a state starts from."""
 UNSEEN: Final = 1e-9
 """Part of the largest slope below which elements are taken not to follow a variable."""
 MET: Final = 1e-10
-"""Part of a place, or of a velocity, by which elements may miss it."""
+"""Part of a position, or of a velocity, by which elements may miss it."""
 
 
 @dataclass(frozen=True)
@@ -48,29 +48,29 @@ class Poses:
 
     @cached_property
     def program(self) -> Equations:
-        """Places and axes with their slopes, velocities with theirs, and the kinetic energy."""
+        """Positions and axes with their slopes, velocities with theirs, and the kinetic energy."""
         system = self.manifold.system
         moving = motion.in_speeds(system)
         known = {m.path: m for m in moving.elements}
-        places: list[Node] = []
+        positions: list[Node] = []
         rates: list[Node] = []
         for path in self.elements:
             m = known[path]
             if m.element.placed:
-                places += m.element.com.p
+                positions += m.element.com.p
             if m.element.frame is not None:
-                places += [x for row in m.element.frame.R for x in row]
+                positions += [x for row in m.element.frame.R for x in row]
             rates += [*m.v, *(m.w if m.turns or m.element.w_local is not None else ())]
         slopes, rest = split(rates, moving.u)
         program = Program()
-        program.column("p", places)
-        program.define("Pq", jacobian(places, [v.symbol for v in system.q]), columns=self.q)
+        program.column("p", positions)
+        program.define("Pq", jacobian(positions, [v.symbol for v in system.q]), columns=self.q)
         program.define("V", slopes, columns=self.u)
         program.column("V0", rest)
         program.column("T", [energy.kinetic(moving)])
-        found = program.equations(system, "poses", "Poses", "", {"p": "p"})
+        equations = program.equations(system, "poses", "Poses", "", {"p": "p"})
         # none of this depends on accelerations, also where they belong to the state
-        return replace(found, signature=replace(found.signature, higher=()))
+        return replace(equations, signature=replace(equations.signature, higher=()))
 
     @property
     def q(self) -> list[str]:
@@ -91,41 +91,41 @@ class Poses:
     def velocities(self, points: Points) -> Array:
         """Return the velocities of the elements, (N, rows)."""
         V, V0 = self.at(points, "V", "V0")
-        found: Array = (V @ points.u[:, :, None] + V0)[:, :, 0]
-        return found
+        velocities: Array = (V @ points.u[:, :, None] + V0)[:, :, 0]
+        return velocities
 
     def meet(
-        self, t: float, place: Array, velocity: Array, rng: np.random.Generator, near: Array
+        self, t: float, positions: Array, velocity: Array, rng: np.random.Generator, near: Array
     ) -> Points | None:
         """Return a state at which the elements are where, and as fast as, they should be."""
         for k in range(STARTS):
             start = near if k == 0 else near + rng.uniform(-np.pi, np.pi, near.shape)
-            points = self._placed(t, place, start)
+            points = self._placed(t, positions, start)
             if points is not None:
                 return self._moved(points, velocity)
         return None
 
-    def untold(self, points: Points) -> list[str]:
-        """Return variables that neither the elements nor the invariants tell, whatever the state.
+    def undetermined(self, points: Points) -> list[str]:
+        """Return variables that neither the elements nor the invariants determine, at any state.
 
-        States with the same places and velocities may then be different ones.
+        States with the same positions and velocities may then differ.
         """
         Cq, Vu = self.manifold.at(points, "Cq", "Vu")
         Pq, V = self.at(points, "Pq", "V")
-        found = []
+        loose = []
         for paths, parts in ((self.q, (Cq, Pq)), (self.u, (Vu, V))):
             free = np.all([_free(A) for A in np.concatenate(parts, axis=1)], axis=0)
-            found += [path for path, one in zip(paths, free, strict=True) if one]
-        return found
+            loose += [path for path, is_free in zip(paths, free, strict=True) if is_free]
+        return loose
 
-    def _placed(self, t: float, place: Array, start: Array) -> Points | None:
+    def _placed(self, t: float, positions: Array, start: Array) -> Points | None:
         here = Points(np.array([t]), start[None], np.zeros((1, len(self.u))))
 
         def f(q: Array) -> tuple[Array, Array]:
             points = Points(here.t, q, here.u)
             c, Cq = self.manifold.at(points, "c", "Cq")
             p, Pq = self.at(points, "p", "Pq")
-            gap = p[:, :, 0] - place
+            gap = p[:, :, 0] - positions
             return np.concatenate([c[:, :, 0], gap], axis=1), np.concatenate([Cq, Pq], axis=1)
 
         free = np.ones(len(start), dtype=bool)
@@ -134,8 +134,8 @@ class Poses:
         q, _ = gauss_newton(f, start[None], free, REACH)
         points, error = self.manifold.project_positions(Points(here.t, q, here.u), free)
         (p,) = self.at(points, "p")
-        size = max(1.0, float(np.abs(place).max(initial=0.0)))
-        met = np.abs(p[0, :, 0] - place).max(initial=0.0) <= MET * size
+        size = max(1.0, float(np.abs(positions).max(initial=0.0)))
+        met = np.abs(p[0, :, 0] - positions).max(initial=0.0) <= MET * size
         return points if met and error[0] <= CLOSE else None
 
     def _moved(self, points: Points, velocity: Array) -> Points | None:
@@ -169,7 +169,7 @@ def shared(
 ) -> list[tuple[str, str]]:
     """Return the elements that two models share, by name or as they are renamed.
 
-    If each has but one, these are the same.
+    If each has only one body, these are the same.
     """
     pairs = [(a, renamed.get(a, a)) for a in first if renamed.get(a, a) in second]
     if not pairs and len(first) == len(second) == 1:

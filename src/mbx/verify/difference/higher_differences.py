@@ -1,4 +1,4 @@
-"""Two models whose accelerations belong to the state: the rates of these beside each other.
+"""Two models whose accelerations belong to the state: the rates of these compared.
 
 Under invariants of order s above 2 a state goes up to the rates of order s - 1, and forms give
 those of order s. States of both models are the same where the bodies that they share have the
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Compared", "Rates", "compare_rates"]
 
 MET: Final = 1e-7
-"""Part of the largest by which accelerations, or the state, of both models may be apart."""
+"""Part of the largest by which accelerations, or the state, of both models may differ."""
 _SECOND: Final = 2
 
 
@@ -72,22 +72,22 @@ class Rates:
         return program.equations(system, "rates", "Rates", "", {"K": f"K{self._order}"})
 
     def _paths(self, order: int) -> list[str]:
-        """Return the paths of the state's rates of one order of this, by speed."""
+        """Return the paths of the state's rates of an order, by speed."""
         n = len(self.manifold.system.u)
         first = (order - _SECOND) * n
-        return [one.path for one in self.equations.signature.higher[first : first + n]]
+        return [variable.path for variable in self.equations.signature.higher[first : first + n]]
 
     def affine(self, points: Points, state: Mapping[str, Array], order: int) -> tuple[Array, Array]:
         """Return K and c of the rates of some order of the elements, K x + c."""
-        wanted = {one.path for one in self._program.signature.higher}
-        given = {path: state.get(path, np.zeros(len(points))) for path in wanted}
+        wanted = {variable.path for variable in self._program.signature.higher}
+        values = {path: state.get(path, np.zeros(len(points))) for path in wanted}
         names = [f"K{order}", f"c{order}"]
-        at = self.manifold.values.at(self._program, points, given)
+        at = self.manifold.values.at(self._program, points, values)
         outcome = run(self._program, at, wanted=names)
         K, c = (np.asarray(outcome.matrix(name)) for name in names)
         return K, c[:, :, 0]
 
-    def drawn(self, points: Points, seed: int) -> dict[str, Array]:
+    def draw(self, points: Points, seed: int) -> dict[str, Array]:
         """Return consistent accelerations and beyond at some states."""
         return draw_higher(self.equations, self.manifold.values, points, seed)
 
@@ -95,8 +95,8 @@ class Rates:
         """Return the rates of some order of the elements, where the state has them."""
         K, c = self.affine(points, state, order)
         x = np.stack([state[path] for path in self._paths(order)], axis=1)
-        found: Array = (K @ x[:, :, None])[:, :, 0] + c
-        return found
+        rates: Array = (K @ x[:, :, None])[:, :, 0] + c
+        return rates
 
     def meet(
         self, points: Points, wanted: Sequence[Array]
@@ -117,20 +117,20 @@ class Rates:
         return after, met
 
 
-def _small(gap: Array, beside: Array) -> NDArray[np.bool_]:
-    size = np.maximum(1.0, np.abs(beside).max(axis=1, initial=0.0))
-    found: NDArray[np.bool_] = np.abs(gap).max(axis=1, initial=0.0) <= MET * size
-    return found
+def _small(gap: Array, reference: Array) -> NDArray[np.bool_]:
+    size = np.maximum(1.0, np.abs(reference).max(axis=1, initial=0.0))
+    result: NDArray[np.bool_] = np.abs(gap).max(axis=1, initial=0.0) <= MET * size
+    return result
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """Rates of the elements of both models, at twice as many states: drawn for either of them.
+    """Rates of the elements of both models, at twice as many states: drawn for either model.
 
-    `met` says where a state of one is one of the other, `regular` where both forms have a result.
+    `met` marks states of one model that are states of the other, `regular` those with both results.
     """
 
-    found: tuple[Array, Array]
+    rates: tuple[Array, Array]
     met: NDArray[np.bool_]
     regular: NDArray[np.bool_]
 
@@ -140,24 +140,24 @@ def compare_rates(
 ) -> Compared | str:
     """Return the rates of the highest order of both models, or why there are none."""
     top = pair[0].manifold.system.order
-    found: tuple[list[Array], list[Array]] = ([], [])
+    rates: tuple[list[Array], list[Array]] = ([], [])
     met: list[NDArray[np.bool_]] = []
     regular: list[NDArray[np.bool_]] = []
     for k in (0, 1):
-        drawn = pair[k].drawn(points[k], seed + k)
-        wanted = [pair[k].known(points[k], drawn, order) for order in range(_SECOND, top)]
+        states = pair[k].draw(points[k], seed + k)
+        wanted = [pair[k].known(points[k], states, order) for order in range(_SECOND, top)]
         other, same = pair[1 - k].meet(points[1 - k], wanted)
         met.append(same & ~np.isnan(wanted[0]).any(axis=1))
         sound = np.ones(len(points[k]), dtype=bool)
-        for one, at, state, rows in zip(
-            pair, points, (drawn, other) if k == 0 else (other, drawn), found, strict=True
+        for model, at, state, rows in zip(
+            pair, points, (states, other) if k == 0 else (other, states), rates, strict=True
         ):
-            result = evaluate(one.form, one.manifold.values, at, state, clock)
+            result = evaluate(model.form, model.manifold.values, at, state, clock)
             if not isinstance(result, Result):
-                return f"{one.form.name} fails: {result.reason}"
+                return f"{model.form.name} fails: {result.reason}"
             sound &= result.status == REGULAR
-            K, c = one.affine(at, state, top)
+            K, c = model.affine(at, state, top)
             rows.append((K @ result.ud[:, :, None])[:, :, 0] + c)
         regular.append(sound)
-    both = (np.concatenate(found[0]), np.concatenate(found[1]))
+    both = (np.concatenate(rates[0]), np.concatenate(rates[1]))
     return Compared(both, np.concatenate(met), np.concatenate(regular))

@@ -1,4 +1,4 @@
-"""What the oracle says about a state."""
+"""The oracle's answer at a state."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Posed:
     solution: Solution
     state: State
     missing: list[int]
-    """Columns whose speeds were not said."""
+    """Columns whose speeds were not stated."""
     linear: frozenset[str]
     """Definitions that are linear in rates and speeds."""
     higher: Mapping[str, int]
@@ -49,7 +49,7 @@ class Answer:
     Attributes:
         status: `regular`; `singular` where something is not unique or not finite; `jamming`
             where loads and the reactions that they name have no single solution; `inconsistent`
-            where the state is not near one that keeps the invariants. All but the residuals of
+            where the state is not near a state that keeps the invariants. All but the residuals of
             invariants is empty where it is not regular.
         ud: Rates of the speeds that the state named, by their paths; the highest rates where
             an invariant has order 3 or more.
@@ -59,13 +59,13 @@ class Answer:
             the rates of the components of its omega.
         Fc: Ideal constraint force for each speed of the state; None where the definitions give
             the other rates in more than one way, for then partial velocities depend on a choice.
-        reactions: Force and torque of joints, by path, where asked for or needed.
+        reactions: Force and torque of joints, by path, where requested or needed.
         rank: Rank of the equations that the motion keeps, definitions included.
         freedom: How many motions they allow.
         invariants: Residuals at the levels of position and velocity before the state was
             brought onto the equations, relative to the magnitude of their terms.
         energy: Kinetic and potential energy; the second does not count the weight of elements
-            without a place.
+            without a position.
     """
 
     status: str
@@ -81,7 +81,7 @@ class Answer:
     posed: Posed | None = None
 
     def residuals(self, ud: Mapping[str, float | Fraction]) -> list[tuple[str, Number, Number]]:
-        """Put somebody's accelerations into the equations: rows with their magnitudes.
+        """Put accelerations of a form into the equations: rows with their magnitudes.
 
         Declared variables of order 2 and more follow from these, unless they are given, too.
         First come the balances along the motions that are allowed, each named by its free
@@ -94,7 +94,7 @@ class Answer:
             return _residuals(posed, ud)
 
     def apart(self, x: Number, other: Fraction) -> float:
-        """Return how far one of its numbers is from another, in all of its digits."""
+        """Return how far a number of the oracle is from another, in all of its digits."""
         if self.posed is None:
             return float("nan")
         with self.posed.field.working():
@@ -111,8 +111,8 @@ def expanded(posed: Posed, ud: Mapping[str, Any]) -> dict[int, Number]:
         for i in chosen:
             known = [v * x[j] for j, v in posed.A[i].items() if j in x]
             right.append(sum(known, start=posed.b[i]))
-        found = reduced([posed.A[i] for i in chosen], right, posed.missing)
-        x |= found.offset
+        reduction = reduced([posed.A[i] for i in chosen], right, posed.missing)
+        x |= reduction.offset
     x |= {column: number(ud[path]) for path, column in posed.higher.items() if path in ud}
     absent = [column for column in posed.higher.values() if column not in x]
     if absent:
@@ -138,9 +138,9 @@ def determining(posed: Posed, columns: Sequence[int]) -> tuple[list[int], bool]:
             for i, row in enumerate(posed.rows)
             if row.kind in kinds and any(j in wanted and v != 0 for j, v in posed.A[i].items())
         ]
-        found = reduced([posed.A[i] for i in chosen], [0] * len(chosen), columns)
-        if not found.free:
-            return [chosen[i] for i, _ in found.pivots], len(chosen) == len(columns)
+        reduction = reduced([posed.A[i] for i in chosen], [0] * len(chosen), columns)
+        if not reduction.free:
+            return [chosen[i] for i, _ in reduction.pivots], len(chosen) == len(columns)
     return [], False
 
 
@@ -164,14 +164,14 @@ def kinematic(posed: Posed) -> tuple[list[int], bool]:
     chosen: list[int] = []
     for kinds in (("definition",), ("definition", "norm"), _ALL):
         chosen = touching(*kinds)
-        found = reduced([A[i] for i in chosen], [0] * len(chosen), missing)
-        if not found.free:
-            return [chosen[i] for i, _ in found.pivots], len(chosen) == len(missing)
+        reduction = reduced([A[i] for i in chosen], [0] * len(chosen), missing)
+        if not reduction.free:
+            return [chosen[i] for i, _ in reduction.pivots], len(chosen) == len(missing)
     return chosen, False
 
 
 NOISE: Final = 1e-30
-"""Part of the largest row of invariants below which a row says nothing."""
+"""Part of the largest row of invariants below which a row is void."""
 _ALL: Final = ("definition", "norm", "invariant", "loop", "measure")
 
 
@@ -187,11 +187,11 @@ def _residuals(
         terms = [v * x[j] for j, v in balance.M.get(i, {}).items() if j in x]
         forces[i] = sum(terms, start=_entry(balance.k, i, zero))
         sizes[i] = sum((abs(term) for term in terms), start=_entry(balance.size, i, zero))
-    found = []
+    residuals = []
     for f, z in posed.solution.Z.items():
         value = sum((v * forces[i] for i, v in z.items()), start=zero)
         size = sum((abs(v) * sizes[i] for i, v in z.items()), start=zero)
-        found.append((posed.names[f], value, size))
+        residuals.append((posed.names[f], value, size))
     kept = []
     void = void_rows(posed.A, posed.solution.reduced)
     for k, (row, a, b) in enumerate(zip(posed.rows, posed.A, posed.b, strict=True)):
@@ -202,12 +202,12 @@ def _residuals(
         kept.append((row.label, value, sum((abs(term) for term in terms), start=abs(b))))
     # a row that holds by itself is nothing but rounding
     most = max((float(size) for _, _, size in kept), default=0.0)
-    found += [one for one in kept if float(one[2]) > NOISE * most]
+    residuals += [row for row in kept if float(row[2]) > NOISE * most]
     largest = max((abs(v) for v in x.values()), key=float, default=zero)
     for path in posed.state.auxiliary:
         value = posed.field.number(ud.get(path, 0))
-        found.append((path, value, abs(value) + largest))
-    return found
+        residuals.append((path, value, abs(value) + largest))
+    return residuals
 
 
 def _entry(several: Mapping[int, Number], column: int, zero: Number) -> Number:

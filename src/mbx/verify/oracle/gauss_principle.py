@@ -54,10 +54,10 @@ def solve(
     columns: Sequence[int],
 ) -> Solution:
     """Return the accelerations that the invariants and Gauss's principle give."""
-    found = reduced(A, b, columns)
-    Z = allowed(found)
+    reduction = reduced(A, b, columns)
+    Z = allowed(reduction)
     x = dict.fromkeys(columns, _zero(balance, b))
-    x |= found.offset
+    x |= reduction.offset
     # M Z column by column, then Z^T M Z z = -Z^T (M x0 + k)
     left: list[dict[int, Number]] = []
     moved = {f: _times(balance, z) for f, z in Z.items()}
@@ -66,39 +66,39 @@ def solve(
     for z in Z.values():
         left.append({f: _dot(z, column) for f, column in moved.items()})
         right.append(-_dot(z, start))
-    amount = solved(left, right, found.free)
+    amount = solved(left, right, reduction.free)
     if amount is None:
         raise SingularError
     for f, size in amount.items():
         for i, v in Z[f].items():
             x[i] = x[i] + v * size
-    _agree(A, b, x, found)
-    return Solution(x, multipliers(A, balance, x, found), Z, found)
+    _agree(A, b, x, reduction)
+    return Solution(x, multipliers(A, balance, x, reduction), Z, reduction)
 
 
 def _zero(balance: Balance, b: Sequence[Number]) -> Number:
-    some = next(iter(balance.k.values()), None)
-    if some is None:
-        some = b[0] if b else 0
-    return 0 * some
+    entry = next(iter(balance.k.values()), None)
+    if entry is None:
+        entry = b[0] if b else 0
+    return 0 * entry
 
 
-def allowed(found: Reduced) -> dict[int, dict[int, Number]]:
+def allowed(reduction: Reduced) -> dict[int, dict[int, Number]]:
     """Return the motions that the rows allow, one for each free column."""
-    Z: dict[int, dict[int, Number]] = {f: {f: 1} for f in found.free}
-    for p, row in found.Z.items():
+    Z: dict[int, dict[int, Number]] = {f: {f: 1} for f in reduction.free}
+    for p, row in reduction.Z.items():
         for f, v in row.items():
             Z[f][p] = v
     return Z
 
 
 def _times(balance: Balance, z: Mapping[int, Number]) -> dict[int, Number]:
-    found: dict[int, Number] = {}
+    product: dict[int, Number] = {}
     for i, row in balance.M.items():
         common = [v * z[j] for j, v in row.items() if j in z]
         if common:
-            found[i] = sum(common[1:], start=common[0])
-    return found
+            product[i] = sum(common[1:], start=common[0])
+    return product
 
 
 def _dot(a: Mapping[int, Number], b: Mapping[int, Number]) -> Number:
@@ -109,11 +109,11 @@ def _agree(
     A: Sequence[Mapping[int, Number]],
     b: Sequence[Number],
     x: Mapping[int, Number],
-    found: Reduced,
+    reduction: Reduced,
 ) -> None:
     """Refuse rows that depend on others and contradict them: the state is singular."""
-    pivots = {i for i, _ in found.pivots}
-    void = void_rows(A, found)
+    pivots = {i for i, _ in reduction.pivots}
+    void = void_rows(A, reduction)
     most = max((abs(float(v)) for v in x.values()), default=0.0)
     for i, row in enumerate(A):
         if i in pivots:
@@ -125,20 +125,20 @@ def _agree(
             raise SingularError
 
 
-def void_rows(A: Sequence[Mapping[int, Number]], found: Reduced) -> dict[int, float]:
+def void_rows(A: Sequence[Mapping[int, Number]], reduction: Reduced) -> dict[int, float]:
     """Return rows that depend on others and are nothing but rounding of numbers of the model.
 
-    One that holds by itself, as across the plane of a loop, has the rounding of rows in the same
+    A row that holds by itself, as across the plane of a loop, has the rounding of rows in the same
     unknowns; the value is how large the largest of these is.
     """
-    pivots = {i for i, _ in found.pivots}
-    unknowns = {*found.free, *(p for _, p in found.pivots)}
+    pivots = {i for i, _ in reduction.pivots}
+    unknowns = {*reduction.free, *(p for _, p in reduction.pivots)}
     rows = [{j: abs(float(v)) for j, v in row.items() if j in unknowns} for row in A]
     sums = [sum(row.values()) for row in rows]
     void = {}
     for i, row in enumerate(rows):
         if i not in pivots:
-            near = [sums[k] for k, one in enumerate(rows) if not row.keys().isdisjoint(one)]
+            near = [sums[k] for k, other in enumerate(rows) if not row.keys().isdisjoint(other)]
             largest = max(near, default=0.0)
             if sums[i] <= ROUNDED * largest:
                 void[i] = largest
@@ -149,12 +149,12 @@ def multipliers(
     A: Sequence[Mapping[int, Number]],
     balance: Balance,
     x: Mapping[int, Number],
-    found: Reduced,
+    reduction: Reduced,
 ) -> dict[int, Number]:
     """Return lam with A^T lam = G(x), zero for rows that depend on others."""
-    rows = [i for i, _ in found.pivots]
-    square = [{i: A[i][p] for i in rows if p in A[i]} for _, p in found.pivots]
-    forces = [force_of(balance, x, p) for _, p in found.pivots]
+    rows = [i for i, _ in reduction.pivots]
+    square = [{i: A[i][p] for i in rows if p in A[i]} for _, p in reduction.pivots]
+    forces = [force_of(balance, x, p) for _, p in reduction.pivots]
     lam = solved(square, forces, rows)
     if lam is None:
         raise SingularError

@@ -38,13 +38,13 @@ def _references(node: object) -> list[Reference]:
 
 def named_reactions(world: World) -> dict[int, list[Named]]:
     """Return which loads name which reactions, by the number of the load."""
-    found: dict[int, list[Named]] = {}
+    reactions: dict[int, list[Named]] = {}
     for k, (_, node, level) in enumerate(world.loads):
         several = [_reaction(level, part) for part in _references(node)]
-        named = [one for one in several if one is not None]
+        named = [reaction for reaction in several if reaction is not None]
         if named:
-            found[k] = named
-    return found
+            reactions[k] = named
+    return reactions
 
 
 def _reaction(level: Level, reference: Reference) -> Named | None:
@@ -70,7 +70,7 @@ class Instant:
         """Take the motion, the columns of joints that let go, and loads that name reactions."""
         self.world = world
         self.order = motion.order
-        self.columns = [one.column for one in world.variables]
+        self.columns = [variable.column for variable in world.variables]
         self.virtual = virtual
         self.e = Evaluator(world, motion, virtual=virtual)
         self._motion = motion
@@ -92,7 +92,7 @@ class Instant:
         return [self.level(row, self.order) for row in self.rows]
 
     def level(self, row: Row, order: int) -> Number:
-        """Return the derivative of a row that is of some order."""
+        """Return the derivative of a row that is of an order."""
         k = order - row.order(self.order)
         c = row.value.c
         return c[k] * factorial(k) if k < len(c) else self.e.m.zero.c[0]
@@ -101,32 +101,32 @@ class Instant:
     def elements(self) -> dict[Named, Element]:
         """The mass elements."""
         top = self.order - 1
-        return {one: element(self.e, one, top) for one in self.world.elements}
+        return {named: element(self.e, named, top) for named in self.world.elements}
 
     @cached_property
     def _still(self) -> Balance:
         """The balance without loads that name reactions."""
-        found = Balance(self.order - 1)
-        for one in self.elements.values():
-            own = Balance(found.top)
-            for mass, a in one.points:
+        balance = Balance(self.order - 1)
+        for mass_element in self.elements.values():
+            inertia = Balance(balance.top)
+            for mass, a in mass_element.points:
                 for part in a:
-                    virtual = part.g if part.n == found.top else {}
-                    own.add_jet(virtual, part.scaled(mass))
-            found.join(own)
-        add_gravity(self.e, found, self.elements)
+                    virtual = part.g if part.n == balance.top else {}
+                    inertia.add_jet(virtual, part.scaled(mass))
+            balance.join(inertia)
+        add_gravity(self.e, balance, self.elements)
         for k, load in enumerate(self.world.loads):
             if k not in self._reactive:
-                add_load(self.e, found, self.elements, load, self.order)
-        return found
+                add_load(self.e, balance, self.elements, load, self.order)
+        return balance
 
     def balance(self, reactions: Mapping[str, Sequence[Number]] | None = None) -> Balance:
         """Return the balance, with reactions by path where loads name them."""
         if not self._reactive:
             return self._still
-        found = self._still.copy()
+        balance = self._still.copy()
         e = Evaluator(self.world, self._motion, reactions, self.virtual)
         e.poses, e.centres = self.e.poses, self.e.centres
         for k in self._reactive:
-            add_load(e, found, self.elements, self.world.loads[k], self.order)
-        return found
+            add_load(e, balance, self.elements, self.world.loads[k], self.order)
+        return balance

@@ -1,4 +1,4 @@
-"""The balance of inertia and loads: G(x) = M x + k, one entry for each column of the unknowns.
+"""The balance of inertia and loads: G(x) = M x + k, an entry for each column of the unknowns.
 
 Every rigid body is a set of point masses with its mass, its centre and its second moments
 (W. B. Heard, Rigid Body Mechanics, Wiley 2006, on equimomental systems). A mass adds
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mbx.language.document import expressions as x
-from mbx.verify.oracle.kinematics import oracle_places
+from mbx.verify.oracle.kinematics import oracle_poses
 from mbx.verify.oracle.kinematics.declared_world import clause
 from mbx.verify.oracle.kinematics.oracle_geometry import added, cross, dot, minus, rates, scaled
 from mbx.verify.oracle.numbers.jet_scalars import value_of
@@ -78,7 +78,7 @@ class Element:
     """A mass element at a state: how its mass centre and its axes can move.
 
     `J` are the gradients of its centre, `W` those of its turn; of a body known by its twist, `W`
-    is in its own components. `a` is the acceleration of the centre and `alpha` that of the turn.
+    is in body components. `a` is the acceleration of the centre and `alpha` that of the turn.
     """
 
     named: Named
@@ -96,15 +96,15 @@ class Element:
         """Return the gradients of the body's material point that is at p."""
         if self.centre is None:
             return tuple(dict(g) for g in self.J)
-        r = tuple(value_of(one) - c for one, c in zip(p, self.centre, strict=True))
-        found = []
+        r = tuple(value_of(entry) - c for entry, c in zip(p, self.centre, strict=True))
+        gradients = []
         for k in range(3):
             i, j = (k + 1) % 3, (k + 2) % 3
             g = dict(self.J[k])
             _add(g, self.W[i], r[j])
             _add(g, self.W[j], -r[i])
-            found.append(g)
-        return tuple(found)
+            gradients.append(g)
+        return tuple(gradients)
 
 
 def _add(g: dict[int, Number], other: Mapping[int, Number], factor: Number) -> None:
@@ -114,19 +114,19 @@ def _add(g: dict[int, Number], other: Mapping[int, Number], factor: Number) -> N
 
 def inertia(e: Evaluator, named: Named) -> list[list[Number]]:
     """Return the inertia of a body about its mass centre, in its axes."""
-    given = clause(named, "inertia")
+    stated = clause(named, "inertia")
     zero = e.m.zero.c[0]
-    if given is None:
+    if stated is None:
         return [[zero] * 3 for _ in range(3)]
-    if given.about is None:
-        found = e.value(given.value, named.level)
-        return [[value_of(entry) for entry in row] for row in found]
-    node = x.ungroup(given.about)
+    if stated.about is None:
+        tensor = e.value(stated.value, named.level)
+        return [[value_of(entry) for entry in row] for row in tensor]
+    node = x.ungroup(stated.about)
     node = x.ungroup(node.operand) if isinstance(node, x.Negative) else node
     if not isinstance(node, x.Reference):
-        raise OracleRefusal("inertia about an axis other than x, y, z", named.path, given.at)
+        raise OracleRefusal("inertia about an axis other than x, y, z", named.path, stated.at)
     # the rest is unspecified: that of a ring with this axis, which exists for every J
-    J = value_of(e.scalar(given.value, named.level))
+    J = value_of(e.scalar(stated.value, named.level))
     diagonal = [J if name == node.path[0].name else J / 2 for name in "xyz"]
     return [[diagonal[i] if i == j else zero for j in range(3)] for i in range(3)]
 
@@ -141,17 +141,17 @@ def _clusters(
     I = inertia(e, named)  # noqa: E741  the letter of the inertia
     half = (I[0][0] + I[1][1] + I[2][2]) / 2
     S = [[(half if i == j else 0) - I[i][j] for j in range(3)] for i in range(3)]
-    found: list[tuple[Number, tuple[int, int, int]]] = []
+    masses: list[tuple[Number, tuple[int, int, int]]] = []
     rest = mass
     for i in range(3):
-        others = [S[i][j] for j in range(3) if j != i]
-        pairs = [(S[i][i] - others[0] - others[1], _unit(i))]
+        across = [S[i][j] for j in range(3) if j != i]
+        pairs = [(S[i][i] - across[0] - across[1], _unit(i))]
         pairs += [(S[i][j], _unit(i, j)) for j in range(i + 1, 3)]
         for moment, (a, b, c) in pairs:
             if moment != 0:
-                found += [(moment / 2, (a, b, c)), (moment / 2, (-a, -b, -c))]
+                masses += [(moment / 2, (a, b, c)), (moment / 2, (-a, -b, -c))]
                 rest -= moment
-    return [*found, (rest, (0, 0, 0))]
+    return [*masses, (rest, (0, 0, 0))]
 
 
 def _unit(*axes: int) -> tuple[int, int, int]:
@@ -160,13 +160,13 @@ def _unit(*axes: int) -> tuple[int, int, int]:
 
 
 def mass_of(e: Evaluator, named: Named) -> Number:
-    """Return a mass; one that is left out does not matter."""
-    given = clause(named, "mass")
-    return e.m.zero.c[0] if given is None else value_of(e.scalar(given.value, named.level))
+    """Return a mass; a mass that is left out does not matter."""
+    stated = clause(named, "mass")
+    return e.m.zero.c[0] if stated is None else value_of(e.scalar(stated.value, named.level))
 
 
 def _combined(columns: Iterable[Three], parts: tuple[int, int, int], m: Any) -> Three:
-    """Return a sum of some columns, each with the sign of its part."""
+    """Return a sum of columns, each with the sign of its part."""
     total = (m.zero, m.zero, m.zero)
     for column, part in zip(columns, parts, strict=True):
         if part:
@@ -176,22 +176,22 @@ def _combined(columns: Iterable[Three], parts: tuple[int, int, int], m: Any) -> 
 
 def _gradients(a: Three, top: int) -> tuple[Mapping[int, Number], ...]:
     """Return the gradients of accelerations that depend on the unknowns."""
-    return tuple(one.g if one.n == top else {} for one in a)
+    return tuple(entry.g if entry.n == top else {} for entry in a)
 
 
 def element(e: Evaluator, named: Named, top: int) -> Element:
     """Return a body or a particle at the state, as point masses."""
     mass = mass_of(e, named)
-    if oracle_places.by_twist(e, named):
+    if oracle_poses.by_twist(e, named):
         return _twisted(e, named, mass, top)
-    p = oracle_places.centre(e, named)
+    p = oracle_poses.centre(e, named)
     v = rates(p)
     a = rates(v)
-    now = tuple(value_of(one) for one in p)
+    now = tuple(value_of(entry) for entry in p)
     J = _gradients(a, top)
     if named.kind == "particle":
         return Element(named, mass, now, J, ({}, {}, {}), a, None, ((mass, a),), v)
-    axes = oracle_places.pose(e, named).axes
+    axes = oracle_poses.pose(e, named).axes
     bends = [rates(rates(axis)) for axis in axes]
     points = tuple(
         (share, added(a, _combined(bends, parts, e.m)) if any(parts) else a)
@@ -219,15 +219,15 @@ def _turns(axes: Any, bends: Any, k: int, half: Number) -> dict[int, Number]:
 def _twisted(e: Evaluator, named: Named, mass: Number, top: int) -> Element:
     """Return a mass element of which only the twist is known.
 
-    Where it stands does not matter: point masses about its centre, in its own axes, have no
+    Where it stands does not matter: point masses about its centre, in body axes, have no
     product with the motion of the centre.
     """
-    v = oracle_places.com_velocity(e, named)
+    v = oracle_poses.com_velocity(e, named)
     a = rates(v)
     J = _gradients(a, top)
     if named.kind == "particle":
         return Element(named, mass, None, J, ({}, {}, {}), a, None, ((mass, a),), v)
-    w = oracle_places.spin(e, named)
+    w = oracle_poses.spin(e, named)
     alpha = rates(w)
     points = [(mass, a)]
     for share, parts in _clusters(e, named, e.m.zero.c[0]):
@@ -239,15 +239,15 @@ def _twisted(e: Evaluator, named: Named, mass: Number, top: int) -> Element:
     return Element(named, mass, None, J, W, a, alpha, tuple(points), v)
 
 
-def kinetic_energy(e: Evaluator, one: Element) -> Number:
+def kinetic_energy(e: Evaluator, mass_element: Element) -> Number:
     """Return the kinetic energy of a mass element."""
-    total = one.mass * value_of(dot(one.v, one.v)) / 2
-    if one.named.kind == "particle":
+    total = mass_element.mass * value_of(dot(mass_element.v, mass_element.v)) / 2
+    if mass_element.named.kind == "particle":
         return total
-    w = oracle_places.spin(e, one.named)
-    if not oracle_places.by_twist(e, one.named):
-        axes = oracle_places.pose(e, one.named).axes
+    w = oracle_poses.spin(e, mass_element.named)
+    if not oracle_poses.by_twist(e, mass_element.named):
+        axes = oracle_poses.pose(e, mass_element.named).axes
         w = (dot(axes[0], w), dot(axes[1], w), dot(axes[2], w))
-    I = inertia(e, one.named)  # noqa: E741  the letter of the inertia
+    I = inertia(e, mass_element.named)  # noqa: E741  the letter of the inertia
     W = [value_of(part) for part in w]
     return total + sum(W[i] * I[i][j] * W[j] for i in range(3) for j in range(3)) / 2

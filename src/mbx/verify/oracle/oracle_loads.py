@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mbx.language.document.load_statements import Between
-from mbx.verify.oracle.kinematics import oracle_places
+from mbx.verify.oracle.kinematics import oracle_poses
 from mbx.verify.oracle.kinematics.declared_world import find
 from mbx.verify.oracle.kinematics.oracle_geometry import dot, minus
 from mbx.verify.oracle.numbers.jet_scalars import value_of
@@ -32,10 +32,10 @@ def add_gravity(e: Evaluator, balance: Balance, elements: Mapping[Named, Element
     """Add the weight of every mass element at and below a level that states gravity."""
     for node, level in e.world.gravity:
         G = e.vector(node.value, level)
-        for named, one in elements.items():
+        for named, mass_element in elements.items():
             if named.level.path.startswith(level.path):
                 for k in range(3):
-                    balance.add_jet(one.J[k], G[k].scaled(-one.mass))
+                    balance.add_jet(mass_element.J[k], G[k].scaled(-mass_element.mass))
 
 
 def add_load(
@@ -53,7 +53,7 @@ def add_load(
             on = _element(elements, node.on, level)
             at = None if node.point is None else e.point(node.point, level)
             if at is None and on is not None and on.centre is not None:
-                at = oracle_places.centre(e, on.named)
+                at = oracle_poses.centre(e, on.named)
             _push(balance, on, F, at, -1)
             if node.origin is not None:
                 _push(balance, _element(elements, node.origin, level), F, at, 1)
@@ -63,10 +63,10 @@ def add_load(
             if node.origin is not None:
                 _twist(balance, _element(elements, node.origin, level), T, 1)
         case "spring" | "potential":
-            energy = potential_of(e.with_inputs_held(), node, level)
+            energy = potential_of(e.with_inputs_fixed(), node, level)
             _add_energy(balance, energy, order + 1, path, node)
         case "damper" | "dissipation":
-            energy = _dissipation(e.with_inputs_held(), node, level)
+            energy = _dissipation(e.with_inputs_fixed(), node, level)
             _add_energy(balance, energy, order, path, node)
         case "load" | "effective":
             named, _ = find(level, node.on)
@@ -78,8 +78,8 @@ def add_load(
 
 
 def _negative(value: Any) -> Jet:
-    found: Jet = -value
-    return found
+    negative: Jet = -value
+    return negative
 
 
 def _element(
@@ -144,5 +144,5 @@ def _add_energy(balance: Balance, energy: Jet, length: int, path: str, node: Any
     if energy.n < length:
         raise OracleRefusal("its order is too high", path, node.at)
     if energy.n == length:
-        one = value_of(energy) * 0 + 1
-        balance.add(energy.g, one, {})
+        unit = value_of(energy) * 0 + 1
+        balance.add(energy.g, unit, {})

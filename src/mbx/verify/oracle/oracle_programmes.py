@@ -74,9 +74,9 @@ class _Path:
 def solve_programme(
     world: World, m: Arithmetic, order: int, state: State, outside: Outside, digits: int
 ) -> tuple[Solution, Balance, Instant]:
-    """Bring the higher rates of a state onto the equations, and return the highest ones."""
+    """Bring the higher rates of a state onto the equations, and return the highest rates."""
     path = _Path(world, m, order, state, outside, m.field.number(10) ** -digits)
-    columns = [one.column for one in world.variables]
+    columns = [variable.column for variable in world.variables]
     known: list[dict[int, Number]] = []
     for level in range(2, order + 1):
         missing = state.missing(world, level) if level < order else []
@@ -95,8 +95,8 @@ def solve_programme(
                 state.rates[level][column] = m.field.exact(state.rates[level][column] + change)
         instant = path.at(m.zero.c[0])
         balance = _differentiated(path, instant, known, level - 2)
-        found = reduced(instant.A, instant.b, columns)
-        known.append(multipliers(instant.A, balance, {}, found))
+        reduction = reduced(instant.A, instant.b, columns)
+        known.append(multipliers(instant.A, balance, {}, reduction))
     raise SingularError
 
 
@@ -104,10 +104,10 @@ def _differentiated(
     path: _Path, instant: Instant, known: list[dict[int, Number]], times: int
 ) -> Balance:
     """Return the balance differentiated, with multipliers that are known on the other side."""
-    k = path.derivative(lambda one: one.balance().k, times)
+    k = path.derivative(lambda there: there.balance().k, times)
     for i, lam in enumerate(known):
         for row, value in lam.items():
-            slope = path.derivative(lambda one, row=row: one.A[row], times - i)  # type: ignore[misc]
+            slope = path.derivative(lambda there, row=row: there.A[row], times - i)  # type: ignore[misc]
             for column, part in slope.items():
                 change = comb(times, i) * part * value
                 k[column] = k[column] - change if column in k else -change
@@ -154,9 +154,9 @@ def _onto(
     columns: list[int],
 ) -> dict[int, Number]:
     """Return the shortest change of rates that keeps the invariants and the balance."""
-    found = reduced(instant.A, instant.b, instant.columns)
+    reduction = reduced(instant.A, instant.b, instant.columns)
     rows, right = list(A), list(b)
-    for z in allowed(found).values():
+    for z in allowed(reduction).values():
         row: dict[int, Number] = {}
         total = instant.e.m.zero.c[0]
         for i, v in z.items():

@@ -1,8 +1,8 @@
 """Reactions, and loads that name them: iterated to their fixed point.
 
 The reaction of an invariant is its multiplier. That of a joint is what keeps its second side from
-a small motion of its own: six columns more, which no unknown belongs to. A load that names
-reactions rho gives new ones F(rho); the state jams where F does not contract (spec 6.5).
+a small motion: six columns more, which no unknown belongs to. A load that names
+reactions rho gives new reactions F(rho); the state jams where F does not contract (spec 6.5).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.verify.oracle.gauss_principle import force_of, solve
-from mbx.verify.oracle.kinematics.declared_world import Place
+from mbx.verify.oracle.kinematics.declared_world import PlacingJoint
 from mbx.verify.oracle.numbers.many_digit_solve import solved
 from mbx.verify.oracle.polish import SingularError
 
@@ -54,7 +54,7 @@ def wrench_of(
     """Return force and torque of a joint on its second side, ground components."""
     first = instant.virtual[joint]
     columns = range(first, first + 6)
-    placing = isinstance(instant.world.joints[joint], Place)
+    placing = isinstance(instant.world.joints[joint], PlacingJoint)
     zero = instant.e.m.zero.c[0]
 
     def through_rows(lam: Mapping[int, Number], column: int) -> Number:
@@ -74,26 +74,26 @@ def wrench_of(
 def solve_reactive(instant: Instant, named: Sequence[Named]) -> tuple[Solution, Balance]:
     """Return the solution where loads name reactions."""
     zero = instant.e.m.zero.c[0]
-    sizes = {one.path: _length(instant, one) for one in named}
+    sizes = {reaction.path: _length(instant, reaction) for reaction in named}
 
     def packed(values: Sequence[Number]) -> dict[str, tuple[Number, ...]]:
-        found, at = {}, 0
+        wrenches, at = {}, 0
         for path, size in sizes.items():
-            found[path] = tuple(values[at : at + size])
+            wrenches[path] = tuple(values[at : at + size])
             at += size
-        return found
+        return wrenches
 
     def F(values: list[Number]) -> list[Number]:  # noqa: N802  the letter of the map
         balance = instant.balance(packed(values))
         solution = solve(instant.A, instant.b, balance, instant.columns)
-        found: list[Number] = []
-        for one in named:
-            owner = one.node[0]
-            if one.kind == "multiplier":
-                found += multiplier_of(instant, solution, owner)
+        result: list[Number] = []
+        for reaction in named:
+            owner = reaction.node[0]
+            if reaction.kind == "multiplier":
+                result += multiplier_of(instant, solution, owner)
             else:
-                found += wrench_of(instant, solution, balance, owner)
-        return [instant.e.m.field.exact(v) for v in found]
+                result += wrench_of(instant, solution, balance, owner)
+        return [instant.e.m.field.exact(v) for v in result]
 
     rho = fixed_point(F, [zero] * sum(sizes.values()), instant.e.m.field.digits)
     balance = instant.balance(packed(rho))
@@ -140,11 +140,11 @@ def _slopes(
     F: Callable[[list[Number]], list[Number]], rho: list[Number], value: list[Number], h: float
 ) -> list[list[Number]]:
     """Return the derivative of F, by columns."""
-    found = []
+    columns = []
     for j in range(len(rho)):
         moved = F([v + h if i == j else v for i, v in enumerate(rho)])
-        found.append([(a - b) / h for a, b in zip(moved, value, strict=True)])
-    return found
+        columns.append([(a - b) / h for a, b in zip(moved, value, strict=True)])
+    return columns
 
 
 def _radius(columns: list[list[float]]) -> float:
@@ -172,6 +172,6 @@ def _growth(F: Callable[[list[Number]], list[Number]], rho: list[Number]) -> flo
         ray = [v / largest for v in ray]
     tail = factors[POWERS // 2 :]
     product = 1.0
-    for one in tail:
-        product *= one
+    for factor in tail:
+        product *= factor
     return float(product ** (1 / len(tail)))

@@ -1,6 +1,6 @@
 """The equations that a motion keeps: invariants, definitions, loops, norms of quaternions.
 
-Each row is its left minus its right side as a scalar along the motion. Its length tells its
+Each row is its left minus its right side as a scalar along the motion. Its length is its
 order, and its gradient is its row of A.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.verify.oracle.kinematics import oracle_places
+from mbx.verify.oracle.kinematics import oracle_poses
 from mbx.verify.oracle.kinematics.declared_world import Named, find
 from mbx.verify.oracle.kinematics.oracle_geometry import (
     Point,
@@ -60,26 +60,26 @@ def rows(e: Evaluator, *, lower: bool = False) -> list[Row]:
 
     With `lower`, those whose order is too high for the motion are left out, too.
     """
-    found: list[Row] = []
+    equations: list[Row] = []
     for part in _parts(e):
         try:
-            found += part()
+            equations += part()
         except (OrderError, NonlinearError):
             if not lower:
                 raise
-    return [row for row in found if row.value.n != ENDLESS and not _empty(e, row)]
+    return [row for row in equations if row.value.n != ENDLESS and not _empty(e, row)]
 
 
 def linear_definitions(e: Evaluator) -> set[str]:
     """Return the definitions that are linear in rates and speeds; the motion has these unknown."""
-    found = set()
+    linear = set()
     for path, node, level in e.world.definitions:
         try:
             _equation(e, path, "definition", node, level)
         except (NonlinearError, OrderError):  # or of an order above that of speeds
             continue
-        found.add(path)
-    return found
+        linear.add(path)
+    return linear
 
 
 def _parts(e: Evaluator) -> Iterator[Callable[[], list[Row]]]:
@@ -110,8 +110,8 @@ def _nothing(x: Any) -> bool:
 def _equation(
     e: Evaluator, path: str, kind: str, node: Invariant | Define, level: Level
 ) -> list[Row]:
-    frame = None if node.frame is None else oracle_places.base_pose(e, node.frame, level)
-    slot = oracle_places.Slot(frame)
+    frame = None if node.frame is None else oracle_poses.base_pose(e, node.frame, level)
+    slot = oracle_poses.Slot(frame)
     left, right = e.value(node.left, level, slot), e.value(node.right, level, slot)
     if isinstance(left, Jet) and isinstance(right, Jet):
         return [Row(path, kind, left - right, path)]
@@ -119,30 +119,32 @@ def _equation(
     gap = minus(_three(e, left, slot, where=where), _three(e, right, slot, where=where))
     if frame is not None:
         gap = in_axes(frame.axes, gap)
-    return [Row(f"{path}.{name}", kind, one, path) for name, one in zip(_AXES, gap, strict=True)]
+    return [
+        Row(f"{path}.{name}", kind, entry, path) for name, entry in zip(_AXES, gap, strict=True)
+    ]
 
 
-def _three(e: Evaluator, value: Any, slot: oracle_places.Slot, *, where: bool) -> Three:
-    """Return one side of a vector equation; beside a point, a bracket is a point of its slot."""
+def _three(e: Evaluator, value: Any, slot: oracle_poses.Slot, *, where: bool) -> Three:
+    """Return one side of a vector equation; next to a point, a bracket is a point of its slot."""
     if isinstance(value, Vec):
         return added(slot.pose.p, value.v) if where and slot.pose is not None else value.v
     if isinstance(value, Point):
         return value.p
     if isinstance(value, Named):
-        return oracle_places.centre(e, value)
+        return oracle_poses.centre(e, value)
     return e.ground.p
 
 
 def _norms(e: Evaluator) -> list[Row]:
     """Return the norms of quaternions."""
-    found = []
+    norms = []
     for k, (_, node, level) in enumerate(e.world.quaternions, start=1):
-        parts = oracle_places.quaternion_parts(e, node, level)
+        parts = oracle_poses.quaternion_parts(e, node, level)
         total = -e.m.one
         for part in parts:
             total = total + part * part
-        found.append(Row(level.full(f"norm({k})"), "norm", total, ""))
-    return found
+        norms.append(Row(level.full(f"norm({k})"), "norm", total, ""))
+    return norms
 
 
 # -- loops --------------------------------------------------------------------------------------
@@ -150,31 +152,31 @@ def _norms(e: Evaluator) -> list[Row]:
 
 def _sides(e: Evaluator, joint: Named) -> tuple[Pose, Pose]:
     first, second = joint.node.call.sides
-    return oracle_places.placed(e, first, joint.level), oracle_places.placed(e, second, joint.level)
+    return oracle_poses.placed(e, first, joint.level), oracle_poses.placed(e, second, joint.level)
 
 
 def _loop(e: Evaluator, joint: Named) -> list[Row]:
-    """Return the equations of a joint between two bodies that both have a place (spec 2.11)."""
+    """Return the equations of a joint between two bodies that both have a pose (spec 2.11)."""
     F, still = _sides(e, joint)
     M = still
     if joint.path in e.virtual:
         s, r = e.small_motion(e.virtual[joint.path])
         a, b, c = (added(axis, cross(r, axis)) for axis in M.axes)
         M = Pose((a, b, c), added(M.p, s))
-    found = [
+    equations = [
         Row(f"{joint.path}.{name}", "loop", value, joint.path)
         for name, value in _constraints(e, joint, F, M)
     ]
     if joint.node.measure is not None:
         q, _ = find(joint.level, joint.node.measure)
         value = _measured(e, joint, F, still, e.motion.variable(q, 0))
-        found.append(Row(f"{joint.path}.measure", "measure", value, ""))
-    return found
+        equations.append(Row(f"{joint.path}.measure", "measure", value, ""))
+    return equations
 
 
 def _constraints(e: Evaluator, joint: Named, F: Pose, M: Pose) -> Iterator[tuple[str, Any]]:
     call = joint.node.call
-    given = oracle_places.arguments_of(call)
+    arguments = oracle_poses.arguments_of(call)
     gap = minus(M.p, F.p)
     kind = call.joint
     if kind in {"fixed", "revolute", "universal", "spherical"}:
@@ -185,8 +187,8 @@ def _constraints(e: Evaluator, joint: Named, F: Pose, M: Pose) -> Iterator[tuple
         return
     n, e1, e2 = _triad(e, joint, F)
     if kind == "universal":
-        second = oracle_places.as_unit(
-            e, oracle_places.direction(e, given["axis2"], joint.level, M)
+        second = oracle_poses.as_unit(
+            e, oracle_poses.direction(e, arguments["axis2"], joint.level, M)
         )
         still = dot(n, second)
         yield "tilt", dot(along(F.axes, n), along(M.axes, second)) - still
@@ -213,8 +215,8 @@ def _same_axes(F: Pose, M: Pose) -> Iterator[tuple[str, Any]]:
 
 def _triad(e: Evaluator, joint: Named, F: Pose) -> tuple[Three, Three, Three]:
     """Return the axis and two directions across it, in components of either side."""
-    given = oracle_places.arguments_of(joint.node.call)
-    n = oracle_places.as_unit(e, oracle_places.direction(e, given["axis"], joint.level, F))
+    arguments = oracle_poses.arguments_of(joint.node.call)
+    n = oracle_poses.as_unit(e, oracle_poses.direction(e, arguments["axis"], joint.level, F))
     least = min(range(3), key=lambda k: abs(float(value_of(n[k]))))
     e1 = cross(e.ground.axes[least], n)
     e1 = scaled(e1, e.m.one / e.m.sqrt(dot(e1, e1)))
@@ -230,8 +232,8 @@ def _turn(e: Evaluator, joint: Named, F: Pose, M: Pose) -> tuple[Any, Any]:
 
 def _advance(e: Evaluator, joint: Named, F: Pose, M: Pose) -> Any:
     """Return how far a screw is off, on the turn where it is nearest."""
-    given = oracle_places.arguments_of(joint.node.call)
-    pitch = e.scalar(given["pitch"], joint.level)
+    arguments = oracle_poses.arguments_of(joint.node.call)
+    pitch = e.scalar(arguments["pitch"], joint.level)
     n, _, _ = _triad(e, joint, F)
     distance = dot(minus(M.p, F.p), along(F.axes, n))
     angle = e.m.atan2(*_turn(e, joint, F, M))

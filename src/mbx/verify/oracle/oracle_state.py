@@ -1,4 +1,4 @@
-"""A state as it is given, by paths, and as rates by order and column."""
+"""A state as it is stated, by paths, and as rates by order and column."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 __all__ = ["Outside", "State", "read_outside", "read_state"]
 
 SLACK = Fraction(1, 10**9)
-"""How far a joint that does not let go may be said to have moved, by rounding."""
+"""How far a joint that does not let go may have moved in a state, by rounding."""
 _AUXILIARY = frozenset(f"{kind}.{axis}" for kind in ("slip", "turn") for axis in "xyz")
 
 
 @dataclass(eq=False)
 class Outside:
-    """What is given beside the state: time, parameters, inputs with their rates."""
+    """What is given next to the state: time, parameters, inputs with their rates."""
 
     t: Number
     parameters: dict[str, Number]
@@ -53,20 +53,20 @@ def _binomial(n: int, k: int) -> int:
 
 @dataclass(eq=False)
 class State:
-    """Known rates by order and column; `given` are those that were said, `speeds` their paths."""
+    """Known rates by order and column; `stated` are those of the state, `speeds` their paths."""
 
     rates: Rates
-    given: set[tuple[int, int]]
+    stated: set[tuple[int, int]]
     speeds: dict[str, int]
     auxiliary: dict[str, tuple[str, int]] = field(default_factory=dict)
     """Speeds of joints that let go: by path, the reaction's path and the component."""
 
     def missing(self, world: World, order: int) -> list[int]:
-        """Return the columns whose rate of an order was not said."""
+        """Return the columns whose rate of an order was not stated."""
         return [
-            one.column
-            for one in world.variables
-            if one.order <= order and (order, one.column) not in self.given
+            variable.column
+            for variable in world.variables
+            if variable.order <= order and (order, variable.column) not in self.stated
         ]
 
     def motion(self, m: Arithmetic, order: int, outside: Outside) -> Motion:
@@ -89,7 +89,7 @@ class State:
             }
             for r in self.rates
         }
-        return State(moved, self.given, self.speeds, self.auxiliary)
+        return State(moved, self.stated, self.speeds, self.auxiliary)
 
 
 def _exact(value: float | Fraction | str) -> Fraction:
@@ -118,13 +118,14 @@ def read_outside(
 def read_state(
     world: World, field: Field, state: Mapping[str, float | Fraction | str], order: int
 ) -> State:
-    """Return a state given by paths; the rates below `order` that are not said are zero so far."""
-    known = {one.path: one for one in world.variables}
+    """Return a state by paths; the rates below `order` that are not stated are zero so far."""
+    known = {variable.path: variable for variable in world.variables}
     zero = field.number(0)
     rates: Rates = {
-        r: {one.column: zero for one in world.variables if one.order <= r} for r in range(order)
+        r: {variable.column: zero for variable in world.variables if variable.order <= r}
+        for r in range(order)
     }
-    given: set[tuple[int, int]] = set()
+    stated: set[tuple[int, int]] = set()
     speeds: dict[str, int] = {}
     auxiliary: dict[str, tuple[str, int]] = {}
     for path, value in state.items():
@@ -132,21 +133,21 @@ def read_state(
         if name not in known:
             _auxiliary(path, name, value, auxiliary)
             continue
-        one = known[name]
-        r = one.order + len(path) - len(name)
+        variable = known[name]
+        r = variable.order + len(path) - len(name)
         if r < order:
-            rates[r][one.column] = field.number(_exact(value))
-            given.add((r, one.column))
+            rates[r][variable.column] = field.number(_exact(value))
+            stated.add((r, variable.column))
         if r == 1:
-            speeds[path] = one.column
-    for one in world.variables:
-        if one.order == 0 and (0, one.column) not in given:
-            raise OracleRefusal("the state does not say it", one.path, one.node.at)
-    return State(rates, given, speeds, auxiliary)
+            speeds[path] = variable.column
+    for variable in world.variables:
+        if variable.order == 0 and (0, variable.column) not in stated:
+            raise OracleRefusal("the state does not say it", variable.path, variable.node.at)
+    return State(rates, stated, speeds, auxiliary)
 
 
 def _auxiliary(
-    path: str, name: str, value: float | Fraction | str, found: dict[str, tuple[str, int]]
+    path: str, name: str, value: float | Fraction | str, auxiliary: dict[str, tuple[str, int]]
 ) -> None:
     """Take a motion of a joint that lets go, which must be zero."""
     owner, _, member = name.rpartition(".")
@@ -156,4 +157,4 @@ def _auxiliary(
     if abs(_exact(value)) > SLACK:
         raise OracleRefusal("a joint does not let go", path)
     if path != name:
-        found[path] = owner, 3 * (kind == "turn") + "xyz".index(member)
+        auxiliary[path] = owner, 3 * (kind == "turn") + "xyz".index(member)

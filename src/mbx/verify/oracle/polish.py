@@ -1,7 +1,7 @@
-"""A state brought onto the oracle's own equations, to full precision, by steps of least length.
+"""A state brought onto the oracle's equations, to full precision, by steps of least length.
 
 States come as rounded numbers. Coordinates and speeds are changed as little as possible; rates
-that were not said follow from the equations.
+that were not stated follow from the equations.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ SMALL: Final = 1e-2
 """Magnitude, in SI units, that the largest variable has at least."""
 _SECOND: Final = 2
 LEAST: Final = 1e-6
-"""Part of the largest row that every one counts as."""
+"""Part of the largest row that every row counts as."""
 OF_JOINT: Final = 1e-2
-"""Part of the largest row of its joint that every one counts as."""
+"""Part of the largest row of its joint that every row counts as."""
 
 Residuals = dict[str, list["Number"]]
 
@@ -43,8 +43,8 @@ def least_step(
     A: Sequence[Mapping[int, Number]], b: Sequence[Number], columns: Sequence[int]
 ) -> tuple[dict[int, Number], int]:
     """Return the shortest x with A x + b = 0 in its independent rows, and how many these are."""
-    found = reduced(A, b, columns)
-    chosen = [i for i, _ in found.pivots]
+    reduction = reduced(A, b, columns)
+    chosen = [i for i, _ in reduction.pivots]
     wanted = set(columns)
     rows_ = {i: {j: v for j, v in A[i].items() if j in wanted} for i in chosen}
     square = [
@@ -62,10 +62,10 @@ def least_step(
     for i in chosen:
         for j, v in rows_[i].items():
             x[j] = x[j] + v * y[i] if j in x else v * y[i]
-    return x, found.rank
+    return x, reduction.rank
 
 
-def polish(world: World, m: Arithmetic, state: State, outside: Outside, found: Residuals) -> None:
+def polish(world: World, m: Arithmetic, state: State, outside: Outside, noted: Residuals) -> None:
     """Bring positions and velocities of a state onto the equations, and note what was missing.
 
     The residual of every row at both levels is relative to the magnitude of its terms, as it
@@ -75,14 +75,14 @@ def polish(world: World, m: Arithmetic, state: State, outside: Outside, found: R
         missing = state.missing(world, level)
         if missing:
             _fill(world, m, state, outside, missing)
-        columns = [one.column for one in world.variables if one.order <= level]
+        columns = [variable.column for variable in world.variables if variable.order <= level]
         worst = None
         for step_number in range(STEPS):
             here = _rows_at(world, m, state, outside, level)
             relative = _relative(here, state.rates[level])
             if step_number == 0:
-                for (row, _), one in zip(here, relative, strict=True):
-                    found.setdefault(row.label, []).append(one)
+                for (row, _), residual in zip(here, relative, strict=True):
+                    noted.setdefault(row.label, []).append(residual)
             size = max(map(float, relative), default=0.0)
             if size <= 10.0 ** -(m.field.digits + 5) or (worst is not None and size >= worst):
                 break
@@ -99,17 +99,17 @@ def _rows_at(
 ) -> list[tuple[Row, Number]]:
     """Return the rows that bind the rates of an order, with their values at its level."""
     e = Evaluator(world, state.motion(m, level + 1, outside))
-    found = []
+    binding = []
     for row in rows(e, lower=True):
         k = level - row.order(level + 1)
         if k >= 0:
             c = row.value.c
-            found.append((row, m.field.exact(c[k]) if k < len(c) else m.zero.c[0]))
-    return found
+            binding.append((row, m.field.exact(c[k]) if k < len(c) else m.zero.c[0]))
+    return binding
 
 
 def _fill(world: World, m: Arithmetic, state: State, outside: Outside, missing: list[int]) -> None:
-    """Find the rates that were not said, with all others held.
+    """Find the rates that were not stated, with all others fixed.
 
     They follow from what is linear in rates: of an invariant that is not, another root may lie
     as near.
@@ -121,10 +121,10 @@ def _fill(world: World, m: Arithmetic, state: State, outside: Outside, missing: 
             for row, c in _rows_at(world, m, state, outside, 1)
             if row.owner in linear or row.order(_SECOND) == 0
         ]
-        found = reduced([row.value.g for row, _ in here], [c for _, c in here], missing)
-        if found.free:
+        reduction = reduced([row.value.g for row, _ in here], [c for _, c in here], missing)
+        if reduction.free:
             raise SingularError
-        for column, change in found.offset.items():
+        for column, change in reduction.offset.items():
             state.rates[1][column] = m.field.exact(state.rates[1][column] + change)
 
 

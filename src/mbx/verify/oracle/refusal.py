@@ -17,10 +17,10 @@ class OracleRefusal(MbxError):  # noqa: N818  it refuses, nothing is broken
 
     def __init__(self, message: str, element: str = "", at: Span | None = None) -> None:
         """Keep the element and where it stands."""
-        place = ""
+        position = ""
         if at is not None:
             line, column = at.position
-            place = f"{at.source.name}:{line}:{column}: "
-        super().__init__(f"{place}{f'{element}: ' if element else ''}{message}")
+            position = f"{at.source.name}:{line}:{column}: "
+        super().__init__(f"{position}{f'{element}: ' if element else ''}{message}")
         self.element = element
         self.at = at

@@ -1,4 +1,4 @@
-"""How large rows are that are coupled to each other: what rounding of one leaves in another.
+"""How large rows are that are coupled to each other: what rounding of a row leaves in another.
 
 Where the terms of a row cancel or vanish, rounding of the rows remains that it is solved with. In
 units of sqrt(M_ii), forces of rows that inertia or invariants couple are comparable: such a row
@@ -81,7 +81,9 @@ class Coupling:
         for k, link in enumerate(links):
             if link.parent is not None:  # a hinge passes forces on, also one without freedom
                 pattern[k, link.parent] = True
-            pattern[k, : k + 1] |= [not rates[k].isdisjoint(one) for one in rates[: k + 1]]
+            pattern[k, : k + 1] |= [
+                not rates[k].isdisjoint(hinge_rates) for hinge_rates in rates[: k + 1]
+            ]
         groups = np.repeat(_components(pattern), 6)
         d = [np.diagonal(x.now.value.astype(np.float64), axis1=1, axis2=2) for x in tree.inertia]
         return _by_kind(np.abs(np.concatenate(d, axis=1))), groups
@@ -105,7 +107,7 @@ class Coupling:
         return _by_kind(np.abs(d)), np.array(of, dtype=np.intp)
 
     def of_elements(self, size: Array, rows: list[int]) -> Array:
-        """Return the sizes of wrenches on elements, some rows of six each."""
+        """Return the sizes of wrenches on elements, up to six rows each."""
         inertia, groups = self._of_elements
         return _spread(size, inertia[:, rows], groups[rows])
 
@@ -127,22 +129,22 @@ def _components(pattern: NDArray[np.bool_]) -> NDArray[np.intp]:
 
 
 def _with_apparent(inertia: Array, A: Array) -> Array:
-    """Return inertias; a variable without one has that of the others that it takes along.
+    """Return inertias; a variable without inertia has that of the others that it takes along.
 
     That is A_i^2 / (A M^-1 A^T), the largest of all invariants.
     """
-    found = inertia
-    for _ in range(2):  # one may take along another
-        known = found > 0
-        light = np.where(known, 1 / np.where(known, found, 1.0), 0.0)
+    apparent = inertia
+    for _ in range(2):  # a variable may take along another
+        known = apparent > 0
+        light = np.where(known, 1 / np.where(known, apparent, 1.0), 0.0)
         moved = (A**2 * light[:, None, :]).sum(axis=2)
         by = A**2 / np.where(moved > 0, moved, np.inf)[:, :, None]
-        found = np.where(known, found, by.max(axis=1, initial=0.0))
-    return found
+        apparent = np.where(known, apparent, by.max(axis=1, initial=0.0))
+    return apparent
 
 
 def _by_kind(inertia: Array) -> Array:
-    """Return inertias of six rows each; forces have one of them, torques another, never zero."""
+    """Return inertias of six rows each: the mass for forces, another for torques, never zero."""
     N = len(inertia)
     blocks = np.nan_to_num(inertia).reshape(N, -1, 2, 3).max(axis=3, keepdims=True, initial=0.0)
     usual = blocks.max(axis=1, keepdims=True, initial=0.0)
@@ -157,8 +159,8 @@ def _spread(size: Array, inertia: Array, groups: NDArray[np.intp]) -> Array:
     root = np.sqrt(inertia)[:, :, None]
     known = root > 0
     scaled = np.where(known, size / np.where(known, root, 1.0), 0.0)
-    found = np.empty_like(scaled)
+    sums = np.empty_like(scaled)
     for group in np.unique(groups):
         rows = groups == group
-        found[:, rows] = scaled[:, rows].sum(axis=1, keepdims=True)
-    return np.asarray(np.maximum(size, root * found))
+        sums[:, rows] = scaled[:, rows].sum(axis=1, keepdims=True)
+    return np.asarray(np.maximum(size, root * sums))

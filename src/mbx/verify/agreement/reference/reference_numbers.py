@@ -32,12 +32,12 @@ class Source(Protocol):
         """The states, in doubles."""
 
     def matrices(
-        self, equations: Equations, given: Mapping[str, Array] | None = None
+        self, equations: Equations, known: Mapping[str, Array] | None = None
     ) -> dict[str, Array]:
         """Return the matrices of a program, (N, rows, columns)."""
 
-    def matrix(self, equations: Equations, given: Mapping[str, Array], name: str) -> Array:
-        """Return one matrix of a program to which others are given."""
+    def matrix(self, equations: Equations, known: Mapping[str, Array], name: str) -> Array:
+        """Return one matrix of a program in which others are `known`."""
 
     def solve(self, A: Array, B: Array) -> Array:
         """Return A^-1 B."""
@@ -53,27 +53,27 @@ class Doubles:
     """Accelerations that belong to the states, by path."""
 
     def matrices(
-        self, equations: Equations, given: Mapping[str, Array] | None = None
+        self, equations: Equations, known: Mapping[str, Array] | None = None
     ) -> dict[str, Array]:
         """Return the matrices of a program; NaN where it has no value."""
         at = self.manifold.values.at(equations, self.points, self.higher)
-        outcome = run(equations, at, given=given)
+        outcome = run(equations, at, given=known)
         return {step.name: np.asarray(outcome.matrix(step.name)) for step in equations.steps}
 
-    def matrix(self, equations: Equations, given: Mapping[str, Array], name: str) -> Array:
-        """Return one matrix of a program to which others are given."""
+    def matrix(self, equations: Equations, known: Mapping[str, Array], name: str) -> Array:
+        """Return one matrix of a program in which others are `known`."""
         at = self.manifold.values.at(equations, self.points)
-        return np.asarray(run(equations, at, given=given, wanted=[name]).matrix(name))
+        return np.asarray(run(equations, at, given=known, wanted=[name]).matrix(name))
 
     def solve(self, A: Array, B: Array) -> Array:
         """Return A^-1 B; NaN where A is singular."""
-        found = np.full(B.shape, np.nan)
+        X = np.full(B.shape, np.nan)
         for k in range(len(A)):
             try:
-                found[k] = np.linalg.solve(A[k], B[k])
+                X[k] = np.linalg.solve(A[k], B[k])
             except np.linalg.LinAlgError:
                 continue
-        return found
+        return X
 
 
 @dataclass(frozen=True)
@@ -85,10 +85,10 @@ class Reference:
     source: Source
     _known: dict[str, dict[str, Array]] = field(default_factory=dict)
     null_vectors: dict[tuple[str, ...], list[Any]] = field(default_factory=dict)
-    """What reactions leave open, by the joints that are asked about (`agreement.unique`)."""
+    """What reactions leave open, by the joints that a form declares (`uniqueness_checks`)."""
 
     def numbers(self, name: str) -> dict[str, Array]:
-        """Return the matrices of one of the programs that takes nothing in."""
+        """Return the matrices of a program without inputs."""
         if name not in self._known:
             equations = self.manifold.equations
             if name != "invariants":
@@ -141,14 +141,14 @@ class Reference:
     @cached_property
     def Mb(self) -> Sized:  # noqa: N802  likewise
         """Masses and inertias of the elements."""
-        found = self.numbers("bodies")
+        numbers = self.numbers("bodies")
         eye = np.eye(3, dtype=int)[None]
         blocks = []
         for e in range(self.count):
-            m = found["m"][:, e : e + 1]
+            m = numbers["m"][:, e : e + 1]
             blocks += [
                 Sized.of(m * eye),
-                tensor(found["I"][:, 3 * e : 3 * e + 3]),
+                tensor(numbers["I"][:, 3 * e : 3 * e + 3]),
             ]
         return block_diagonal(blocks)
 
@@ -174,11 +174,11 @@ class Reference:
     def loads(self, lam: Sized | None) -> tuple[Sized, Sized]:
         """Return F and F0 of all loads; `lam` are the multipliers, where reactions are named."""
         if not self.programs.named:
-            found = self.numbers("loads")
+            matrices = self.numbers("loads")
         else:
-            given = None if lam is None else {"lam": lam.value}
-            found = self.source.matrices(self.programs.loads, given)
-        return Sized.of(found["F"]), self._grouped(found["F0"])
+            known = None if lam is None else {"lam": lam.value}
+            matrices = self.source.matrices(self.programs.loads, known)
+        return Sized.of(matrices["F"]), self._grouped(matrices["F0"])
 
     def _grouped(self, F0: Array) -> Sized:
         on = 6 * self.count

@@ -65,15 +65,15 @@ class Programs:
         return tuple(reactions.named_in(self.levels, self._loads))
 
     def _finish(self, program: Program, name: str) -> Equations:
-        found = program.equations(self.system, name, name, "", {})
+        equations = program.equations(self.system, name, name, "", {})
         # accelerations are given, also where they belong to the state
-        return replace(found, signature=replace(found.signature, higher=()))
+        return replace(equations, signature=replace(equations.signature, higher=()))
 
     @cached_property
     def bodies(self) -> Equations:
         """Poses, masses and twists of all mass elements; their rates are K ud + K0.
 
-        Twists are (v; w): v of the mass centre in ground components, w in the element's own.
+        Twists are (v; w): v of the mass centre in ground components, w in the element's axes.
         """
         p = Program()
         elements = self.moving.elements
@@ -83,8 +83,8 @@ class Programs:
         p.column("K0", K0)
         p.column("m", [m.m for m in elements])
         p.define("I", [list(row) for m in elements for row in m.inertia], columns="xyz")
-        places = [m.element.com.p if m.element.placed else NULL for m in elements]
-        p.column("com", [x for place in places for x in place])
+        centres = [m.element.com.p if m.element.placed else NULL for m in elements]
+        p.column("com", [x for centre in centres for x in centre])
         axes = [m.element.R if m.element.frame is not None else UNIT for m in elements]
         p.define("R", [list(row) for R in axes for row in R], columns="xyz")
         return self._finish(p, "bodies")
@@ -93,11 +93,11 @@ class Programs:
     def quasi(self) -> Equations:
         """What declared variables of order 2 and more are: known of the state, and E ud + e."""
         p = Program()
-        found, n = extend(self.system), len(self.moving.u)
-        if found is not None:
-            p.define("E", found.E[n:], columns=[s.path for s in self.moving.speeds])
-            p.column("e", found.e[n:])
-            p.column("known", list(found.known.values()))
+        extension, n = extend(self.system), len(self.moving.u)
+        if extension is not None:
+            p.define("E", extension.E[n:], columns=[s.path for s in self.moving.speeds])
+            p.column("e", extension.e[n:])
+            p.column("known", list(extension.known.values()))
         return p.equations(self.system, "quasi", "quasi", "", {})
 
     @cached_property
@@ -105,12 +105,12 @@ class Programs:
         """Wrenches on the elements, generalized loads, rows of known models."""
         moving = self.moving
         wrenches = [x for force, torque in loads.wrenches(moving) for x in (*force, *torque)]
-        others = (loads.generalized(moving), loads.non_ideal(moving), loads.effective(moving))
-        return [*wrenches, *(add(*terms) for terms in zip(*others, strict=True))]
+        on_speeds = (loads.generalized(moving), loads.non_ideal(moving), loads.effective(moving))
+        return [*wrenches, *(add(*terms) for terms in zip(*on_speeds, strict=True))]
 
     @cached_property
     def loads(self) -> Equations:
-        """F ud + F0, loads on elements and then on speeds; reactions by `lam`, if some are named.
+        """F ud + F0, loads on elements and then on speeds; reactions by `lam`, if loads name them.
 
         Raises `NotAffineError` where a load is not affine in accelerations.
         """
@@ -139,7 +139,7 @@ class Programs:
 
     @cached_property
     def energies(self) -> Equations:
-        """V and its slopes by q, dT/dq where the rates are held, and the loads that V stands for.
+        """V and its slopes by q, dT/dq where the rates are fixed, and the loads that V stands for.
 
         `P` are wrenches on elements, without generalized loads: these are slopes of V as it is.
         """
@@ -156,7 +156,7 @@ class Programs:
         return self._finish(p, "energies")
 
     def _with_potential(self) -> list[Node]:
-        """Return the wrenches that have a potential: springs, and weights of what has a place."""
+        """Return the wrenches that have a potential: springs, and weights of what has a centre."""
         moving = self.moving
         total = {m.path: [ZERO] * 6 for m in moving.elements}
         forces = [f for e in self.system.potentials for f in e.forces or ()]
@@ -174,20 +174,20 @@ class Programs:
         p = Program()
         tree = self.tree
         every = tree.links
-        p.define("R", [list(row) for one in every for row in one.R_W], columns="xyz")
-        p.column("p", [x for one in every for x in one.p])
+        p.define("R", [list(row) for link in every for row in link.R_W], columns="xyz")
+        p.column("p", [x for link in every for x in link.p])
         n = len(tree.direct)
-        names = [name for one in every for name in one.names]
+        names = [name for link in every for name in link.names]
         p.define("A", _placed_columns([(x.first, x.A) for x in every], n), columns=names)
         p.define("Ad", _placed_columns([(x.first, x.Ad) for x in every], n), columns=names)
         p.define(
             "vr",
-            [[x, y] for one in every for x, y in zip(one.vr, one.vrd, strict=True)],
+            [[x, y] for link in every for x, y in zip(link.vr, link.vrd, strict=True)],
             columns=["vr", "vrd"],
         )
-        p.column("m", [one.m for one in every])
-        p.column("c", [x for one in every for x in one.c])
-        p.define("J", [list(row) for one in every for row in one.J], columns="xyz")
+        p.column("m", [link.m for link in every])
+        p.column("c", [x for link in every for x in link.c])
+        p.define("J", [list(row) for link in every for row in link.J], columns="xyz")
         p.column("zd", tree.zd)
         p.define("P", [list(row) for row in tree.P], columns=[s.path for s in self.moving.speeds])
         p.column("pd", tree.pd)
@@ -215,11 +215,11 @@ class Programs:
         every = range(len(self.tree.links))
         points = [minus(self.tree.links[k].c, hinge(self.tree, k).e) for k in every]
         p.column("s", [x for point in points for x in point])
-        for k, found in enumerate(self.across):
-            own = found.own or []
-            columns = [[divide(x, dot(z, z)) for x in z] for z in own]
+        for k, joint in enumerate(self.across):
+            basis = joint.own or []
+            columns = [[divide(x, dot(z, z)) for x in z] for z in basis]
             rows = [list(row) for row in zip(*columns, strict=True)] or [[] for _ in range(6)]
-            p.define(f"Y_{k + 1}", rows, columns=[str(j) for j in range(len(own))])
+            p.define(f"Y_{k + 1}", rows, columns=[str(j) for j in range(len(basis))])
         return self._finish(p, "joints")
 
     @cached_property
@@ -243,10 +243,10 @@ def _placed_columns(
     blocks: Sequence[tuple[int, Sequence[Sequence[Node]]]], n: int
 ) -> list[list[Node]]:
     """Return blocks of rows, each in its own columns of n."""
-    found = []
+    rows = []
     for first, block in blocks:
         for row in block:
             line = [ZERO] * n
             line[first : first + len(row)] = row
-            found.append(line)
-    return found
+            rows.append(line)
+    return rows

@@ -44,7 +44,7 @@ __all__ = ["sizes_of"]
 MARGIN: Final = 16.0
 """How many times the bound counts as rounding: it is of first order, and algorithms differ."""
 LOST: Final = 1e8
-"""Condition number of the scaled K beyond which bounds say nothing."""
+"""Condition number of the scaled K beyond which bounds are useless."""
 DEPENDENT: Final = 1e-12
 """Part of the largest singular value of the scaled K below which a direction is dependent."""
 SEPARATE: Final = 1e-13
@@ -61,7 +61,7 @@ def sizes_of(
 ) -> Sizes:
     """Return the sizes at some states, by the middle of what the forms give there.
 
-    The speeds that move one mass element are connected by it; `kinetics` tells which these are.
+    The speeds that move one mass element are connected by it; `kinetics` has which these are.
     """
     A = manifold.equations.step("A")
     none = np.zeros(points.u.shape)
@@ -82,8 +82,8 @@ def sizes_of(
             return None
         return _sizes(manifold, points, balance, (ud, Fc), kinetics)
 
-    found = attempt(work, clock.left)
-    return found if isinstance(found, Sizes) else unknown
+    sizes = attempt(work, clock.left)
+    return sizes if isinstance(sizes, Sizes) else unknown
 
 
 def _sizes(
@@ -104,7 +104,9 @@ def _sizes(
     sound = np.isfinite(K).all(axis=(1, 2)) & np.isfinite(k).all(axis=(1, 2))
     inverse, regular = _inverse(np.where(sound[:, None, None], K, 0.0))
     lam = np.abs(inverse[:, n:] @ np.where(sound[:, None, None], k, 0.0))
-    dM, dh, dA, db = (one + EPS * np.abs(of) for one, of in ((dM, M), (dh, h), (dA, A), (db, b)))
+    dM, dh, dA, db = (
+        bound + EPS * np.abs(of) for bound, of in ((dM, M), (dh, h), (dA, A), (db, b))
+    )
     forces, rows = dM @ x + dh + _t(dA) @ lam, dA @ x + db
     moved = np.abs(inverse[:, :n]) @ np.concatenate([forces, rows], axis=1)
     every = np.concatenate([np.abs(M) @ x + np.abs(h) + np.abs(_t(A)) @ lam, np.abs(A) @ x], axis=1)
@@ -124,7 +126,7 @@ def _sizes(
     # where nothing acts and nothing moves, terms are as large as they would be otherwise
     full = np.abs(M) @ even_out(ud, points)[:, :, None] + np.abs(h)
     largest = np.maximum(_largest(terms, len(points)), _finite(full).max(axis=(1, 2), initial=0.0))
-    return Sizes(terms, largest, *(_finite(one[:, :, 0]) for one in bounds))
+    return Sizes(terms, largest, *(_finite(bound[:, :, 0]) for bound in bounds))
 
 
 def _with_rounding(
@@ -167,20 +169,20 @@ def _leak(
 
     _, r, c = equilibrate(K)
     pattern = (np.nan_to_num(K) != 0).any(axis=0)
-    for own in together:
-        pattern[np.ix_(own, own)] = True
+    for group in together:
+        pattern[np.ix_(group, group)] = True
     a, b = np.nonzero(pattern)
     graph = coo_array((np.ones(len(a)), (a, b)), shape=pattern.shape)
     label = connected_components(graph, directed=False)[1]
     gain = np.abs(inverse / (_t(c) * _t(r))).max(axis=2, initial=0.0)
     scaled = (r * terms)[:, :, 0]
-    found, rows = np.zeros_like(terms), np.zeros_like(terms)
+    unknowns, rows = np.zeros_like(terms), np.zeros_like(terms)
     for k in range(label.max(initial=-1) + 1):
-        own = label == k
-        size = EPS * _no_less_than_usual(scaled[:, own].max(axis=1))[:, None]
-        rows[:, own, 0] = size / r[:, own, 0]
-        found[:, own, 0] = gain[:, own].max(axis=1)[:, None] * size * c[:, 0, own]
-    return found, rows
+        group = label == k
+        size = EPS * _no_less_than_usual(scaled[:, group].max(axis=1))[:, None]
+        rows[:, group, 0] = size / r[:, group, 0]
+        unknowns[:, group, 0] = gain[:, group].max(axis=1)[:, None] * size * c[:, 0, group]
+    return unknowns, rows
 
 
 def _no_less_than_usual(size: Array) -> Array:
@@ -191,10 +193,10 @@ def _no_less_than_usual(size: Array) -> Array:
 
 def _least(results: Sequence[Result]) -> Array | None:
     """Return the least of the terms that the forms themselves have."""
-    found = [r.terms for r in results if r.terms is not None]
-    if not found:
+    terms = [r.terms for r in results if r.terms is not None]
+    if not terms:
         return None
-    stack = np.stack(found)
+    stack = np.stack(terms)
     least = np.where(np.isfinite(stack), stack, np.inf).min(axis=0)
     return _finite(least)
 

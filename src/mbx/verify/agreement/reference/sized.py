@@ -37,9 +37,9 @@ class Sized:
 
         What is zero in some axes is rounding in others.
         """
-        found = cls.of(value)
-        N, rows, columns = found.size.shape
-        largest = found.size.reshape(N, rows // 3, 3, columns).max(axis=2, keepdims=True)
+        sized = cls.of(value)
+        N, rows, columns = sized.size.shape
+        largest = sized.size.reshape(N, rows // 3, 3, columns).max(axis=2, keepdims=True)
         return cls(value, np.repeat(largest, 3, axis=2).reshape(N, rows, columns))
 
     @property
@@ -54,13 +54,13 @@ class Sized:
 
     def __add__(self, other: Sized) -> Sized:
         """Return a sum."""
-        one, two = _alike([self.value, other.value])
-        return Sized(one + two, self.size + other.size)
+        first, second = _alike([self.value, other.value])
+        return Sized(first + second, self.size + other.size)
 
     def __sub__(self, other: Sized) -> Sized:
         """Return a difference."""
-        one, two = _alike([self.value, other.value])
-        return Sized(one - two, self.size + other.size)
+        first, second = _alike([self.value, other.value])
+        return Sized(first - second, self.size + other.size)
 
     def __neg__(self) -> Sized:
         """Return the negative."""
@@ -77,8 +77,8 @@ class Sized:
 
     def scaled(self, factor: Sized) -> Sized:
         """Return the matrices times a number each, (N, 1, 1)."""
-        one, two = _alike([self.value, factor.value])
-        return Sized(one * two, self.size * factor.size)
+        first, second = _alike([self.value, factor.value])
+        return Sized(first * second, self.size * factor.size)
 
     def at_least(self, size: Array) -> Sized:
         """Return the same values with larger magnitudes."""
@@ -86,7 +86,7 @@ class Sized:
 
 
 def _product(A: Array, B: Array) -> Array:
-    """Return a product; one without terms is zero also where entries are objects."""
+    """Return a product; a product without terms is zero also where entries are objects."""
     if not A.shape[-1]:
         return np.zeros((max(len(A), len(B)), A.shape[1], B.shape[2]))
     A, B = _alike([A, B])
@@ -106,9 +106,9 @@ def _number(x: Any, kind: Callable[[float], Any]) -> Any:
 
 def _exactly(A: Array, kind: Callable[[float], Any]) -> Array:
     """Return numbers that doubles are, in the kind that the others have."""
-    found: Any = np.empty(A.shape, dtype=object)
-    found.ravel()[:] = [_number(x, kind) for x in A.ravel().tolist()]
-    return np.asarray(found)
+    exact: Any = np.empty(A.shape, dtype=object)
+    exact.ravel()[:] = [_number(x, kind) for x in A.ravel().tolist()]
+    return np.asarray(exact)
 
 
 def stack(rows: Sequence[Sequence[Sized]]) -> Sized:

@@ -75,5 +75,5 @@ def with_rounding(
     `digits` are the errors of symbols.
     """
     values = {node: np.broadcast_to(value, count) for node, value in at.items()}
-    found = expression_values(steps, values, digits, count)
-    return [(value, ALIKE * bound) for value, bound in found]
+    pairs = expression_values(steps, values, digits, count)
+    return [(value, ALIKE * bound) for value, bound in pairs]

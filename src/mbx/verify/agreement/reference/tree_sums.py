@@ -30,32 +30,32 @@ class Tree:
 
     def accelerations(self, ud: Sized) -> Sized:
         """Return z'' where the speeds have rates ud."""
-        return Sized.of(self._own("P")) @ ud + Sized.of(self._own("pd"))
+        return Sized.of(self._matrix("P")) @ ud + Sized.of(self._matrix("pd"))
 
     @property
     def links(self) -> Links:
         """The links as the system has them."""
         return self.reference.programs.tree
 
-    def _own(self, name: str) -> Array:
+    def _matrix(self, name: str) -> Array:
         return self.reference.numbers("links")[name]
 
     @property
     def zd(self) -> Sized:
         """The rates of the tree."""
-        return Sized.of(self._own("zd"))
+        return Sized.of(self._matrix("zd"))
 
     @cached_property
     def _p(self) -> list[Sized]:
-        """Origins of the links; rounding of a place is that of the places before it."""
-        found: list[Sized] = []
+        """Origins of the links; rounding of an origin is that of the origins before it."""
+        origins: list[Sized] = []
         for k, link in enumerate(self.links.links):
-            p = Sized.vectors(self._own("p")[:, 3 * k : 3 * k + 3])
-            found.append(p if link.parent is None else p.at_least(found[link.parent].size))
-        return found
+            p = Sized.vectors(self._matrix("p")[:, 3 * k : 3 * k + 3])
+            origins.append(p if link.parent is None else p.at_least(origins[link.parent].size))
+        return origins
 
     def _axes(self, k: int) -> Sized:
-        value = self._own("R")[:, 3 * k : 3 * k + 3]
+        value = self._matrix("R")[:, 3 * k : 3 * k + 3]
         return Sized(value, np.ones(value.shape))
 
     def columns(self, k: int) -> slice:
@@ -64,23 +64,23 @@ class Tree:
         return slice(link.first, link.first + link.freedoms)
 
     def _hinge(self, k: int) -> tuple[Moving, Moving]:
-        """Return A and vr of a hinge, own components."""
-        six, own = slice(6 * k, 6 * k + 6), self.columns(k)
-        A, Ad = (Sized.vectors(self._own(name)[:, six, own]) for name in ("A", "Ad"))
-        vr, vrd = (Sized.vectors(self._own("vr")[:, six, j : j + 1]) for j in (0, 1))
+        """Return A and vr of a hinge, in components of the link."""
+        six, columns = slice(6 * k, 6 * k + 6), self.columns(k)
+        A, Ad = (Sized.vectors(self._matrix(name)[:, six, columns]) for name in ("A", "Ad"))
+        vr, vrd = (Sized.vectors(self._matrix("vr")[:, six, j : j + 1]) for j in (0, 1))
         return Moving(A, Ad), Moving(vr, vrd)
 
     @cached_property
     def _now(self) -> list[Sized]:
         """Twists of the links."""
-        found: list[Sized] = []
+        twists: list[Sized] = []
         for k, link in enumerate(self.links.links):
             A, vr = self._hinge(k)
             over = self._shift(self._axes(k), self._p[k]) @ (
                 A.now @ self.zd[self.columns(k)] + vr.now
             )
-            found.append(over if link.parent is None else found[link.parent] + over)
-        return found
+            twists.append(over if link.parent is None else twists[link.parent] + over)
+        return twists
 
     @staticmethod
     def _shift(R: Sized, p: Sized) -> Sized:
@@ -96,15 +96,15 @@ class Tree:
 
     @cached_property
     def X(self) -> list[Moving]:  # noqa: N802  the letter of Featherstone
-        """What takes own twists at the origin of a link to those at the origin of the ground."""
-        found = []
+        """What takes twists in link axes, at its origin, to those at the origin of the ground."""
+        transforms = []
         for k in range(len(self.links.links)):
             R, p = self.pose(k)
             now = self._shift(R.now, p.now)
             arm = cross(p.rate) @ R.now + cross(p.now) @ R.rate
             zero = Sized(np.zeros(R.now.shape), np.zeros(R.now.shape))
-            found.append(Moving(now, stack([[R.rate, arm], [zero, R.rate]])))
-        return found
+            transforms.append(Moving(now, stack([[R.rate, arm], [zero, R.rate]])))
+        return transforms
 
     @cached_property
     def A(self) -> list[Moving]:  # noqa: N802  the letter of every text
@@ -115,12 +115,14 @@ class Tree:
     def V(self) -> list[Moving]:  # noqa: N802  likewise
         """Twists of the links, with their rates where z'' are zero."""
         still = Sized(np.zeros(self.zd.shape), np.zeros(self.zd.shape))
-        found: list[Moving] = []
+        twists: list[Moving] = []
         for k, link in enumerate(self.links.links):
-            own = self.columns(k)
-            over = self.A[k] @ Moving(self.zd[own], still[own]) + self.X[k] @ self._hinge(k)[1]
-            found.append(over if link.parent is None else found[link.parent] + over)
-        return found
+            columns = self.columns(k)
+            over = (
+                self.A[k] @ Moving(self.zd[columns], still[columns]) + self.X[k] @ self._hinge(k)[1]
+            )
+            twists.append(over if link.parent is None else twists[link.parent] + over)
+        return twists
 
     @cached_property
     def inertia(self) -> list[Moving]:
@@ -129,9 +131,9 @@ class Tree:
 
     def _inertia(self, k: int) -> Moving:
         R, p = self.pose(k)
-        m = Sized.of(self._own("m")[:, k : k + 1])
-        c = Sized.vectors(self._own("c")[:, 3 * k : 3 * k + 3])
-        J = tensor(self._own("J")[:, 3 * k : 3 * k + 3])
+        m = Sized.of(self._matrix("m")[:, k : k + 1])
+        c = Sized.vectors(self._matrix("c")[:, 3 * k : 3 * k + 3])
+        J = tensor(self._matrix("J")[:, 3 * k : 3 * k + 3])
         still = Sized(np.zeros(J.shape), np.zeros(J.shape))
         at = p + Moving(R.now @ c, R.rate @ c)
         S = Moving(cross(at.now), cross(at.rate))
@@ -167,22 +169,22 @@ class Tree:
     @cached_property
     def M(self) -> Moving:  # noqa: N802  likewise
         """Inertia in the rates of the tree."""
-        found: Moving | None = None
+        total: Moving | None = None
         for i, inertia in enumerate(self.inertia):
             W = self.paths[i]
             term = W.T @ inertia @ W
-            found = term if found is None else found + term
-        if found is None:
+            total = term if total is None else total + term
+        if total is None:
             raise ValueError("a tree has links")
-        return found
+        return total
 
     @cached_property
     def quadratic(self) -> Sized:
         """Forces of inertia on the rates of the tree where z'' are zero."""
-        found = Sized(np.zeros(self.zd.shape), np.zeros(self.zd.shape))
+        forces = Sized(np.zeros(self.zd.shape), np.zeros(self.zd.shape))
         for mass, V, W in zip(self.inertia, self.V, self.paths, strict=True):
-            found = found + W.now.T @ (mass @ V).rate
-        return found
+            forces = forces + W.now.T @ (mass @ V).rate
+        return forces
 
 
 @dataclass(frozen=True)

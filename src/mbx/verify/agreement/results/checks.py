@@ -97,12 +97,12 @@ CHECKS: Final = (
 
 
 def check_of(equations: Equations, meaning: str) -> Check | None:
-    """Return the check of a declared result, the one for this formalism first."""
+    """Return the check of a declared result, a check for this formalism first."""
     name = meaning.partition(":")[0] + ":" if ":" in meaning else meaning
     known = [check for check in CHECKS if name in check.results]
-    own = [check for check in known if equations.formalism in check.formalisms]
+    specific = [check for check in known if equations.formalism in check.formalisms]
     every = [check for check in known if not check.formalisms]
-    return next(iter([*own, *every]), None)
+    return next(iter([*specific, *every]), None)
 
 
 def unchecked(equations: Equations) -> list[str]:
@@ -122,7 +122,7 @@ def named(label: str) -> str:
 class Checked:
     """Errors of one comparison at N states, and the row where each is largest.
 
-    One is `excusable` if it is small against the other rows: the arbiter then decides.
+    An error is `excusable` if it is small against the other rows: the arbiter then decides.
     """
 
     name: str
@@ -138,7 +138,7 @@ class Checked:
 def examine(subject: Subject) -> tuple[list[Checked], dict[str, str]]:
     """Return the errors of all declared results, and the results without a check, with reasons."""
     missing: dict[str, str] = dict.fromkeys(unchecked(subject.equations), "")
-    return [measure(one) for one in differences(subject, missing)], missing
+    return [measure(difference) for difference in differences(subject, missing)], missing
 
 
 def differences(subject: Subject, missing: dict[str, str] | None = None) -> Iterator[Difference]:
@@ -163,16 +163,18 @@ def _of(equations: Equations, check: Check) -> Iterator[str]:
     return (m for m in equations.results if check_of(equations, m) is check)
 
 
-def measure(one: Difference) -> Checked:
+def measure(difference: Difference) -> Checked:
     """Return a difference relative to the terms of its rows, the worst entry of each state."""
-    gap = one.gap
+    gap = difference.gap
     N = gap.shape[0]
     r = np.abs(gap.value).astype(np.float64).reshape(N, -1)
     size = gap.size.reshape(N, -1)
     if not r.shape[1]:
-        return Checked(one.name, np.zeros(N), np.zeros(N, dtype=np.intp), np.ones(N, dtype=bool))
-    if one.full is not None:
-        full = full_size(one.full.reshape(N, -1))
+        return Checked(
+            difference.name, np.zeros(N), np.zeros(N, dtype=np.intp), np.ones(N, dtype=bool)
+        )
+    if difference.full is not None:
+        full = full_size(difference.full.reshape(N, -1))
         size = np.where(r <= NOISE * full, np.maximum(size, full), size)
     error = quotient(r, size)
     key = np.where(np.isnan(error), np.inf, error)
@@ -181,4 +183,4 @@ def measure(one: Difference) -> Checked:
     certain = (key > PASS) & ~small
     row = np.where(certain.any(axis=1, keepdims=True) & ~certain, -1.0, key).argmax(axis=1)
     at = np.arange(N), row
-    return Checked(one.name, error[at], row, small[at])
+    return Checked(difference.name, error[at], row, small[at])

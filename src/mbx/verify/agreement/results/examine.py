@@ -46,10 +46,10 @@ def subject_of(
     """Return a form that has been run, under examination; `at` are the values of its symbols."""
 
     def numbers(name: str) -> Array:
-        found = outcome.matrix(name)
-        if isinstance(found, list):
+        matrix = outcome.matrix(name)
+        if isinstance(matrix, list):
             raise NotCheckedError("its shape depends on the state")
-        return found
+        return matrix
 
     def each(meaning: str) -> list[Array]:
         name = equations.results[meaning]

@@ -26,7 +26,7 @@ __all__ = ["Difference", "Differences", "NotCheckedError", "Subject"]
 
 
 class Difference(NamedTuple):
-    """What must be zero, and a text that says what it is.
+    """What must be zero, and a text that names it.
 
     `full` is how large the row is with all that it is coupled to, where it comes from a solution:
     what is rounding of that, or of what it is at most states, is no difference.
@@ -93,8 +93,8 @@ class Subject:
     @cached_property
     def change(self) -> tuple[Sized, Sized]:
         """N and n of q'' = N ud + n."""
-        found = self.reference.numbers("rates")
-        return Sized.of(found["N"]), Sized.of(found["n"])
+        numbers = self.reference.numbers("rates")
+        return Sized.of(numbers["N"]), Sized.of(numbers["n"])
 
     @cached_property
     def rows(self) -> list[int | None]:
@@ -113,11 +113,13 @@ class Subject:
             return None
         lam = self.result("lam")
         N = lam.shape[0]
-        found = np.zeros((N, len(self.reference.programs.levels.rows), 1), dtype=lam.value.dtype)
+        multipliers = np.zeros(
+            (N, len(self.reference.programs.levels.rows), 1), dtype=lam.value.dtype
+        )
         for k, at in enumerate(self.rows):
             if at is not None:
-                found[:, at] = lam.value[:, k]
-        return Sized.of(found)
+                multipliers[:, at] = lam.value[:, k]
+        return Sized.of(multipliers)
 
     @cached_property
     def balance(self) -> tuple[Sized, Sized]:

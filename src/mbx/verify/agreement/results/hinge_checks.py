@@ -41,26 +41,28 @@ _CENTRED: Final = frozenset({"tree_hamilton_multipliers", "tree_lagrange_1"})
 def summed(tree: Tree, parts: list[Sized], k: int) -> Sized:
     """Return the sum over a link and all that it carries."""
     first, *rest = (parts[i] for i in tree.behind(k))
-    for one in rest:
-        first = first + one
+    for part in rest:
+        first = first + part
     return first
 
 
 def _momenta(subject: Subject) -> list[Moving]:
     """Return the momenta of what hangs on each hinge."""
     tree, momenta = subject.tree, subject.accelerated.momenta
-    found = []
+    sums = []
     for k in range(len(tree.links.links)):
-        now = summed(tree, [one.now for one in momenta], k)
-        found.append(Moving(now, summed(tree, [one.rate for one in momenta], k)))
-    return found
+        now = summed(tree, [momentum.now for momentum in momenta], k)
+        sums.append(Moving(now, summed(tree, [momentum.rate for momentum in momenta], k)))
+    return sums
 
 
 def _conjugate(subject: Subject) -> Moving:
     """Return the momenta conjugate to the rates of the tree."""
     tree = subject.tree
     parts = [
-        tree.A[k].T @ one for k, one in enumerate(_momenta(subject)) if tree.links.links[k].freedoms
+        tree.A[k].T @ momentum
+        for k, momentum in enumerate(_momenta(subject))
+        if tree.links.links[k].freedoms
     ]
     return Moving(stack([[x.now] for x in parts]), stack([[x.rate] for x in parts]))
 
@@ -71,8 +73,8 @@ def check_momenta(subject: Subject) -> Differences:
     if not tree.zd.shape[1]:
         return
     M = tree.M.now
-    one = np.eye(M.shape[1], dtype=int) + 0 * M.value
-    inverse = np.abs(subject.reference.source.solve(M.value, one))
+    identity = np.eye(M.shape[1], dtype=int) + 0 * M.value
+    inverse = np.abs(subject.reference.source.solve(M.value, identity))
     p = _conjugate(subject)
     # rates from momenta: |M^-1| |p| is what rounding does to them (Skeel 1979); p has parts that
     # z' does not, where hinges move with time
@@ -93,8 +95,8 @@ def _frame(subject: Subject, k: int) -> tuple[Sized, Sized]:
     return R, p
 
 
-def _own(subject: Subject, k: int, six: Sized) -> Sized:
-    """Return a momentum or a wrench at the origin of the ground as one of a link."""
+def _in_link_axes(subject: Subject, k: int, six: Sized) -> Sized:
+    """Return a momentum or a wrench at the origin of the ground in axes of a link, at it."""
     R, p = _frame(subject, k)
     return stack([[R.T @ six[:3]], [R.T @ (six[3:] - cross(p) @ six[:3])]])
 
@@ -109,9 +111,11 @@ def forces_on_hinges(subject: Subject) -> Array:
 
 
 def check_links(subject: Subject) -> Differences:
-    """Compare momenta and twists of links, in own components at their origins."""
+    """Compare momenta and twists of links, in link components at their origins."""
     tree = subject.tree
-    momenta = [_own(subject, k, one.now) for k, one in enumerate(_momenta(subject))]
+    momenta = [
+        _in_link_axes(subject, k, momentum.now) for k, momentum in enumerate(_momenta(subject))
+    ]
     gap = subject.result("mu") - stack([[x] for x in momenta])
     yield Difference("mu", gap, subject.coupling.of_links(gap.size))
     twists = []
@@ -128,8 +132,8 @@ def check_energy(subject: Subject) -> Differences:
     tree = subject.tree
     half = Sized.of(np.full((1, 1, 1), 0.5))
     total = Sized.of(subject.reference.numbers("energies")["V"])
-    for one, V in zip(subject.accelerated.momenta, tree.V, strict=True):
-        total = total - (V.now.T @ one.now).scaled(half)
+    for momentum, V in zip(subject.accelerated.momenta, tree.V, strict=True):
+        total = total - (V.now.T @ momentum.now).scaled(half)
     if tree.zd.shape[1]:
         total = total + _conjugate(subject).now.T @ tree.zd
     yield Difference("H", subject.result("H") - total)
@@ -139,7 +143,10 @@ def check_energy(subject: Subject) -> Differences:
 def _over_hinges(subject: Subject, loads: list[Sized]) -> list[Sized]:
     """Return what each hinge hands on: inertia less loads of all behind it, at the origin."""
     tree = subject.tree
-    left = [one.rate - load for one, load in zip(subject.accelerated.momenta, loads, strict=True)]
+    left = [
+        momentum.rate - load
+        for momentum, load in zip(subject.accelerated.momenta, loads, strict=True)
+    ]
     return [summed(tree, left, k) for k in range(len(left))]
 
 
@@ -147,8 +154,8 @@ def check_wrenches(subject: Subject) -> Differences:
     """Compare R with inertia less loads and loops of all that hangs on a hinge."""
     every = all_loads(subject) + loop_wrenches(subject)
     over = _over_hinges(subject, _with_idle(subject, carried(subject, every), every))
-    own = [_own(subject, k, six) for k, six in enumerate(over)]
-    gap = subject.result("R") - stack([[x] for x in own])
+    wrenches = [_in_link_axes(subject, k, six) for k, six in enumerate(over)]
+    gap = subject.result("R") - stack([[x] for x in wrenches])
     yield Difference("R", gap, subject.coupling.of_links(gap.size))
 
 
@@ -165,19 +172,19 @@ def check_joint_rows(subject: Subject) -> Differences:
     acting = loads_on_links(subject) if is_open else carried(subject, every)
     over = _over_hinges(subject, _with_idle(subject, acting, every))
     across = subject.reference.programs.across
-    found = subject.reference.numbers("joints")
+    numbers = subject.reference.numbers("joints")
     for k, link in enumerate(tree.links.links):
         meaning = f"{_LAMBDA}{link.path}"
         if not subject.has(meaning):
             continue
         R, p = (x.now for x in tree.pose(k))
-        s = R @ Sized.vectors(found["s"][:, 3 * k : 3 * k + 3])
+        s = R @ Sized.vectors(numbers["s"][:, 3 * k : 3 * k + 3])
         force = over[k][:3]
         torque = over[k][3:] - cross(p + s) @ force
         if across[k].own is None:
             Z = Sized.of(subject.numbers(f"Z_{k + 1}"))
         else:
-            Z = Sized.of(found[f"Y_{k + 1}"])
+            Z = Sized.of(numbers[f"Y_{k + 1}"])
         rows = [[Z.T @ stack([[R.T @ force], [R.T @ torque]])]]
         rows = [[force], *rows] if across[k].linear else rows
         rows = [*rows, [torque]] if across[k].angular else rows

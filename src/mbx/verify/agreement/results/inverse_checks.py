@@ -1,7 +1,7 @@
 """Check of inverse dynamics: the forces on the rates of a tree that a motion needs.
 
-They are compared at the accelerations of the form, and at random ones, which are put in the
-place of those that the form found.
+They are compared at the accelerations of the form, and at random accelerations, which replace
+those of the form.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def check_inverse(subject: Subject) -> Differences:
 def _needed(moved: Accelerated, loads: list[Sized]) -> Sized:
     """Return A^T times inertia less loads of all that hangs on each hinge."""
     tree = moved.tree
-    left = [one.rate - load for one, load in zip(moved.momenta, loads, strict=True)]
+    left = [momentum.rate - load for momentum, load in zip(moved.momenta, loads, strict=True)]
     rows = []
     for k, link in enumerate(tree.links.links):
         if link.freedoms:

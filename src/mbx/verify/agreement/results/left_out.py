@@ -35,46 +35,47 @@ def check_left_out(subject: Subject) -> Differences:
     if not nodes:
         return
     parts = [_eliminated(subject, tree, k) for k in nodes]
-    Lambda = block_diagonal([one.now for one, _ in parts])
-    rates = block_diagonal([one.rate for one, _ in parts])
+    Lambda = block_diagonal([inertia.now for inertia, _ in parts])
+    rates = block_diagonal([inertia.rate for inertia, _ in parts])
     momenta = stack([[g.now] for _, g in parts])
     turned = stack([[g.rate] for _, g in parts])
     xid = subject.result("xid")
     yield Difference("Lambda", subject.result("Lambda") - Lambda)
     yield Difference("xi'", Lambda @ xid - momenta)
     gap = subject.result("eta") - (turned - rates @ xid)
-    own = [j for k in nodes for j in links[k].own]
-    gap = Sized(gap.value, gap.size + forces_on_hinges(subject)[:, own])  # it is a sum of forces
-    full = subject.coupling.in_rates(_among(gap.size, own, tree.zd.shape[1]))[:, own]
+    columns = [j for k in nodes for j in links[k].own]
+    # it is a sum of forces
+    gap = Sized(gap.value, gap.size + forces_on_hinges(subject)[:, columns])
+    full = subject.coupling.in_rates(_among(gap.size, columns, tree.zd.shape[1]))[:, columns]
     yield Difference("eta", gap, full)
 
 
-def _among(size: Array, own: list[int], n: int) -> Array:
-    """Return sizes of some rates among all of the tree."""
-    found = np.zeros((len(size), n, 1))
-    found[:, own] = size
-    return found
+def _among(size: Array, columns: list[int], n: int) -> Array:
+    """Return the sizes of these rates, in columns of all rates of the tree."""
+    sizes = np.zeros((len(size), n, 1))
+    sizes[:, columns] = size
+    return sizes
 
 
 def _composite(tree: Tree, k: int) -> Moving:
     """Return the inertia of all behind a hinge, as one body."""
     first, *rest = (tree.inertia[i] for i in tree.behind(k))
-    for one in rest:
-        first = first + one
+    for inertia in rest:
+        first = first + inertia
     return first
 
 
 def _eliminated(subject: Subject, tree: Tree, k: int) -> tuple[Moving, Moving]:
     """Return Lambda of a node, and Lambda xi'."""
-    own = list(range(*tree.columns(k).indices(tree.zd.shape[1])))
+    columns = list(range(*tree.columns(k).indices(tree.zd.shape[1])))
     behind = [i for i in tree.behind(k) if i != k and tree.links.links[i].freedoms]
     V = subject.accelerated.V[k]
     momentum = tree.A[k].T @ (_composite(tree, k) @ V)
-    M = _block(tree.M, own, own)
+    M = _block(tree.M, columns, columns)
     if not behind:
         return M, momentum
-    others = [j for i in behind for j in range(*tree.columns(i).indices(tree.zd.shape[1]))]
-    Mdd, Mdo = _block(tree.M, others, others), _block(tree.M, others, own)
+    carried = [j for i in behind for j in range(*tree.columns(i).indices(tree.zd.shape[1]))]
+    Mdd, Mdo = _block(tree.M, carried, carried), _block(tree.M, carried, columns)
     solve = subject.reference.source.solve
     now = Sized.of(solve(Mdd.now.value, Mdo.now.value))
     rest = Mdo.rate - Mdd.rate @ now
@@ -85,8 +86,8 @@ def _eliminated(subject: Subject, tree: Tree, k: int) -> tuple[Moving, Moving]:
 
 
 def _block(M: Moving, rows: list[int], columns: list[int]) -> Moving:
-    def part(one: Sized) -> Sized:
-        return one[rows][:, columns]
+    def part(matrix: Sized) -> Sized:
+        return matrix[rows][:, columns]
 
     return Moving(part(M.now), part(M.rate))
 

@@ -117,7 +117,7 @@ def check_constraints(subject: Subject) -> Differences:
     if subject.programme:
         yield Difference("A ud = -b", A @ subject.ud + b)
         return
-    found = subject.reference.numbers("invariants")
+    numbers = subject.reference.numbers("invariants")
     known = subject.reference.manifold.equations.step("A").row_labels
     paths = [row.path for row in subject.reference.programs.levels.rows]
     pairs = [
@@ -127,13 +127,13 @@ def check_constraints(subject: Subject) -> Differences:
     ]
     if pairs:
         mine, theirs = ([pair[j] for pair in pairs] for j in (0, 1))
-        yield Difference("A", A[mine] - Sized.of(found["A"])[theirs])
+        yield Difference("A", A[mine] - Sized.of(numbers["A"])[theirs])
         full = _by_speeds(subject)
-        gap = b[mine] - Sized.of(found["b"])[theirs]
+        gap = b[mine] - Sized.of(numbers["b"])[theirs]
         yield Difference("b", gap, None if full is None else full[:, theirs])
-    others = [k for k in range(len(subject.rows)) if k not in {pair[0] for pair in pairs}]
-    if others:
-        yield Difference("A ud = -b", A[others] @ subject.ud + b[others])
+    extra = [k for k in range(len(subject.rows)) if k not in {pair[0] for pair in pairs}]
+    if extra:
+        yield Difference("A ud = -b", A[extra] @ subject.ud + b[extra])
 
 
 def _by_speeds(subject: Subject) -> Array | None:
@@ -171,8 +171,8 @@ def check_multipliers(subject: Subject) -> Differences:
 def _along_norms(subject: Subject) -> Differences:
     """Compare the multipliers of quaternion norms with what M q'' - h is along the norms.
 
-    They do nothing to the speeds, and depend on how a form writes its kinetic energy: its own M
-    and h say what they are.
+    They do nothing to the speeds, and depend on how a form writes its kinetic energy: they follow
+    from its own M and h.
     """
     system = subject.reference.programs.system
     paths = {row.path for row in (*system.rows, *system.closed) if row.kind == "norm"}
@@ -209,8 +209,8 @@ def check_programme(subject: Subject) -> Differences:
 def check_iteration(subject: Subject) -> Differences:
     """Compare what an iteration leaves with h + A^T lam - M ud and -b - A ud."""
     M, h = subject.balance
-    found = subject.reference.numbers("invariants")
-    A, b = Sized.of(found["A"]), Sized.of(found["b"])
+    numbers = subject.reference.numbers("invariants")
+    A, b = Sized.of(numbers["A"]), Sized.of(numbers["b"])
     n = subject.ud.shape[1]
     left, lam = subject.result("left"), subject.result("lam")
     gap = left[:n] - (h + A.T @ lam - M @ subject.ud)

@@ -48,9 +48,9 @@ def check_energy(subject: Subject) -> Differences:
 
 def check_potential(reference: Reference) -> Differences:
     """Compare the slopes of V with the loads that it stands for, on the speeds."""
-    found = reference.numbers("energies")
+    energies = reference.numbers("energies")
     N = Sized.of(reference.numbers("rates")["N"])
-    slopes = Sized.of(found["Vq"])
-    acting = reference.K.T @ Sized.vectors(found["P"])
+    slopes = Sized.of(energies["Vq"])
+    acting = reference.K.T @ Sized.vectors(energies["P"])
     gap = N.T @ (slopes[:, :1] - slopes[:, 1:]) + acting
     yield Difference("slopes of V", reference.without_norms(gap))

@@ -18,11 +18,11 @@ __all__ = ["check_variables"]
 def check_variables(subject: Subject) -> Differences:
     """Compare declared variables with what the definitions make of the accelerations of the form.
 
-    First come those that belong to the state, then the unknown ones, E ud + e.
+    First come those that belong to the state, then the unknown variables, E ud + e.
     """
-    found = {name: Sized.of(x) for name, x in subject.reference.numbers("quasi").items()}
-    E, e = found["E"], found["e"]
-    parts = [[x] for x in (found["known"], E @ subject.ud + e) if x.shape[1]]
+    numbers = {name: Sized.of(x) for name, x in subject.reference.numbers("quasi").items()}
+    E, e = numbers["E"], numbers["e"]
+    parts = [[x] for x in (numbers["known"], E @ subject.ud + e) if x.shape[1]]
     gap = subject.result("quasi") - stack(parts)
     if subject.programme:
         yield Difference("declared variables", gap)

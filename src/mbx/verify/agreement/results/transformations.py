@@ -51,7 +51,7 @@ def check_at_origin(subject: Subject) -> Differences:
     yield Difference("W", subject.result("W") - W)
     T = np.array([[float(j in tree.links.path(i)) for j in every] for i in every])
     yield Difference("T", subject.result("T") - Sized.of(np.kron(T, np.eye(6))[None]))
-    yield Difference("R_d", subject.result("R_d") - block_diagonal([one.now for one in tree.A]))
+    yield Difference("R_d", subject.result("R_d") - block_diagonal([hinge.now for hinge in tree.A]))
     yield Difference("inertia of the tree", subject.result("Mbb") - tree.M.now)
 
 

@@ -3,11 +3,11 @@
     W X + L lam = 0,   A^T lam = 0,   Y lam: reactions of joints that close loops
 
 A form declares such vectors in pieces, `open:PATH` for each joint. All pieces of a column belong
-to one vector, so that they are put together again and must come from one and the same lam:
+to one vector, so that they are put together again and must come from the same lam:
 
     G lam = [B; 0],   G = [F; A^T],   F = [-W^-1 L; Y] in the rows that are declared
 
-Neither length nor sense of a vector matters. There must be as many independent ones as there are.
+Neither length nor sense of a vector matters. As many must be independent as there are.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["check_open"]
 
 _NONE: Final = 1e-9
-"""Part of the largest pivot below which one is zero."""
+"""Part of the largest pivot below which a pivot is zero."""
 _NAME: Final = "open"
 
 
@@ -43,12 +43,13 @@ def check_open(subject: Subject) -> Differences:
     if not names:
         return
     pieces = [subject.each(name) for name in names]
-    found = [
-        one.left(np.concatenate([piece[k] for piece in pieces])) for k, one in enumerate(known)
+    remains = [
+        vectors.left(np.concatenate([piece[k] for piece in pieces]))
+        for k, vectors in enumerate(known)
     ]
-    widest = max(gap.shape[1] for gap, _, _ in found)
+    widest = max(gap.shape[1] for gap, _, _ in remains)
     gap, terms, full = (
-        np.stack([_padded(part, widest) for part in parts]) for parts in zip(*found, strict=True)
+        np.stack([_padded(part, widest) for part in parts]) for parts in zip(*remains, strict=True)
     )
     yield Difference(_NAME, Sized(gap, terms), full)
 
@@ -57,19 +58,17 @@ def _null_vectors(subject: Subject) -> tuple[tuple[str, ...], list[_NullVectors]
     """Return which pieces a form declares, and what they must fit at each state."""
     reference, programs = subject.reference, subject.reference.programs
     moving = programs.moving
-    holders = [f"open:{one.path}" for one in reactions.holders(moving)]
+    holders = [f"open:{holder.path}" for holder in reactions.holders(moving)]
     loops = [f"open:{path}" for path in reactions.loop_wrenches(programs.every)]
     names = tuple(name for name in (*holders, *loops) if subject.has(name))
     if names in reference.null_vectors or not names:
         return names, reference.null_vectors.get(names, [])
-    found = reference.numbers("balances")
-    W, L, Y = found["W"], found["L"], found["Y"]
+    numbers = reference.numbers("balances")
+    W, L, Y = numbers["W"], numbers["L"], numbers["Y"]
     inverse = _inverses(_doubles(W))
     F = np.concatenate([-reference.source.solve(W, L), Y], axis=1)
     size = np.concatenate([np.abs(inverse) @ np.abs(_doubles(L)), np.abs(_doubles(Y))], axis=1)
-    heights = [3 if one.element.w_local is None else 6 for one in moving.elements] + [6] * len(
-        loops
-    )
+    heights = [3 if m.element.w_local is None else 6 for m in moving.elements] + [6] * len(loops)
     declared = np.repeat([name in names for name in (*holders, *loops)], heights)
     A = reference.numbers("invariants")["A"]
     # an entry that cancels is as large as the terms that its rounding comes from
@@ -78,7 +77,7 @@ def _null_vectors(subject: Subject) -> tuple[tuple[str, ...], list[_NullVectors]
     At, terms = np.swapaxes(A, 1, 2), np.swapaxes(terms, 1, 2)
     solve = reference.source.solve
     parts = zip(F[:, declared], size[:, declared], At, terms, strict=True)
-    each = [_NullVectors(*one, solve) for one in parts]
+    each = [_NullVectors(*part, solve) for part in parts]
     reference.null_vectors[names] = each
     return names, each
 
@@ -129,7 +128,7 @@ class _NullVectors:
         reach = np.maximum(reach, NOT_UNIQUE)  # less than that makes nothing open
         # rounding of the equations that lam comes from moves all others
         full = reach + size @ (self.inverse @ reach[rows])
-        # vectors have the length one with unknowns that are not declared: all else may be rounding
+        # vectors have the length 1 with unknowns that are not declared: all else may be rounding
         full = np.maximum(full, np.maximum(self.size.sum(axis=1, keepdims=True), 1.0))
         count = len(_independent(_vectors(self.r[: self.count] * _doubles(B)))[0])
         last = np.full((1, B.shape[1]), 0.0 if self.free == count else 1.0)
@@ -141,7 +140,7 @@ class _NullVectors:
 
 
 def _vectors(B: Array) -> Array:
-    """Return vectors of length one; those that are rounding do not count."""
+    """Return vectors of length 1; those that are rounding do not count."""
     kept = B[:, np.abs(B).max(axis=0, initial=0.0) > NOT_UNIQUE]
     return np.asarray(kept / np.linalg.norm(kept, axis=0, keepdims=True))
 
@@ -170,11 +169,11 @@ def _doubles(A: Any) -> Array:
 
 def _inverses(A: Array) -> Array:
     """Return the inverse of each matrix; NaN where there is none."""
-    found = np.full(A.shape, np.nan)
+    inverses = np.full(A.shape, np.nan)
     for k in range(len(A)):
         with suppress(np.linalg.LinAlgError):
-            found[k] = np.linalg.inv(A[k])
-    return found
+            inverses[k] = np.linalg.inv(A[k])
+    return inverses
 
 
 def _padded(A: Array, columns: int) -> Array:

@@ -1,6 +1,6 @@
 """Loads on the links of a tree and on its rates, from the loads on mass elements.
 
-A wrench on an element acts at its mass centre, with a torque in its own components; on a link it
+A wrench on an element acts at its mass centre, with a torque in element components; on a link it
 counts at the origin of the ground.
 """
 
@@ -33,9 +33,9 @@ def rows_of(programs: Programs) -> list[int]:
 
 def at_origin(reference: Reference, e: int, six: Sized) -> Sized:
     """Return the wrench on an element at the origin of the ground."""
-    found = reference.numbers("bodies")
-    com = Sized.vectors(found["com"][:, 3 * e : 3 * e + 3])
-    R = found["R"][:, 3 * e : 3 * e + 3]
+    numbers = reference.numbers("bodies")
+    com = Sized.vectors(numbers["com"][:, 3 * e : 3 * e + 3])
+    R = numbers["R"][:, 3 * e : 3 * e + 3]
     torque = cross(com) @ six[:3] + Sized(R, np.ones(R.shape)) @ six[3:]
     return stack([[six[:3]], [torque]])
 
@@ -44,11 +44,11 @@ def _links_of(programs: Programs, e: int) -> list[tuple[int, str]]:
     """Return the links that an element is, and which part of its wrench each takes."""
     path = programs.moving.elements[e].path
     placed = programs.moving.elements[e].element.placed
-    found = []
+    links = []
     for k, link in enumerate(programs.tree.links):
         if link.moving.path == path:
-            found.append((k, "" if placed else link.path[-1]))
-    return found
+            links.append((k, "" if placed else link.path[-1]))
+    return links
 
 
 def _part(six: Sized, part: str) -> Sized:
@@ -71,13 +71,13 @@ def loads_on_links(subject: Subject) -> list[Sized]:
     """Return the loads on the links that depend on no acceleration."""
     reference, programs = subject.reference, subject.reference.programs
     _, F0 = reference.loads(subject.lam)
-    found = [reference.zeros(6) for _ in programs.tree.links]
+    loads = [reference.zeros(6) for _ in programs.tree.links]
     for e in range(reference.count):
         if _kept(programs, e):
             six = at_origin(reference, e, F0[6 * e : 6 * e + 6])
             for k, part in _links_of(programs, e):
-                found[k] = found[k] + _part(six, part)
-    return found
+                loads[k] = loads[k] + _part(six, part)
+    return loads
 
 
 def idle_halves(subject: Subject, six: Sized) -> list[Sized]:
@@ -87,12 +87,12 @@ def idle_halves(subject: Subject, six: Sized) -> list[Sized]:
     """
     reference, programs = subject.reference, subject.reference.programs
     other = {"v": "w", "w": "v"}
-    found = [reference.zeros(6) for _ in programs.tree.links]
+    halves = [reference.zeros(6) for _ in programs.tree.links]
     for e in range(reference.count):
         for k, part in _links_of(programs, e):
             if part:
-                found[k] = _part(at_origin(reference, e, six[6 * e : 6 * e + 6]), other[part])
-    return found
+                halves[k] = _part(at_origin(reference, e, six[6 * e : 6 * e + 6]), other[part])
+    return halves
 
 
 def loads_on_rates(subject: Subject) -> Sized:
@@ -109,9 +109,9 @@ def loads_on_rates(subject: Subject) -> Sized:
         for part in {"v", "w"} - parts if "" not in parts else ():
             total = total + reference.K[six].T @ _part(F0[six], part)
     total = total + _light(subject)
-    places = [k for k, u in enumerate(programs.tree.direct) if u is not None]
+    direct = [k for k, u in enumerate(programs.tree.direct) if u is not None]
     chosen = np.zeros((1, len(programs.tree.direct), total.shape[1]))
-    for k in places:
+    for k in direct:
         chosen[0, k, programs.tree.direct[k]] = 1.0
     return Sized.of(chosen) @ total
 
@@ -119,15 +119,15 @@ def loads_on_rates(subject: Subject) -> Sized:
 def _light(subject: Subject) -> Sized:
     """Return what loads on links do to speeds that move no inertia."""
     programs = subject.reference.programs
-    found = subject.reference.zeros(len(programs.moving.u))
+    forces = subject.reference.zeros(len(programs.moving.u))
     if not programs.tree.light:
-        return found
+        return forces
     on = loads_on_links(subject)
-    value, size = found.value.copy(), found.size.copy()
+    value, size = forces.value.copy(), forces.size.copy()
     for k, u, column in programs.tree.light:
         numbers = np.array([[[float(x.value)] for x in column]])  # constants, see `links`
-        own = subject.tree.X[k].now.T @ on[k]
-        term = Sized.of(numbers).T @ own
+        force = subject.tree.X[k].now.T @ on[k]
+        term = Sized.of(numbers).T @ force
         value[:, u] += term.value[:, 0]
         size[:, u] += term.size[:, 0]
     return Sized(value, size)
@@ -145,12 +145,12 @@ def loop_wrenches(subject: Subject) -> Sized:
     """Return what the multipliers of joints that close loops do to the elements, six rows each."""
     reference = subject.reference
     rows = rows_of(reference.programs)
-    found = reference.zeros(6 * reference.count)
+    wrenches = reference.zeros(6 * reference.count)
     lam = subject.lam
     if lam is None or not lam.shape[1]:
-        return found
+        return wrenches
     L = Sized.vectors(reference.numbers("balances")["L"][:, :, : lam.shape[1]]) @ lam
-    value, size = found.value.astype(L.value.dtype), found.size.copy()
+    value, size = wrenches.value.astype(L.value.dtype), wrenches.size.copy()
     value[:, rows], size[:, rows] = L.value, L.size
     return Sized(value, size)
 
@@ -159,7 +159,7 @@ def carried(subject: Subject, six: Sized) -> list[Sized]:
     """Return wrenches on elements as wrenches on links; what is no link loads what carries it."""
     reference, programs = subject.reference, subject.reference.programs
     parents = [holder.parent for holder in holders(programs.moving)]
-    found = [reference.zeros(6) for _ in programs.tree.links]
+    wrenches = [reference.zeros(6) for _ in programs.tree.links]
     for e in range(reference.count):
         at: int | None = e
         while at is not None and programs.moving.elements[at].path in programs.tree.bare:
@@ -168,5 +168,5 @@ def carried(subject: Subject, six: Sized) -> list[Sized]:
             continue
         spatial = at_origin(reference, e, six[6 * e : 6 * e + 6])
         for k, part in _links_of(programs, at):
-            found[k] = found[k] + _part(spatial, part)
-    return found
+            wrenches[k] = wrenches[k] + _part(spatial, part)
+    return wrenches

@@ -1,4 +1,4 @@
-"""What a linked model declares, found by name: levels, values, variables, places, loads.
+"""What a linked model declares, by name: levels, values, variables, joints, loads.
 
 Only names are looked up here; nothing is evaluated.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mbx.language.document.expressions import Expression, Reference
     from mbx.linking.link import Linked
 
-__all__ = ["Level", "Named", "Place", "World", "clause", "segment", "survey"]
+__all__ = ["Level", "Named", "PlacingJoint", "World", "clause", "segment", "survey"]
 
 _VALUES: Final = frozenset({"param", "input", "let", "coordinate", "speed"})
 _NAMED: Final = frozenset({"frame", "point", "body", "particle", "joint", "invariant"})
@@ -51,7 +51,7 @@ class Level:
 class Named:
     """Something that has a name: what it is, what declares it, and where.
 
-    `order` is that of a variable; `column` its place among the unknowns.
+    `order` is that of a variable; `column` its position among the unknowns.
     """
 
     path: str
@@ -63,7 +63,7 @@ class Named:
 
 
 @dataclass(eq=False)
-class Place:
+class PlacingJoint:
     """The joint that places a body: its call, the level it is written in, its two sides."""
 
     body: Named
@@ -75,27 +75,27 @@ class Place:
 
 @dataclass(eq=False)
 class World:
-    """Everything that a model says, each statement with its level."""
+    """Everything that a model states, each statement with its level."""
 
     root: Level
     variables: list[Named] = field(default_factory=list)
     elements: list[Named] = field(default_factory=list)
     frames: list[Named] = field(default_factory=list)
     inputs: list[Named] = field(default_factory=list)
-    placing: dict[Named, Place] = field(default_factory=dict)
+    placing: dict[Named, PlacingJoint] = field(default_factory=dict)
     loops: list[Named] = field(default_factory=list)
     definitions: list[tuple[str, Define, Level]] = field(default_factory=list)
     invariants: list[tuple[str, Invariant, Level]] = field(default_factory=list)
     gravity: list[tuple[Gravity, Level]] = field(default_factory=list)
     loads: list[tuple[str, Any, Level]] = field(default_factory=list)
     quaternions: list[tuple[str, QuaternionRotation, Level]] = field(default_factory=list)
-    joints: dict[str, Named | Place] = field(default_factory=dict)
-    """Joints by their own path, placing ones without a name by that of their body."""
+    joints: dict[str, Named | PlacingJoint] = field(default_factory=dict)
+    """Joints by their paths, placing joints without a name by that of their body."""
 
 
-def segment(one: Any) -> str:
+def segment(part: Any) -> str:
     """Return a part of a path as text."""
-    return one.name if one.index is None else f"{one.name}[{one.index.text}]"
+    return part.name if part.index is None else f"{part.name}[{part.index.text}]"
 
 
 def clause(named: Named, kind: str) -> Any:
@@ -105,7 +105,7 @@ def clause(named: Named, kind: str) -> Any:
 
 def find(level: Level, reference: Reference) -> tuple[Named, tuple[str, ...]]:
     """Return what a reference names, and the members behind it."""
-    parts = [segment(one) for one in reference.path]
+    parts = [segment(part) for part in reference.path]
     for k, part in enumerate(parts):
         if part in level.names:
             return level.names[part], tuple(parts[k + 1 :])
@@ -128,8 +128,8 @@ def survey(linked: Linked) -> World:
             for node in nodes_of(statement)
             if isinstance(node, QuaternionRotation)
         ]
-    for column, one in enumerate(world.variables):
-        one.column = column
+    for column, variable in enumerate(world.variables):
+        variable.column = column
     return world
 
 
@@ -166,21 +166,21 @@ def _fill(world: World, level: Level, body: tuple[Any, ...], joints: list[Named]
 
 
 def _acting(world: World, level: Level, statement: Any) -> None:
-    given = None if isinstance(statement, Effective) else statement.name
-    path = level.full(str(given or f"{statement.kind}({len(world.loads) + 1})"))
+    name = None if isinstance(statement, Effective) else statement.name
+    path = level.full(str(name or f"{statement.kind}({len(world.loads) + 1})"))
     world.loads.append((path, statement, level))
 
 
 def _declare(
     world: World, level: Level, name: str, kind: str, item: Any, order: int | None = None
 ) -> None:
-    one = Named(level.full(name), kind, item, level)
-    level.names[name] = one
-    one.order = _ORDERS.get(kind, -1) if order is None else order
-    if one.order >= 0:
-        world.variables.append(one)
+    named = Named(level.full(name), kind, item, level)
+    level.names[name] = named
+    named.order = _ORDERS.get(kind, -1) if order is None else order
+    if named.order >= 0:
+        world.variables.append(named)
     elif kind == "input":
-        world.inputs.append(one)
+        world.inputs.append(named)
 
 
 def _named(world: World, level: Level, statement: Any, joints: list[Named]) -> None:
@@ -191,24 +191,24 @@ def _named(world: World, level: Level, statement: Any, joints: list[Named]) -> N
             _reaction(level, str(statement.reaction), level.full(name), "multiplier", statement)
         if statement.name is None:
             return
-    one = Named(level.full(str(statement.name)), statement.kind, statement, level)
-    level.names[str(statement.name)] = one
+    named = Named(level.full(str(statement.name)), statement.kind, statement, level)
+    level.names[str(statement.name)] = named
     if statement.kind in {"body", "particle"}:
-        world.elements.append(one)
+        world.elements.append(named)
         joint = next((c for c in statement.clauses if c.kind == "joint"), None)
         if joint is not None:
-            place = Place(one, joint.call, level, one.path, None)
+            placing = PlacingJoint(named, joint.call, level, named.path, None)
             if joint.reaction is not None:
-                place.reaction = level.full(str(joint.reaction))
-                _reaction(level, str(joint.reaction), one.path, "wrench", joint)
-            world.placing[one] = place
-            world.joints[one.path] = place
+                placing.reaction = level.full(str(joint.reaction))
+                _reaction(level, str(joint.reaction), named.path, "wrench", joint)
+            world.placing[named] = placing
+            world.joints[named.path] = placing
     elif statement.kind == "frame":
-        world.frames.append(one)
+        world.frames.append(named)
     elif statement.kind == "joint":
-        joints.append(one)
+        joints.append(named)
         if statement.reaction is not None:
-            _reaction(level, str(statement.reaction), one.path, "wrench", statement)
+            _reaction(level, str(statement.reaction), named.path, "wrench", statement)
 
 
 def _reaction(level: Level, name: str, of: str, kind: str, node: Any) -> None:
@@ -217,25 +217,25 @@ def _reaction(level: Level, name: str, of: str, kind: str, node: Any) -> None:
 
 
 def _sort_joints(world: World, joints: list[Named]) -> None:
-    """Tell joints that place a body from those that close a loop (spec 2.10, 2.11)."""
-    ordered = sorted(joints, key=lambda one: not _moves(one.node.call))
-    for one in ordered:
-        base = one.node.call.sides[1].base
-        body = None if base.path[0].name == "ground" else find(one.level, base)[0]
+    """Distinguish joints that place a body from those that close a loop (spec 2.10, 2.11)."""
+    ordered = sorted(joints, key=lambda joint: not _moves(joint.node.call))
+    for joint in ordered:
+        base = joint.node.call.sides[1].base
+        body = None if base.path[0].name == "ground" else find(joint.level, base)[0]
         if body is not None and _waits(world, body):
-            named = one.node.reaction
-            reaction = None if named is None else one.level.full(str(named))
-            place = Place(body, one.node.call, one.level, one.path, reaction)
-            world.placing[body] = place
-            world.joints[one.path] = place
+            named = joint.node.reaction
+            reaction = None if named is None else joint.level.full(str(named))
+            placing = PlacingJoint(body, joint.node.call, joint.level, joint.path, reaction)
+            world.placing[body] = placing
+            world.joints[joint.path] = placing
         else:
-            world.loops.append(one)
-            world.joints[one.path] = one
+            world.loops.append(joint)
+            world.joints[joint.path] = joint
     world.loops.sort(key=joints.index)
 
 
 def _waits(world: World, body: Named) -> bool:
-    """Return whether a body has no place so far."""
+    """Return whether a body has no pose so far."""
     placed = ("frame", "velocity", "omega")
     return (
         body.kind == "body"

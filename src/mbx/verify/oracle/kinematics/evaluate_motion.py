@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mbx.language.document import expressions as x
-from mbx.verify.oracle.kinematics import oracle_places
+from mbx.verify.oracle.kinematics import oracle_poses
 from mbx.verify.oracle.kinematics.declared_world import Named, find
 from mbx.verify.oracle.kinematics.oracle_geometry import (
     Point,
@@ -21,7 +21,7 @@ from mbx.verify.oracle.kinematics.oracle_geometry import (
     scaled,
 )
 from mbx.verify.oracle.kinematics.oracle_motion import Flow, Partial
-from mbx.verify.oracle.kinematics.oracle_places import GROUND, AbsoluteError, Slot
+from mbx.verify.oracle.kinematics.oracle_poses import GROUND, AbsoluteError, Slot
 from mbx.verify.oracle.numbers.jet_scalars import Dual
 from mbx.verify.oracle.numbers.jets import ENDLESS, Jet
 from mbx.verify.oracle.numbers.oracle_functions import bare, call
@@ -44,7 +44,7 @@ Value: TypeAlias = Any
 
 
 class Evaluator:
-    """Expressions and places at one state; what has a name is evaluated once."""
+    """Expressions and poses at one state; what has a name is evaluated once."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Evaluator:
         self.m = motion.m
         self.reactions = reactions or {}
         self.virtual = virtual or {}
-        self._held: Evaluator | None = None
+        self._fixed: Evaluator | None = None
         self.lets: dict[tuple[Named, Slot | None], Value] = {}
         self.poses: dict[Named, Pose] = {}
         self.centres: dict[Named, Any] = {}
@@ -82,38 +82,38 @@ class Evaluator:
 
     def scalar(self, node: Expression, level: Level, slot: Slot = GROUND) -> Scalar:
         """Return a scalar."""
-        found = self.value(node, level, slot)
-        if isinstance(found, (Jet, Dual)):
-            return found
+        value = self.value(node, level, slot)
+        if isinstance(value, (Jet, Dual)):
+            return value
         raise OracleRefusal("this is no scalar", at=node.at)
 
     def vector(self, node: Expression, level: Level, slot: Slot = GROUND) -> Three:
-        """Return a vector; the number 0 is one."""
-        found = self.value(node, level, slot)
-        if isinstance(found, Vec):
-            return found.v
-        if isinstance(found, Jet) and found.n == ENDLESS and found.c == (0,):
+        """Return a vector; the number 0 is the zero vector."""
+        value = self.value(node, level, slot)
+        if isinstance(value, Vec):
+            return value.v
+        if isinstance(value, Jet) and value.n == ENDLESS and value.c == (0,):
             return self.ground.p
         raise OracleRefusal("this is no vector", at=node.at)
 
     def point(self, node: Expression, level: Level, slot: Slot = GROUND) -> Three:
-        """Return a point; a vector is one from the origin of its slot."""
+        """Return a point; a vector stands for the point at it from the origin of its slot."""
         return self.as_point(self.value(node, level, slot), slot, node)
 
-    def as_point(self, found: Value, slot: Slot, node: Expression) -> Three:
+    def as_point(self, value: Value, slot: Slot, node: Expression) -> Three:
         """Return a value as a point."""
-        if isinstance(found, Named) and found.kind == "particle":
-            return oracle_places.centre(self, found)
-        if isinstance(found, Point):
-            return found.p
-        if isinstance(found, Vec):
-            return found.v if slot.pose is None else added(slot.pose.p, found.v)
+        if isinstance(value, Named) and value.kind == "particle":
+            return oracle_poses.centre(self, value)
+        if isinstance(value, Point):
+            return value.p
+        if isinstance(value, Vec):
+            return value.v if slot.pose is None else added(slot.pose.p, value.v)
         raise OracleRefusal("this is no point", at=node.at)
 
-    def given_value(self, node: Expression, level: Level, unit: str | None, slot: Slot) -> Value:
-        """Return a value that is given to something with a unit: numbers alone are in it."""
-        found = self.value(node, level, slot)
-        return found * self._factor(unit) if bare(node) else found
+    def value_in_unit(self, node: Expression, level: Level, unit: str | None, slot: Slot) -> Value:
+        """Return the value of something with a unit: numbers alone are in it."""
+        value = self.value(node, level, slot)
+        return value * self._factor(unit) if bare(node) else value
 
     def _factor(self, unit: str | None) -> Jet:
         known = factor(unit)
@@ -137,8 +137,8 @@ class Evaluator:
             case x.Group(inner):
                 return self.value(inner, level, slot)
             case x.Negative(inner):
-                found = self.value(inner, level, slot)
-                return Vec(scaled(found.v, -self.m.one)) if isinstance(found, Vec) else -found
+                value = self.value(inner, level, slot)
+                return Vec(scaled(value.v, -self.m.one)) if isinstance(value, Vec) else -value
             case x.Sum(terms):
                 return self._sum(terms, level, slot)
             case x.Product(factors):
@@ -164,9 +164,9 @@ class Evaluator:
             case x.Not(inner):
                 return not self.truth(inner, level)
             case x.Junction("and", items):
-                return all(self.truth(one, level) for one in items)
+                return all(self.truth(item, level) for item in items)
             case x.Junction(_, items):
-                return any(self.truth(one, level) for one in items)
+                return any(self.truth(item, level) for item in items)
             case x.Comparison(operator, left, right):
                 sign = self.m.sign(self.scalar(left, level) - self.scalar(right, level))
                 return {
@@ -182,15 +182,15 @@ class Evaluator:
     def _sum(self, terms: tuple[tuple[str, Expression], ...], level: Level, slot: Slot) -> Value:
         total: Value = None
         for sign, term in terms:
-            found = self.value(term, level, slot)
-            if isinstance(found, Named):
-                found = Point(self.as_point(found, slot, term))
+            value = self.value(term, level, slot)
+            if isinstance(value, Named):
+                value = Point(self.as_point(value, slot, term))
             if total is None:
-                total = found
+                total = value
             elif isinstance(total, (Vec, Point)):
-                total = _joined(total, found, sign)
+                total = _joined(total, value, sign)
             else:
-                total = total + found if sign == "+" else total - found
+                total = total + value if sign == "+" else total - value
         return total
 
     def _product(
@@ -198,14 +198,14 @@ class Evaluator:
     ) -> Value:
         vector: Vec | None = None
         total: Any = None
-        for sign, one in factors:
-            found = self.value(one, level, slot)
-            if isinstance(found, Vec):
-                vector = found
+        for sign, term in factors:
+            value = self.value(term, level, slot)
+            if isinstance(value, Vec):
+                vector = value
             elif total is None:
-                total = found if sign == "*" else self.m.one / found
+                total = value if sign == "*" else self.m.one / value
             else:
-                total = total * found if sign == "*" else total / found
+                total = total * value if sign == "*" else total / value
         if vector is None:
             return total
         return vector if total is None else Vec(scaled(vector.v, total))
@@ -253,46 +253,46 @@ class Evaluator:
         return self._geometric(named, members, node, slot)
 
     def _outside(self, named: Named) -> Value:
-        """Return a parameter or an input: from outside, bound by the parent, or its own value."""
+        """Return a parameter or an input: from outside, bound by the parent, or as declared."""
         key = (named, None)
         if key in self.lets:
             return self.lets[key]
-        found = self.motion.given(named)
-        if found is None:
+        value = self.motion.outside_value(named)
+        if value is None:
             level, name = named.level, str(named.node.name)
             if name in level.bindings and level.parent is not None:
-                found = self.given_value(
+                value = self.value_in_unit(
                     level.bindings[name], level.parent, named.node.unit, GROUND
                 )
             elif named.node.value is not None:
-                found = self.given_value(named.node.value, level, named.node.unit, GROUND)
+                value = self.value_in_unit(named.node.value, level, named.node.unit, GROUND)
             else:
                 raise OracleRefusal("it has no value", named.path, named.node.at)
-        if self.outside and named.kind == "input" and isinstance(found, Jet):
-            found = Jet(found.c)
-        found = self.lets[key] = self.motion.held(named, found)
-        return found
+        if self.outside and named.kind == "input" and isinstance(value, Jet):
+            value = Jet(value.c)
+        value = self.lets[key] = self.motion.hold(named, value)
+        return value
 
-    def with_inputs_held(self) -> Evaluator:
+    def with_inputs_fixed(self) -> Evaluator:
         """Return an evaluation for the slopes of energies: an input comes from outside."""
-        if self._held is None:
-            moved = [self._outside(one) for one in self.world.inputs]
-            free = all(isinstance(one, Jet) and one.n == ENDLESS for one in moved)
-            self._held = (
+        if self._fixed is None:
+            moved = [self._outside(named) for named in self.world.inputs]
+            free = all(isinstance(value, Jet) and value.n == ENDLESS for value in moved)
+            self._fixed = (
                 self
                 if free
                 else Evaluator(self.world, self.motion, self.reactions, self.virtual, outside=True)
             )
-        return self._held
+        return self._fixed
 
     def _let(self, named: Named, slot: Slot) -> Value:
         for key in ((named, None), (named, slot)):
             if key in self.lets:
                 return self.lets[key]
-        found = self.given_value(named.node.value, named.level, named.node.unit, slot)
-        plain = isinstance(found, (Jet, Dual))
-        self.lets[named, None if plain else slot] = found
-        return found
+        value = self.value_in_unit(named.node.value, named.level, named.node.unit, slot)
+        plain = isinstance(value, (Jet, Dual))
+        self.lets[named, None if plain else slot] = value
+        return value
 
     def _reaction(self, named: Named, members: tuple[str, ...], node: x.Reference) -> Value:
         """Return a reaction, which comes from outside of the evaluation."""
@@ -308,25 +308,25 @@ class Evaluator:
         self, named: Named, members: tuple[str, ...], node: x.Reference, slot: Slot
     ) -> Value:
         if slot.local and named is slot.owner:
-            return self._own_member(named, members, node)
+            return self._member_in_body(named, members, node)
         if slot.local:
             raise AbsoluteError
         if named.kind == "point":
-            return Point(oracle_places.named_point(self, named))
+            return Point(oracle_poses.named_point(self, named))
         if not members:
             return named
         if members == ("com",) and named.kind in {"body", "particle"}:
             return (
                 named
-                if oracle_places.by_twist(self, named)
-                else Point(oracle_places.centre(self, named))
+                if oracle_poses.by_twist(self, named)
+                else Point(oracle_poses.centre(self, named))
             )
-        return self._member(oracle_places.pose(self, named), members[0], node)
+        return self._member(oracle_poses.pose(self, named), members[0], node)
 
-    def _own_member(self, named: Named, members: tuple[str, ...], node: x.Reference) -> Value:
-        """Return a member of a body in its own components."""
+    def _member_in_body(self, named: Named, members: tuple[str, ...], node: x.Reference) -> Value:
+        """Return a member of a body in body components."""
         if members == ("com",):
-            return Point(oracle_places.own_centre(self, named))
+            return Point(oracle_poses.centre_in_body(self, named))
         return self._member(self.ground, members[0] if members else "", node)
 
     def _member(self, pose: Pose, name: str, node: x.Reference) -> Value:
@@ -339,7 +339,7 @@ class Evaluator:
     # -- derivatives ---------------------------------------------------------------------------
 
     def partial(self, expression: Expression, by: Expression, level: Level) -> Value:
-        """Return a partial derivative, everything else held (spec 3.4)."""
+        """Return a partial derivative, everything else fixed (spec 3.4)."""
         name = x.ungroup(by)
         if not isinstance(name, x.Reference):
             raise OracleRefusal("this is no variable", at=by.at)
@@ -348,30 +348,30 @@ class Evaluator:
             target = (find(level, name)[0], name.primes)
         over = Partial(self.motion, target)
         inner = Evaluator(self.world, over, self.reactions, self.virtual)
-        found = inner.value(expression, level)
-        if isinstance(found, Vec):
-            a, b, c = (self.small_part(one, over.tag) for one in found.v)
+        value = inner.value(expression, level)
+        if isinstance(value, Vec):
+            a, b, c = (self.small_part(part, over.tag) for part in value.v)
             return Vec((a, b, c))
-        return self.small_part(found, over.tag)
+        return self.small_part(value, over.tag)
 
     def later(self) -> Evaluator:
         """Return an evaluation a little later, whose small parts are rates."""
         return Evaluator(self.world, Flow(self.motion), self.reactions, self.virtual)
 
     def small_motion(self, column: int) -> tuple[Three, Three]:
-        """Return a displacement and a turn that are zero, with columns of their own."""
+        """Return a displacement and a turn that are zero, with six columns."""
         a, b, c, d, f, g = (self.motion.virtual(column + k) for k in range(6))
         return (a, b, c), (d, f, g)
 
-    def small_part(self, found: Any, tag: int) -> Any:
+    def small_part(self, value: Any, tag: int) -> Any:
         """Return the part of a scalar that belongs to a derivative."""
-        return found.b if isinstance(found, Dual) and found.tag == tag else self.m.zero
+        return value.b if isinstance(value, Dual) and value.tag == tag else self.m.zero
 
 
-def _joined(total: Vec | Point, found: Value, sign: str) -> Vec | Point:
+def _joined(total: Vec | Point, value: Value, sign: str) -> Vec | Point:
     """Return a sum or difference of points and vectors."""
     first = total.v if isinstance(total, Vec) else total.p
-    second = found.v if isinstance(found, Vec) else found.p
+    second = value.v if isinstance(value, Vec) else value.p
     three = added(first, second) if sign == "+" else minus(first, second)
-    both = isinstance(total, Point) + isinstance(found, Point) * (1 if sign == "+" else -1)
+    both = isinstance(total, Point) + isinstance(value, Point) * (1 if sign == "+" else -1)
     return Point(three) if both else Vec(three)

@@ -91,12 +91,12 @@ def cross(a: Three, b: Three) -> Three:
 
 
 def along(axes: Sequence[Three], v: Three) -> Three:
-    """Return the vector that has components v along some axes."""
+    """Return the vector that has components v along the axes."""
     return added(added(scaled(axes[0], v[0]), scaled(axes[1], v[1])), scaled(axes[2], v[2]))
 
 
 def in_axes(axes: Sequence[Three], v: Three) -> Three:
-    """Return the components of a vector along some axes."""
+    """Return the components of a vector along the axes."""
     return (dot(axes[0], v), dot(axes[1], v), dot(axes[2], v))
 
 
@@ -114,7 +114,7 @@ def rate_of_turn(axes: Sequence[Three], slopes: Sequence[Three], half: Jet) -> T
 def turned(
     m: Arithmetic, axes: tuple[Three, Three, Three], n: Three | int, angle: Scalar
 ) -> tuple[Three, Three, Three]:
-    """Return axes turned about one of them, 1 to 3 or its negative, or about a unit vector n.
+    """Return axes turned about an axis, 1 to 3 or its negative, or about a unit vector n.
 
     Components of n are along the axes. Rodrigues: e cos a + n x e sin a + n (n . e)(1 - cos a).
     """
@@ -124,10 +124,10 @@ def turned(
     if isinstance(n, int):
         k = n - 1
         i, j = (k + 1) % 3, (k + 2) % 3
-        found = list(axes)
-        found[i] = added(scaled(axes[i], c), scaled(axes[j], s))
-        found[j] = minus(scaled(axes[j], c), scaled(axes[i], s))
-        return (found[0], found[1], found[2])
+        result = list(axes)
+        result[i] = added(scaled(axes[i], c), scaled(axes[j], s))
+        result[j] = minus(scaled(axes[j], c), scaled(axes[i], s))
+        return (result[0], result[1], result[2])
     N = along(axes, n)
     rest = m.one - c
     x, y, z = (
@@ -144,17 +144,17 @@ def turned_by_quaternion(
     V = along(axes, v)
     w2 = w + w
 
-    def one(e: Three) -> Three:
+    def turn(e: Three) -> Three:
         first = cross(V, e)
         second = cross(V, first)
         return added(e, added(scaled(first, w2), added(second, second)))
 
-    return (one(axes[0]), one(axes[1]), one(axes[2]))
+    return (turn(axes[0]), turn(axes[1]), turn(axes[2]))
 
 
-def moved_back(pose: Pose, own: Pose) -> Pose:
-    """Return the body's pose where `pose` is that of a side, and `own` is the side in the body."""
-    rows = list(zip(*own.axes, strict=True))
+def moved_back(pose: Pose, side: Pose) -> Pose:
+    """Return the body's pose where `pose` is that of a side, and `side` is the side in the body."""
+    rows = list(zip(*side.axes, strict=True))
     x, y, z = (along(pose.axes, row) for row in rows)
     axes = (x, y, z)
-    return Pose(axes, minus(pose.p, along(axes, own.p)))
+    return Pose(axes, minus(pose.p, along(axes, side.p)))

@@ -1,8 +1,8 @@
 """What variables, time and inputs are along a motion, as series in time.
 
-`Motion` knows every rate below the highest; the highest ones are the unknowns. `Partial` and
+`Motion` knows every rate below the highest; the highest rates are the unknowns. `Partial` and
 `Flow` lie over another motion and add a small part: for a partial derivative, and for a rate
-where partial derivatives of it are asked for.
+where partial derivatives of it are needed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Rates = dict[int, dict[int, "Number"]]
 
 
 class Moving(Protocol):
-    """What an evaluation asks of a motion."""
+    """What an evaluation needs of a motion."""
 
     tag: int
     m: Arithmetic
@@ -42,10 +42,10 @@ class Moving(Protocol):
     def virtual(self, column: int) -> Scalar:
         """Return a coordinate that is always zero, and whose column is not."""
 
-    def given(self, named: Named) -> Scalar | None:
+    def outside_value(self, named: Named) -> Scalar | None:
         """Return the value of a parameter or an input that comes from outside."""
 
-    def held(self, named: Named, value: Scalar) -> Scalar:
+    def hold(self, named: Named, value: Scalar) -> Scalar:
         """Return the value of a parameter or an input, as this motion sees it."""
 
 
@@ -84,7 +84,7 @@ class Motion:
         """Return a coordinate that is always zero, and whose column is not."""
         return Jet(self.m.zero.c, self.order + 1, {column: self.m.one.c[0]})
 
-    def given(self, named: Named) -> Scalar | None:
+    def outside_value(self, named: Named) -> Scalar | None:
         """Return the value of a parameter or an input that comes from outside."""
         if named.kind == "param":
             value = self.parameters.get(named.path)
@@ -92,14 +92,14 @@ class Motion:
         several = self.inputs.get(named.path)
         return None if several is None else Jet(several)
 
-    def held(self, named: Named, value: Scalar) -> Scalar:  # noqa: ARG002  no small part here
+    def hold(self, named: Named, value: Scalar) -> Scalar:  # noqa: ARG002  no small part here
         """Return the value as it is."""
         return value
 
 
 @dataclass(eq=False)
 class Partial:
-    """A motion with one quantity changed, and all others held."""
+    """A motion with one quantity changed, and all others fixed."""
 
     below: Moving
     target: tuple[Named, int] | None
@@ -128,11 +128,11 @@ class Partial:
         value = self.below.time()
         return self._changed(value) if self.target is None else value
 
-    def given(self, named: Named) -> Scalar | None:
+    def outside_value(self, named: Named) -> Scalar | None:
         """Return the value of a parameter or an input that comes from outside."""
-        return self.below.given(named)
+        return self.below.outside_value(named)
 
-    def held(self, named: Named, value: Scalar) -> Scalar:
+    def hold(self, named: Named, value: Scalar) -> Scalar:
         """Return the value of a parameter or an input without what it owes to other quantities."""
         while isinstance(value, Dual) and value.tag == self.tag:
             value = value.a
@@ -164,15 +164,15 @@ class Flow:
         """Return the time."""
         return Dual(self.below.time(), self.m.one, self.tag)
 
-    def given(self, named: Named) -> Scalar | None:
+    def outside_value(self, named: Named) -> Scalar | None:
         """Return the value of a parameter or an input that comes from outside."""
-        value = self.below.given(named)
+        value = self.below.outside_value(named)
         if not isinstance(value, Jet) or len(value.c) == 1:
             return value
         return Dual(value, ddt(value), self.tag)
 
-    def held(self, named: Named, value: Scalar) -> Scalar:
+    def hold(self, named: Named, value: Scalar) -> Scalar:
         """Return the value of a parameter or an input, with its rate."""
         if isinstance(value, Dual) and value.tag == self.tag:
-            return Dual(self.below.held(named, value.a), value.b, self.tag)
-        return self.below.held(named, value)
+            return Dual(self.below.hold(named, value.a), value.b, self.tag)
+        return self.below.hold(named, value)

@@ -1,7 +1,7 @@
-"""Scalars and functions of them: jets, and jets with a small part beside them.
+"""Scalars and functions of them: jets, and jets with a small part.
 
 `Dual(a, b)` is a + b e with e^2 = 0; `b` is then a partial derivative, itself a scalar along the
-motion. Parts of different derivatives have different tags, and the inner one has the larger.
+motion. Parts of different derivatives have different tags, the inner one the larger tag.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Arithmetic:
         self.zero, self.one = self.constant(0), self.constant(1)
         self.half = self.field.number(1) / 2
         self.nothing = self.field.number(10) ** -(field.digits // 2)
-        """What is smaller is zero where signs are asked for: states come as rounded numbers."""
+        """What is smaller is zero where signs matter: states come as rounded numbers."""
 
     def constant(self, value: float | Fraction) -> Jet:
         """Return a constant."""

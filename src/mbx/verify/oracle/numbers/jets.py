@@ -98,15 +98,15 @@ class Jet:
             raise NonlinearError
         if b[0] == 0:
             raise ZeroDivisionError
-        one = 1 / b[0]
+        inverse = 1 / b[0]
         size = len(a) if len(b) == 1 else min(n, _longest(self, other))
         c: list[Number] = []
         for k in range(size):
-            rest = a[k] if k < len(a) else 0 * one
+            rest = a[k] if k < len(a) else 0 * inverse
             for j in range(1, min(k, len(b) - 1) + 1):
                 rest -= b[j] * c[k - j]
-            c.append(rest * one)
-        return Jet(tuple(c), n, _combined(ga, one, gb, -c[0] * one))
+            c.append(rest * inverse)
+        return Jet(tuple(c), n, _combined(ga, inverse, gb, -c[0] * inverse))
 
     def scaled(self, x: Number) -> Jet:
         """Return a multiple."""
@@ -182,7 +182,7 @@ def series_exp(a: Jet, start: Number) -> Jet:
 
 
 def series_sin_cos(a: Jet, sine: Number, cosine: Number, sign: int) -> tuple[Jet, Jet]:
-    """Return sine and cosine: S' = C a', C' = sign S a'; with a sign of +1 the hyperbolic ones."""
+    """Return sine and cosine: S' = C a', C' = sign S a'; sign +1: the hyperbolic functions."""
     size = _moving(a)
     s, c = [sine], [cosine]
     for k in range(1, size):
@@ -199,12 +199,12 @@ def power(a: Jet, p: Number, start: Number) -> Jet:
     size = _moving(a)
     if a.c[0] == 0:
         raise ZeroDivisionError
-    one = 1 / a.c[0]
+    inverse = 1 / a.c[0]
     c = [start]
     for k in range(1, size):
         total = sum(
             (p * j - (k - j)) * a.c[j] * c[k - j] for j in range(1, min(k, len(a.c) - 1) + 1)
         )
-        c.append(total * one / k)
-    slope = p * start * one
+        c.append(total * inverse / k)
+    slope = p * start * inverse
     return Jet(tuple(c), a.n, {k: x * slope for k, x in a.g.items()})

@@ -19,14 +19,14 @@ __all__ = ["RANK", "Reduced", "reduced", "solved"]
 
 RANK: Final = 1e-12
 EMPTY: Final = 1e-13
-"""Part of the largest row or column below which one is nothing but rounding of the numbers."""
+"""Part of the largest row or column below which it is nothing but rounding of the numbers."""
 REGULAR: Final = 1e-14
 """Least pivot of a square system that counts as regular, after scaling."""
 
 
 @dataclass(eq=False)
 class Reduced:
-    """A x + b = 0 solved for some columns: x_p = offset_p + sum of Z_pf x_f."""
+    """A x + b = 0 solved for these columns: x_p = offset_p + sum of Z_pf x_f."""
 
     pivots: list[tuple[int, int]]
     """Rows and columns that belong to each other."""
@@ -53,7 +53,7 @@ def _factors(sizes: list[float], parts: Sequence[int]) -> list[float]:
     """Return factors that bring sizes near 1; what is nothing but rounding is not made large.
 
     That is judged by the largest size in the same part: equations that share no unknown, directly
-    or through others, say nothing about each other.
+    or through others, have no bearing on each other.
     """
     most: dict[int, float] = {}
     for size, part in zip(sizes, parts, strict=True):
@@ -155,10 +155,10 @@ def _eliminate(
     j: int,
 ) -> None:
     """Scale row i so that column j is 1 in it, and remove the column from all other rows."""
-    one = 1 / work[i][j]
-    pivot = work[i] = {k: v * one for k, v in work[i].items()}
-    right[i] *= one
-    track[i] = {k: v * one for k, v in track[i].items()}
+    inverse = 1 / work[i][j]
+    pivot = work[i] = {k: v * inverse for k, v in work[i].items()}
+    right[i] *= inverse
+    track[i] = {k: v * inverse for k, v in track[i].items()}
     for other, row in enumerate(work):
         if other == i or j not in row:
             continue
@@ -172,7 +172,7 @@ def _eliminate(
         mine = track[other]
         for k, v in track[i].items():
             mine[k] = mine[k] - f * v if k in mine else -f * v
-    pivot[j] = 1 / one * one
+    pivot[j] = 1 / inverse * inverse
 
 
 def solved(
@@ -182,5 +182,5 @@ def solved(
     tolerance: float = REGULAR,
 ) -> dict[int, Number] | None:
     """Return x with A x = b, or None if it is not unique."""
-    found = reduced(A, [-x for x in b], columns, tolerance=tolerance)
-    return found.offset if not found.free else None
+    reduction = reduced(A, [-x for x in b], columns, tolerance=tolerance)
+    return reduction.offset if not reduction.free else None

@@ -20,14 +20,14 @@ Number: TypeAlias = Any
 """A real number of a field; it has the operators of arithmetic, and `float` takes it."""
 
 GUARD: Final = 20
-"""Digits beyond those that are asked for."""
+"""Digits beyond those that are requested."""
 BITS: Final = 3.3219280948873623
 
 _SAME_NAME: Final = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "exp", "log")
 
 
 class Field(Protocol):
-    """What the oracle asks of numbers."""
+    """What the oracle needs of numbers."""
 
     digits: int
 
@@ -83,10 +83,10 @@ class ArbField:
 
     def call(self, name: str, x: Number) -> Number:
         """Return an elementary function of a number."""
-        found = getattr(x, name)()
-        if not found.is_finite():
+        value = getattr(x, name)()
+        if not value.is_finite():
             raise ValueError(name)
-        return found
+        return value
 
     def atan2(self, y: Number, x: Number) -> Number:
         """Return the angle of the point (x, y)."""
@@ -99,7 +99,7 @@ class ArbField:
 
 
 class MpField:
-    """Numbers of mpmath, in a context of their own."""
+    """Numbers of mpmath, in a separate context."""
 
     def __init__(self, digits: int) -> None:
         """Take the number of digits that results shall have."""
@@ -115,7 +115,7 @@ class MpField:
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """Do nothing: the context is the field's own."""
+        """Do nothing: the context belongs to the field."""
         yield
 
     def number(self, value: float | Fraction) -> Number:
@@ -129,10 +129,10 @@ class MpField:
 
     def call(self, name: str, x: Number) -> Number:
         """Return an elementary function of a number."""
-        found = getattr(self._mp, name)(x)
-        if not (self._mp.isfinite(found) and isinstance(found, self._mp.mpf)):
+        value = getattr(self._mp, name)(x)
+        if not (self._mp.isfinite(value) and isinstance(value, self._mp.mpf)):
             raise ValueError(name)
-        return found
+        return value
 
     def atan2(self, y: Number, x: Number) -> Number:
         """Return the angle of the point (x, y)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.language.document import expressions as x
-from mbx.verify.oracle.kinematics import oracle_places
+from mbx.verify.oracle.kinematics import oracle_poses
 from mbx.verify.oracle.kinematics.oracle_geometry import Vec, cross, dot, scaled
 from mbx.verify.oracle.numbers.jet_scalars import Dual
 from mbx.verify.oracle.numbers.jets import Jet
@@ -32,8 +32,8 @@ def bare(node: Expression) -> bool:
     match node:
         case x.Number(_, unit):
             return unit is None
-        case x.Reference((one,), 0):
-            return one.name == "pi" and one.index is None
+        case x.Reference((segment,), 0):
+            return segment.name == "pi" and segment.index is None
         case x.Negative(inner) | x.Group(inner):
             return bare(inner)
         case x.Sum(pairs) | x.Product(pairs):
@@ -51,7 +51,7 @@ def call(e: Evaluator, function: str, arguments: tuple[Expression, ...], level: 
         return e.m.call(function, e.scalar(arguments[0], level))
     if function in _GEOMETRY:
         return _GEOMETRY[function](e, arguments, level)
-    several = [e.scalar(one, level) for one in arguments]
+    several = [e.scalar(argument, level) for argument in arguments]
     match function:
         case "sqrt":
             return e.m.sqrt(several[0])
@@ -90,13 +90,13 @@ _GEOMETRY: Final[dict[str, Callable[[Evaluator, tuple[Expression, ...], Any], An
     "cross": lambda e, a, at: Vec(cross(e.vector(a[0], at), e.vector(a[1], at))),
     "norm": lambda e, a, at: _norm(e, e.vector(a[0], at)),
     "unit": lambda e, a, at: _unit(e, e.vector(a[0], at)),
-    "velocity": lambda e, a, at: Vec(oracle_places.point_rate(e, a[0], at, 1)),
-    "acceleration": lambda e, a, at: Vec(oracle_places.point_rate(e, a[0], at, 2)),
-    "omega": lambda e, a, at: Vec(oracle_places.turning(e, a[0], at)),
-    "ddt": lambda e, a, at: oracle_places.rate(e, a[0], at),
+    "velocity": lambda e, a, at: Vec(oracle_poses.point_rate(e, a[0], at, 1)),
+    "acceleration": lambda e, a, at: Vec(oracle_poses.point_rate(e, a[0], at, 2)),
+    "omega": lambda e, a, at: Vec(oracle_poses.turning(e, a[0], at)),
+    "ddt": lambda e, a, at: oracle_poses.rate(e, a[0], at),
     "diff": lambda e, a, at: e.partial(a[0], a[1], at),
-    "diag": lambda e, a, at: _diagonal(e, [e.scalar(one, at) for one in a]),
-    "tensor": lambda e, a, at: _tensor([e.scalar(one, at) for one in a]),
+    "diag": lambda e, a, at: _diagonal(e, [e.scalar(entry, at) for entry in a]),
+    "tensor": lambda e, a, at: _tensor([e.scalar(entry, at) for entry in a]),
 }
 
 

@@ -1,4 +1,4 @@
-"""The factor of a unit to SI, from a table of this package's own (spec 3.5)."""
+"""The factor of a unit to SI, from a table of this package (spec 3.5)."""
 
 from __future__ import annotations
 
@@ -60,23 +60,23 @@ def factor(unit: str | None) -> Factor:
     rational, roots, turns, at = Fraction(1), [], Fraction(0), 0
     text = unit or "1"
     while at < len(text):
-        found = _FACTOR.match(text, at)
-        if found is None or (at > 0) != bool(found[1]):
+        match = _FACTOR.match(text, at)
+        if match is None or (at > 0) != bool(match[1]):
             raise ValueError(f"unit '{text}'")
-        power = Fraction(int(found[3] or found[4] or 1), int(found[5] or 1))
-        power = -power if found[1] == "/" else power
-        base, pi = _word(found[2])
+        power = Fraction(int(match[3] or match[4] or 1), int(match[5] or 1))
+        power = -power if match[1] == "/" else power
+        base, pi = _word(match[2])
         if power.denominator == 1:
             rational *= base**power.numerator
         elif base != 1:
             roots.append((base, power))
         turns += pi * power
-        at = found.end()
+        at = match.end()
     return Factor(rational, tuple(roots), turns)
 
 
 def _word(word: str) -> tuple[Fraction, int]:
-    """Return the factor of one word, and the power of pi beside it."""
+    """Return the factor of one word, and the power of pi next to it."""
     if word in _PLAIN:
         return _PLAIN[word]
     if word in _COHERENT:

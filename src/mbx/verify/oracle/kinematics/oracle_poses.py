@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mbx.language.document import expressions as x
 from mbx.language.document.kinematic_statements import AxisRotation, EulerRotation
-from mbx.verify.oracle.kinematics.declared_world import Named, Place, clause, find
+from mbx.verify.oracle.kinematics.declared_world import Named, PlacingJoint, clause, find
 from mbx.verify.oracle.kinematics.oracle_geometry import (
     Pose,
     Vec,
@@ -48,9 +48,9 @@ __all__ = [
     "base_pose",
     "by_twist",
     "centre",
+    "centre_in_body",
     "direction",
     "named_point",
-    "own_centre",
     "placed",
     "point_rate",
     "pose",
@@ -61,12 +61,12 @@ __all__ = [
 
 
 class AbsoluteError(Exception):
-    """A vector in a body's own components names something outside of the body."""
+    """A vector in body components names something outside of the body."""
 
 
 @dataclass(frozen=True, eq=False)
 class Slot:
-    """Where a bracket stands: in a pose, in ground, or in components of a frame of its own."""
+    """Where a bracket stands: in a pose, in ground, or in components of a body."""
 
     pose: Pose | None = None
     local: bool = False
@@ -102,11 +102,11 @@ def pose(e: Evaluator, named: Named) -> Pose:
 
 def _framed(e: Evaluator, named: Named) -> Pose:
     """Return the pose of a body by frame: its origin is its mass centre if this is a point."""
-    found = placed(e, clause(named, "frame").placement, named.level)
-    com = e.value(clause(named, "com").value, named.level, Slot(found))
+    frame = placed(e, clause(named, "frame").placement, named.level)
+    com = e.value(clause(named, "com").value, named.level, Slot(frame))
     if isinstance(com, Vec):
-        return found
-    return Pose(found.axes, e.as_point(com, Slot(found), clause(named, "com").value))
+        return frame
+    return Pose(frame.axes, e.as_point(com, Slot(frame), clause(named, "com").value))
 
 
 def base_pose(e: Evaluator, base: x.Reference, level: Level) -> Pose:
@@ -133,25 +133,25 @@ def _offset(e: Evaluator, base: Pose, placement: Placement, level: Level) -> Pos
 def _rotated(
     e: Evaluator, base: Pose, rotations: Iterable[Rotation], level: Level
 ) -> tuple[Three, Three, Three]:
-    """Return axes after rotations, each about what the ones before it have made."""
+    """Return axes after rotations, each about axes that those before it have turned."""
     axes = base.axes
-    for one in rotations:
-        if isinstance(one, AxisRotation):
-            angle = e.scalar(one.angle, level)
-            axes = turned(e.m, axes, direction(e, one.axis, level, Pose(axes, base.p)), angle)
-        elif isinstance(one, EulerRotation):
-            for letter, angle_of in zip(one.sequence, one.angles, strict=True):
+    for rotation in rotations:
+        if isinstance(rotation, AxisRotation):
+            angle = e.scalar(rotation.angle, level)
+            axes = turned(e.m, axes, direction(e, rotation.axis, level, Pose(axes, base.p)), angle)
+        elif isinstance(rotation, EulerRotation):
+            for letter, angle_of in zip(rotation.sequence, rotation.angles, strict=True):
                 angle = e.scalar(angle_of, level)
                 axes = turned(e.m, axes, "xyz".index(letter) + 1, angle)
         else:
-            w, a, b, c = _of_unit_length(e, quaternion_parts(e, one, level))
+            w, a, b, c = _of_unit_length(e, quaternion_parts(e, rotation, level))
             axes = turned_by_quaternion(axes, w, (a, b, c))
     return axes
 
 
 def quaternion_parts(e: Evaluator, rotation: QuaternionRotation, level: Level) -> Quaternion:
     """Return the four parts of a quaternion."""
-    parts = {str(one.name): e.scalar(one.value, level) for one in rotation.parts}
+    parts = {str(part.name): e.scalar(part.value, level) for part in rotation.parts}
     return parts["w"], parts["x"], parts["y"], parts["z"]
 
 
@@ -193,63 +193,63 @@ def components(e: Evaluator, node: Expression, level: Level, frame: Pose) -> Thr
 
 def arguments_of(call: JointCall) -> dict[str, Expression]:
     """Return the named arguments of a joint."""
-    return {str(one.name): one.value for one in call.arguments}
+    return {str(argument.name): argument.value for argument in call.arguments}
 
 
 def as_unit(e: Evaluator, n: Three | int) -> Three:
     """Return an axis as a vector."""
     if not isinstance(n, int):
         return n
-    one = e.m.one if n > 0 else -e.m.one
-    a, b, c = (one if k == abs(n) else e.m.zero for k in (1, 2, 3))
+    unit = e.m.one if n > 0 else -e.m.one
+    a, b, c = (unit if k == abs(n) else e.m.zero for k in (1, 2, 3))
     return (a, b, c)
 
 
-def _jointed(e: Evaluator, place: Place) -> Pose:
+def _jointed(e: Evaluator, joint: PlacingJoint) -> Pose:
     """Return the pose of a body that a joint places."""
-    M = second_side(e, place)
-    own = _own_side(e, place)
-    return M if own is None else moved_back(M, own)
+    M = second_side(e, joint)
+    side = _side_on_body(e, joint)
+    return M if side is None else moved_back(M, side)
 
 
-def _own_side(e: Evaluator, place: Place) -> Pose | None:
+def _side_on_body(e: Evaluator, joint: PlacingJoint) -> Pose | None:
     """Return where the joint is on the body it places, in the body's components."""
-    side = place.call.sides[1] if len(place.call.sides) > 1 else None
+    side = joint.call.sides[1] if len(joint.call.sides) > 1 else None
     if side is None or (side.point is None and not side.rotations):
         return None
     p = e.ground.p
-    local = Slot(local=True, owner=place.body)
+    local = Slot(local=True, owner=joint.body)
     try:
         if side.point is not None:
-            p = e.point(side.point, place.level, local)
-        axes = _rotated(e, e.ground, side.rotations, place.level)
+            p = e.point(side.point, joint.level, local)
+        axes = _rotated(e, e.ground, side.rotations, joint.level)
     except AbsoluteError:
         raise OracleRefusal(
-            "the body's side of its joint names something outside of it", place.path, side.at
+            "the body's side of its joint names something outside of it", joint.path, side.at
         ) from None
     return Pose(axes, p)
 
 
-def second_side(e: Evaluator, place: Place) -> Pose:
-    """Return the pose of a placing joint's second side; one that lets go has a small motion."""
-    F = placed(e, place.call.sides[0], place.level)
-    M = joint_motion(e, place.call, place.level, F)
-    if place.path not in e.virtual:
+def second_side(e: Evaluator, joint: PlacingJoint) -> Pose:
+    """Return the pose of a placing joint's second side; a joint that lets go has a small motion."""
+    F = placed(e, joint.call.sides[0], joint.level)
+    M = joint_motion(e, joint.call, joint.level, F)
+    if joint.path not in e.virtual:
         return M
-    s, r = e.small_motion(e.virtual[place.path])
+    s, r = e.small_motion(e.virtual[joint.path])
     x_, y, z = (added(axis, cross(r, axis)) for axis in M.axes)
     return Pose((x_, y, z), added(M.p, s))
 
 
 def joint_motion(e: Evaluator, call: JointCall, level: Level, F: Pose) -> Pose:
-    """Return M where the motion of a joint is given: moved in F's axes, then turned."""
-    given = arguments_of(call)
+    """Return M from the motion of a joint: moved in F's axes, then turned."""
+    arguments = arguments_of(call)
     axes, move = F.axes, None
 
     def number(name: str) -> Any:
-        return e.scalar(given[name], level)
+        return e.scalar(arguments[name], level)
 
-    n = direction(e, given["axis"], level, F) if "axis" in given else 0
+    n = direction(e, arguments["axis"], level, F) if "axis" in arguments else 0
     match call.joint:
         case "revolute" | "cylindrical" | "screw":
             axes = turned(e.m, axes, n, number("angle"))
@@ -261,7 +261,7 @@ def joint_motion(e: Evaluator, call: JointCall, level: Level, F: Pose) -> Pose:
             move = scaled(as_unit(e, n), number("distance"))
         case "universal":
             axes = turned(e.m, axes, n, number("angle"))
-            second = direction(e, given["axis2"], level, Pose(axes, F.p))
+            second = direction(e, arguments["axis2"], level, Pose(axes, F.p))
             axes = turned(e.m, axes, second, number("angle2"))
         case "planar":
             if not isinstance(n, int):
@@ -271,8 +271,8 @@ def joint_motion(e: Evaluator, call: JointCall, level: Level, F: Pose) -> Pose:
             move = (parts[0], parts[1], parts[2])
             axes = turned(e.m, axes, n, number("angle"))
         case "spherical" | "free" | "general":
-            if "move" in given:
-                move = components(e, given["move"], level, F)
+            if "move" in arguments:
+                move = components(e, arguments["move"], level, F)
             axes = _rotated(e, F, call.rotations, level)
     return Pose(axes, F.p if move is None else added(F.p, along(F.axes, move)))
 
@@ -280,8 +280,8 @@ def joint_motion(e: Evaluator, call: JointCall, level: Level, F: Pose) -> Pose:
 # -- points and rates ---------------------------------------------------------------------------
 
 
-def own_centre(e: Evaluator, named: Named) -> Three:
-    """Return the mass centre of a body in its own components."""
+def centre_in_body(e: Evaluator, named: Named) -> Three:
+    """Return the mass centre of a body in body components."""
     com = clause(named, "com")
     if com is None:
         return e.ground.p
@@ -311,51 +311,51 @@ def named_point(e: Evaluator, named: Named) -> Three:
 def _rates(e: Evaluator, parts: Callable[[Evaluator], tuple[Any, ...]]) -> tuple[Any, ...]:
     """Return the rates of scalars that an evaluation gives."""
     if e.motion.tag == 0:
-        return tuple(jets.ddt(one) for one in parts(e))
+        return tuple(jets.ddt(part) for part in parts(e))
     later = e.later()
-    return tuple(e.small_part(one, later.motion.tag) for one in parts(later))
+    return tuple(e.small_part(part, later.motion.tag) for part in parts(later))
 
 
 def rate(e: Evaluator, node: Expression, level: Level) -> Any:
     """Return ddt of a scalar or vector."""
     if isinstance(e.value(node, level), Vec):
-        a, b, c = _rates(e, lambda one: one.vector(node, level))
+        a, b, c = _rates(e, lambda evaluator: evaluator.vector(node, level))
         return Vec((a, b, c))
-    (found,) = _rates(e, lambda one: (one.scalar(node, level),))
-    return found
+    (value,) = _rates(e, lambda evaluator: (evaluator.scalar(node, level),))
+    return value
 
 
 def com_velocity(e: Evaluator, named: Named) -> Three:
     """Return the velocity of a mass centre."""
     if by_twist(e, named):
-        given = clause(named, "velocity")
-        return e.ground.p if given is None else e.vector(given.value, named.level)
-    a, b, c = _rates(e, lambda one: centre(one, named))
+        velocity = clause(named, "velocity")
+        return e.ground.p if velocity is None else e.vector(velocity.value, named.level)
+    a, b, c = _rates(e, lambda evaluator: centre(evaluator, named))
     return (a, b, c)
 
 
 def spin(e: Evaluator, named: Named) -> Three:
-    """Return the angular velocity of a frame or body, in ground; own components of a twist."""
+    """Return the angular velocity of a frame or body, in ground; of a twist in body components."""
     if named.kind == "body" and by_twist(e, named):
-        given = clause(named, "omega")
+        omega = clause(named, "omega")
         # the clause's brackets are in the body's axes, and so are the components that come out
-        return e.ground.p if given is None else e.vector(given.value, named.level)
-    return _spin_of(e, lambda one: pose(one, named))
+        return e.ground.p if omega is None else e.vector(omega.value, named.level)
+    return _spin_of(e, lambda evaluator: pose(evaluator, named))
 
 
 def _spin_of(e: Evaluator, where: Callable[[Evaluator], Pose]) -> Three:
-    nine = _rates(e, lambda one: tuple(c for axis in where(one).axes for c in axis))
+    nine = _rates(e, lambda evaluator: tuple(c for axis in where(evaluator).axes for c in axis))
     slopes = (nine[0:3], nine[3:6], nine[6:9])
     return rate_of_turn(where(e).axes, slopes, Jet((e.m.half,)))
 
 
 def turning(e: Evaluator, node: Expression, level: Level) -> Three:
     """Return omega(B)."""
-    found = x.ungroup(node)
-    if isinstance(found, x.Reference):
-        if found.path[0].name == "ground":
+    reference = x.ungroup(node)
+    if isinstance(reference, x.Reference):
+        if reference.path[0].name == "ground":
             return e.ground.p
-        return spin(e, find(level, found)[0])
+        return spin(e, find(level, reference)[0])
     raise OracleRefusal("omega takes a name", at=node.at)
 
 
@@ -364,13 +364,13 @@ def point_rate(e: Evaluator, node: Expression, level: Level, times: int) -> Thre
     if isinstance(node, x.MaterialPoint):
         body, _ = find(level, node.body)
         return _material(e, node.point, body, level, times)
-    found = e.value(node, level)
-    if isinstance(found, Named) and by_twist(e, found):
-        return com_rate(e, found, times)
+    value = e.value(node, level)
+    if isinstance(value, Named) and by_twist(e, value):
+        return com_rate(e, value, times)
     if times == 1:
-        a, b, c = _rates(e, lambda one: one.point(node, level))
+        a, b, c = _rates(e, lambda evaluator: evaluator.point(node, level))
     else:
-        a, b, c = _rates(e, lambda one: point_rate(one, node, level, times - 1))
+        a, b, c = _rates(e, lambda evaluator: point_rate(evaluator, node, level, times - 1))
     return (a, b, c)
 
 
@@ -378,13 +378,13 @@ def com_rate(e: Evaluator, named: Named, times: int) -> Three:
     """Return the velocity or acceleration of a mass centre."""
     if times == 1:
         return com_velocity(e, named)
-    a, b, c = _rates(e, lambda one: com_velocity(one, named))
+    a, b, c = _rates(e, lambda evaluator: com_velocity(evaluator, named))
     return (a, b, c)
 
 
 def spin_rate(e: Evaluator, named: Named) -> Three:
     """Return the angular acceleration, or the rates of the components of a twist's omega."""
-    a, b, c = _rates(e, lambda one: spin(one, named))
+    a, b, c = _rates(e, lambda evaluator: spin(evaluator, named))
     return (a, b, c)
 
 

@@ -1,4 +1,4 @@
-"""The oracle: built once for a model, and asked at states."""
+"""The oracle: built once for a model, and evaluated at states."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from mbx.verify.oracle.answer import Answer, Posed, determining, kinematic
 from mbx.verify.oracle.gauss_principle import force_of, solve
 from mbx.verify.oracle.instant import Instant, named_reactions
-from mbx.verify.oracle.kinematics.declared_world import Place, survey
+from mbx.verify.oracle.kinematics.declared_world import PlacingJoint, survey
 from mbx.verify.oracle.kinematics.evaluate_motion import Evaluator
-from mbx.verify.oracle.kinematics.oracle_places import second_side
+from mbx.verify.oracle.kinematics.oracle_poses import second_side
 from mbx.verify.oracle.numbers.jet_scalars import Arithmetic, value_of
 from mbx.verify.oracle.numbers.jets import NonlinearError, OrderError
 from mbx.verify.oracle.numbers.many_digit_solve import reduced
@@ -37,18 +37,18 @@ if TYPE_CHECKING:
     from mbx.verify.oracle.oracle_state import Outside, State
     from mbx.verify.oracle.polish import Residuals
 
-    Given = tuple[
+    Request = tuple[
         Mapping[str, float | Fraction | str], float, Mapping[str, float], Mapping[str, float]
     ]
 
 __all__ = ["Oracle"]
 
 HIGHEST: Final = 9
-"""Highest order of an unknown: one more than the language has."""
+"""Highest order of an unknown: 1 more than the language has."""
 CLOSE: Final = 1e-6
 """Part of its terms that a row may be off at a state; more is another state."""
 CALLS: Final = 20_000
-"""How deeply places may hang on places."""
+"""How deeply poses may depend on poses."""
 
 
 @contextmanager
@@ -86,20 +86,20 @@ class Oracle:
     ) -> Answer:
         """Return the accelerations and forces at a state.
 
-        The state says every coordinate and every speed of the system by its path; parameters and
+        The state has every coordinate and every speed of the system by its path; parameters and
         inputs are those without a value, inputs also with their rates. With `reactions` those
-        of all joints are found, too.
+        of all joints are in the answer, too.
         """
-        given = (state, time, parameters or {}, inputs or {})
+        request = (state, time, parameters or {}, inputs or {})
         if not self._order:
-            self._find_order(given)
+            self._find_order(request)
         with _deep(), self._field.working():
             m = Arithmetic(self._field)
-            known, outside = self._read(given, self._order)
+            known, outside = self._read(request, self._order)
             noted: Residuals = {}
             try:
                 polish(self.world, m, known, outside, noted)
-                if any(float(one) > CLOSE for several in noted.values() for one in several):
+                if any(float(value) > CLOSE for several in noted.values() for value in several):
                     return Answer("inconsistent", invariants=_tuples(noted))
                 return self._answer(m, known, outside, noted, reactions=reactions)
             except (SingularError, ZeroDivisionError, ValueError):
@@ -107,23 +107,23 @@ class Oracle:
             except JammingError:
                 return Answer("jamming", invariants=_tuples(noted))
 
-    def _read(self, given: Given, order: int) -> tuple[State, Outside]:
-        state, time, parameters, inputs = given
+    def _read(self, request: Request, order: int) -> tuple[State, Outside]:
+        state, time, parameters, inputs = request
         outside = read_outside(self._field, time, parameters, inputs)
         return read_state(self.world, self._field, state, order), outside
 
-    def _find_order(self, given: Given) -> None:
+    def _find_order(self, request: Request) -> None:
         """Find the least order of the unknowns in which every equation is affine."""
         with _deep(), self._field.working():
             m = Arithmetic(self._field)
             for order in range(2, HIGHEST + 1):
-                known, outside = self._read(given, order)
+                known, outside = self._read(request, order)
                 try:
                     rows(Evaluator(self.world, known.motion(m, order, outside)))
                 except (OrderError, NonlinearError):
                     continue
                 except (ZeroDivisionError, ValueError):
-                    pass  # singular there, which another evaluation will say
+                    pass  # singular there, which another evaluation will show
                 self._order = order
                 break
             else:
@@ -133,7 +133,11 @@ class Oracle:
     def _answer(
         self, m: Arithmetic, known: State, outside: Outside, noted: Residuals, *, reactions: bool
     ) -> Answer:
-        named = list({one.path: one for many in self._reactive.values() for one in many}.values())
+        named = list(
+            {
+                reaction.path: reaction for many in self._reactive.values() for reaction in many
+            }.values()
+        )
         virtual = self._virtual(named, reactions=reactions)
         if self._order > 2:  # noqa: PLR2004  a programme
             if named:
@@ -182,15 +186,15 @@ class Oracle:
 
     def _virtual(self, named: list[Named], *, reactions: bool) -> dict[str, int]:
         """Return the columns of joints that let go, behind those of the variables."""
-        wanted = [one.node[0] for one in named if one.kind == "wrench"]
+        wanted = [reaction.node[0] for reaction in named if reaction.kind == "wrench"]
         if reactions:
             wanted += [path for path in self.world.joints if path not in wanted]
         first = len(self.world.variables)
         return {path: first + 6 * k for k, path in enumerate(dict.fromkeys(wanted))}
 
 
-def _tuples(found: Mapping[str, Any]) -> dict[str, tuple[Number, ...]]:
-    return {label: tuple(several) for label, several in found.items()}
+def _tuples(residuals: Mapping[str, Any]) -> dict[str, tuple[Number, ...]]:
+    return {label: tuple(several) for label, several in residuals.items()}
 
 
 def _solved(instant: Instant, named: list[Named]) -> tuple[Solution, Balance]:
@@ -214,15 +218,17 @@ def _bodies(instant: Instant, solution: Solution) -> dict[str, tuple[Number, ...
         return total
 
     return {
-        named.path: tuple(now(part) for part in (*(one.alpha or (zero, zero, zero)), *one.a))
-        for named, one in instant.elements.items()
+        named.path: tuple(
+            now(part) for part in (*(element.alpha or (zero, zero, zero)), *element.a)
+        )
+        for named, element in instant.elements.items()
     }
 
 
 def _constraint_force(posed: Posed, instant: Instant) -> dict[str, Number] | None:
     """Return N^T G, where (q', w, a~) = N u + n are the rates by the speeds of the state.
 
-    A declared variable of order 2 moves with the speeds as its definition says of accelerations.
+    A declared variable of order 2 moves with the speeds as its definition relates accelerations.
     """
     known = instant.order > 2  # noqa: PLR2004  then all accelerations are in the state
     x = {} if known else posed.solution.x
@@ -239,8 +245,8 @@ def _constraint_force(posed: Posed, instant: Instant) -> dict[str, Number] | Non
         speeds = list(posed.state.speeds.values())
         rows = [posed.A[i] for i in (*chosen, *higher)]
         tied = [*posed.missing, *every]
-        found = reduced(rows, [0] * len(rows), [*tied, *speeds], last=speeds)
-        N = {p: row for p, row in found.Z.items() if p in posed.missing or p in loaded}
+        reduction = reduced(rows, [0] * len(rows), [*tied, *speeds], last=speeds)
+        N = {p: row for p, row in reduction.Z.items() if p in posed.missing or p in loaded}
     Fc = {}
     for path, column in posed.state.speeds.items():
         total = G[column]
@@ -256,9 +262,9 @@ def _constraint_force(posed: Posed, instant: Instant) -> dict[str, Number] | Non
 def _let_go(posed: Posed, instant: Instant, reaction: str, k: int) -> Number:
     """Return the force on a joint that lets go, along or about an axis of its second side."""
     for joint, first in instant.virtual.items():
-        place = instant.world.joints[joint]
-        if isinstance(place, Place) and place.reaction == reaction:
-            axis = second_side(instant.e, place).axes[k % 3]
+        placing = instant.world.joints[joint]
+        if isinstance(placing, PlacingJoint) and placing.reaction == reaction:
+            axis = second_side(instant.e, placing).axes[k % 3]
             columns = range(first + 3 * (k // 3), first + 3 * (k // 3) + 3)
             return sum(
                 value_of(a) * force_of(posed.balance, posed.solution.x, c)
@@ -271,14 +277,14 @@ def _energy(instant: Instant) -> tuple[Number, Number]:
     """Return the kinetic and the potential energy."""
     e = instant.e
     zero = e.m.zero.c[0]
-    T = sum((kinetic_energy(e, one) for one in instant.elements.values()), start=zero)
+    T = sum((kinetic_energy(e, element) for element in instant.elements.values()), start=zero)
     V = zero
     for _, node, level in instant.world.loads:
         if node.kind in {"spring", "potential"}:
             V = V + potential_of(e, node, level).c[0]
     for node, level in instant.world.gravity:
         G = [value_of(part) for part in e.vector(node.value, level)]
-        for named, one in instant.elements.items():
-            if one.centre is not None and named.level.path.startswith(level.path):
-                V = V - one.mass * sum(g * p for g, p in zip(G, one.centre, strict=True))
+        for named, element in instant.elements.items():
+            if element.centre is not None and named.level.path.startswith(level.path):
+                V = V - element.mass * sum(g * p for g, p in zip(G, element.centre, strict=True))
     return T, V

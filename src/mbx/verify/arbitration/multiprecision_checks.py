@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mbx.numerics.states.manifold import Points
     from mbx.verify.agreement.reference.reference_programs import Programs
 
-__all__ = ["Digits", "bounds", "precise_subject", "size_of"]
+__all__ = ["Digits", "bounds", "multiprecision_subject", "size_of"]
 
 _LEAST: Final = 1e-9
 """Part of the largest entry that any entry counts as, at least."""
@@ -36,60 +36,66 @@ _INVARIANTS: Final = ("A", "b", "G", "rates")
 class Digits:
     """Programs run at one state, in so many digits."""
 
-    place: Place
+    exact_state: Place
     known: dict[int, tuple[Equations, dict[str, Array]]] = field(default_factory=dict)
 
     @property
     def points(self) -> Points:
         """The state, in doubles."""
-        return self.place.point
+        return self.exact_state.point
 
     def matrices(
-        self, equations: Equations, given: Mapping[str, Array] | None = None
+        self, equations: Equations, known: Mapping[str, Array] | None = None
     ) -> dict[str, Array]:
         """Return the matrices of a program."""
-        place = self.place
-        if given is None:
+        exact_state = self.exact_state
+        if known is None:
             if id(equations) not in self.known:
-                found = place.matrices(equations, self._names(equations))
-                every: dict[str, Any] = {name: value[None] for name, value in found.items()}
+                matrices = exact_state.matrices(equations, self._names(equations))
+                every: dict[str, Any] = {name: value[None] for name, value in matrices.items()}
                 self.known[id(equations)] = equations, every
             return self.known[id(equations)][1]
-        one = {name: value[0] for name, value in given.items()}
-        with place.numbers.within():
-            found = execute(place.numbers, equations.steps, place.values(equations), one)
-        run: dict[str, Any] = {name: value[None] for name, value in found.items()}
+        inputs = {name: value[0] for name, value in known.items()}
+        with exact_state.numbers.within():
+            matrices = execute(
+                exact_state.numbers, equations.steps, exact_state.values(equations), inputs
+            )
+        run: dict[str, Any] = {name: value[None] for name, value in matrices.items()}
         return run
 
     def _names(self, equations: Equations) -> tuple[str, ...]:
         """Return what is needed of a program; branches are decided in doubles."""
-        if equations is self.place.manifold.equations:
+        if equations is self.exact_state.manifold.equations:
             return _INVARIANTS
         return tuple(step.name for step in equations.steps)
 
-    def matrix(self, equations: Equations, given: Mapping[str, Array], name: str) -> Array:
-        """Return one matrix of a program to which others are given."""
-        place = self.place
-        one = {key: _exact(place, value[0]) for key, value in given.items()}
+    def matrix(self, equations: Equations, known: Mapping[str, Array], name: str) -> Array:
+        """Return one matrix of a program in which others are `known`."""
+        exact_state = self.exact_state
+        inputs = {key: _exact(exact_state, value[0]) for key, value in known.items()}
         steps = leading_to([name], equations.steps)
-        with place.numbers.within():
-            found: Any = execute(place.numbers, steps, place.values(equations), one)[name][None]
-        return np.asarray(found)
+        with exact_state.numbers.within():
+            matrix: Any = execute(
+                exact_state.numbers, steps, exact_state.values(equations), inputs
+            )[name][None]
+        return np.asarray(matrix)
 
     def solve(self, A: Array, B: Array) -> Array:
         """Return A^-1 B."""
-        found: Any = self.place.numbers.solve(_exact(self.place, A[0]), _exact(self.place, B[0]))
-        return np.asarray(found[None])
+        X: Any = self.exact_state.numbers.solve(
+            _exact(self.exact_state, A[0]), _exact(self.exact_state, B[0])
+        )
+        return np.asarray(X[None])
 
 
-def _exact(place: Place, A: Array) -> Any:
-    return _each(place.numbers, A)
+def _exact(exact_state: Place, A: Array) -> Any:
+    return _each(exact_state.numbers, A)
 
 
 def _each(numbers: Numbers, A: Array) -> Any:
-    found = np.empty(A.shape, dtype=object)
-    found.ravel()[:] = [_number(numbers, x) for x in A.ravel().tolist()]
-    return found
+    entries = np.empty(A.shape, dtype=object)
+    entries.ravel()[:] = [_number(numbers, x) for x in A.ravel().tolist()]
+    return entries
 
 
 def _number(numbers: Numbers, x: Any) -> Any:
@@ -97,23 +103,23 @@ def _number(numbers: Numbers, x: Any) -> Any:
 
 
 def bounds(
-    place: Place, equations: Equations, programs: Programs, name: str
+    exact_state: Place, equations: Equations, programs: Programs, name: str
 ) -> tuple[float, float] | None:
     """Return the least and the largest that a difference may be, in parts of its terms.
 
     None if there is none of that name in many digits.
     """
-    with place.numbers.within():
-        for one in differences(precise_subject(place, equations, programs)):
-            if one.name == name:
-                return size_of(place.numbers, one.gap)
+    with exact_state.numbers.within():
+        for difference in differences(multiprecision_subject(exact_state, equations, programs)):
+            if difference.name == name:
+                return size_of(exact_state.numbers, difference.gap)
     return None
 
 
-def precise_subject(place: Place, equations: Equations, programs: Programs) -> Subject:
+def multiprecision_subject(exact_state: Place, equations: Equations, programs: Programs) -> Subject:
     """Return a form under examination at one state, in so many digits."""
-    reference = Reference(programs, place.manifold, Digits(place))
-    results = place.results(equations)
+    reference = Reference(programs, exact_state.manifold, Digits(exact_state))
+    results = exact_state.results(equations)
     by_step: dict[str, Any] = {equations.results[m]: value[None] for m, value in results.items()}
 
     def each(meaning: str) -> list[Array]:
@@ -121,20 +127,20 @@ def precise_subject(place: Place, equations: Equations, programs: Programs) -> S
 
     def zero(meaning: str) -> Sized:
         name = equations.results[meaning]
-        return Sized(by_step[name], _terms_in_doubles(place, equations, reference, meaning))
+        return Sized(by_step[name], _terms_in_doubles(exact_state, equations, reference, meaning))
 
     return Subject(equations, reference, by_step.__getitem__, each, zero)
 
 
 def _terms_in_doubles(
-    place: Place, equations: Equations, reference: Reference, meaning: str
+    exact_state: Place, equations: Equations, reference: Reference, meaning: str
 ) -> Array:
     """Return how large the terms of a result are that must be zero: what its rounding is, over eps.
 
-    In many digits there is no rounding that would tell.
+    In many digits there is no rounding that would show it.
     """
-    higher = {path: np.array([value]) for path, value in place.higher.items()}
-    at = place.manifold.values.at(equations, place.point, higher)
+    higher = {path: np.array([value]) for path, value in exact_state.higher.items()}
+    at = exact_state.manifold.values.at(equations, exact_state.point, higher)
     name = equations.results[meaning]
     outcome = run(equations, at, wanted={name}, noisy={name})
     return subject_of(equations, outcome, at, reference).zero(meaning).size
