@@ -126,11 +126,11 @@ def agreement_lines(found: Agreement) -> Iterator[str]:
     """Yield a line for each method: its largest errors, and those near singular positions."""
     from mbx.analyses.kinematics.method_agreement import AGREE, REGULAR
 
-    places = len({one.t for one in found.found})
+    places = len({one.t for one in found.comparisons})
     where = f"{places} position{'' if places == 1 else 's'}"
     yield f"  largest differences from {found.first} at {where}, relative to the terms that add up"
     yield f"    {'':<13}  positions  velocities  accelerations"
-    for method in dict.fromkeys(one.method for one in found.found):
+    for method in dict.fromkeys(one.method for one in found.comparisons):
         worst = found.worst(method)
         if worst is not None:
             x, v, a = map(_bound, worst.errors)
@@ -149,7 +149,7 @@ def agreement_lines(found: Agreement) -> Iterator[str]:
     if found.holds:
         yield f"  they agree within {AGREE:g} wherever the condition is below {REGULAR:g}"
         return
-    bad = max((one for one in found.found if one.regular), key=lambda one: one.error)
+    bad = max((one for one in found.comparisons if one.regular), key=lambda one: one.error)
     yield f"  they disagree: {bad.method} by {bad.error:.1e} at t = {bad.t:g} s, in {bad.where}"
 
 
