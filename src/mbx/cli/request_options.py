@@ -81,7 +81,7 @@ def left_out(
     linked: Linked, asked: Request, judged: Sequence[Reference], until: float | None
 ) -> list[dict[str, str]]:
     """Return which expectations of an experiment are not judged, and why, as plain data."""
-    from mbx.analyses.experiments.stated_expectations import expectations, said_of
+    from mbx.analyses.experiments.stated_expectations import expectations, texts_of
     from mbx.analyses.request import experiments_of
 
     if not asked.experiment:
@@ -94,7 +94,7 @@ def left_out(
     known = [(one.quantity, one.at) for one in judged]
     found: list[dict[str, str]] = []
     for task in expectations(experiments_of(linked)[asked.experiment]):
-        said = said_of(task)
+        said = texts_of(task)
         if said in known:
             known.remove(said)
         else:

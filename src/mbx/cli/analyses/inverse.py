@@ -135,7 +135,7 @@ def inverse(  # noqa: PLR0913  the options of the command
     else:
         for line in (*_told(found, quiet=quiet), *told_left_out(dropped)):
             say(line)
-    agreed = all(off <= _AGREED for off in found.others.values())
+    agreed = all(off <= _AGREED for off in found.deviations.values())
     return wanted.status(Status.OK if found.met and agreed else Status.DISAGREE)
 
 
@@ -150,7 +150,7 @@ def _refusing(forms: Sequence[str], system: System) -> str:
 def _told(found: Inverse, *, quiet: bool) -> Iterator[str]:
     if not quiet:
         yield from _lines(found)
-    for name, off in found.others.items():
+    for name, off in found.deviations.items():
         if not quiet or off > _AGREED:
             verdict = "inputs agree" if off <= _AGREED else "inputs DISAGREE"
             yield f"  {name}: {verdict} within {_part(off)}"

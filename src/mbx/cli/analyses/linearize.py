@@ -160,7 +160,7 @@ def linearize(  # noqa: PLR0913  the options of the command
             lines = _lines(found, pair_of(ratio, found.paths))
         else:
             found = perform_locus(linked, asked, *values_of, at=at, **how)
-            found = replace(found, pair=pair_of(ratio, found.found[0].paths))
+            found = replace(found, pair=pair_of(ratio, found.systems[0].paths))
             lines = locus_lines(found)
             if picture is not None:
                 files[picture] = locus_picture(found, linked.model.name, picture)

@@ -67,7 +67,7 @@ def locus_picture(found: Locus, title: str, picture: Path) -> bytes:
 def locus_lines(found: Locus) -> Iterator[str]:
     """Yield values with their eigenvalues, but zeros, and where stability changes."""
     for k, value in enumerate(found.values):
-        one = found.found[k]
+        one = found.systems[k]
         modes = found.ratios(k)
         said = [f"{v.real:.6g} +- {v.imag:.6g}i" if v.imag else f"{v.real:.6g}" for v, _ in modes]
         yield f"  {found.name} = {value:.6g}: {one.stability}; {', '.join(said) or 'zeros'}"
