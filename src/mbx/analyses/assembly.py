@@ -1,8 +1,8 @@
 """Assembly: consistent positions, speeds and accelerations from partial data.
 
-What is held stays, what is free is solved for, and what is said of the rest moves only where
+What is held stays, what is free is solved for, and what is stated of the rest moves only where
 nothing else makes it consistent (`mbx.analyses.experiments.experiment_start`). Held variables
-may leave several positions, the assemblies: these are looked for from many random places at once.
+may leave several positions, the assemblies: these are sought from many random positions at once.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
 __all__ = ["Assembly", "assemble", "assemble_at", "branches", "distinct", "poses"]
 
 TRIALS: Final = 400
-"""Random places from which assemblies are looked for."""
+"""Random positions from which assemblies are sought."""
 WIDE: Final = np.pi
-"""How far from its start a coordinate without a range is looked for, in rad and m."""
+"""How far from its start a coordinate without a range is sought, in rad and m."""
 SAME: Final = 1e-6
-"""Part of the largest place of a body by which one assembly may be off itself."""
+"""Part of the largest position of a body by which one assembly may be off itself."""
 NEAR: Final = 1e-6
 """Part of the largest singular value below which a state is nearly singular."""
 STATES: Final = 8
@@ -63,9 +63,9 @@ class Assembly:
         t: When.
         state: Coordinates, speeds and what else belongs to the state, by path, in SI units.
         accelerations: Rates of the speeds, or of the highest part of the state, by path.
-        prescribed: Variables whose motion is given.
+        prescribed: Variables whose motion is prescribed.
         held: Variables that were kept where they are.
-        moved: Variables that are not where they were said to be.
+        moved: Variables that are not where they were stated to be.
         rank: How many invariants are independent at the state.
         usual: How many are, at states in general position.
         condition: Largest over smallest singular value of the independent invariants.
@@ -122,7 +122,7 @@ class Assembly:
             "status": self.status,
             "form": self.form,
             "dependent": list(self.dependent),
-            "limits": [one.as_json() for one in self.limits],
+            "limits": [limit.as_json() for limit in self.limits],
         }
 
 
@@ -132,17 +132,17 @@ def assemble(
     """Return the state where an experiment starts; raise `NotRunError` where there is none.
 
     With prescribed motions, it can be a state `at` a later time: that to which they lead. The
-    first form that has accelerations gives them, of those that apply if none are said.
+    first form that has accelerations gives them, of those that apply if none are passed.
     """
     if at is not None and at > plan.first and plan.motions:
         later = replace(plan, last=max(at, plan.last))
-        (place,) = Track(later, Clock.of(inf)).at([at])
-        return _judged(replace(later, first=at), place.place.state, forms)
+        (sample,) = Track(later, Clock.of(inf)).at([at])
+        return _judged(replace(later, first=at), sample.place.state, forms)
     plan = plan if at is None else replace(plan, first=at, last=max(at, plan.last))
     completing = None
     if plan.system.order > 2:  # noqa: PLR2004  then accelerations belong to the state
         every = all_forms(plan.system) if forms is None else forms
-        completing = next((one for one in every.values() if one.signature.higher), None)
+        completing = next((form for form in every.values() if form.signature.higher), None)
     return _judged(plan, start_of(plan, completing, keeping="nothing"), forms)
 
 
@@ -152,18 +152,19 @@ def assemble_at(plan: Plan, state: Mapping[str, float]) -> Assembly:
 
 
 def branches(plan: Plan, seed: int = 1, at: float | None = None) -> list[Assembly]:
-    """Return all assemblies that were found with what is held, the one at the start first.
+    """Return the assemblies that a search gives with what is held, that at the start first.
 
-    Where nothing is held, what is said is. Raise `NotRunError` where that leaves coordinates open.
+    Where nothing is held, all stated values are. Raise `NotRunError` where that leaves
+    coordinates open.
     """
     forms = dict([chosen_form(plan.system)])  # one for all of them, since deriving takes long
     first = assemble(plan, forms, at=at)
     plan = replace(plan, first=first.t, last=max(first.t, plan.last))
     system = driven(plan)
-    moved = {one.path for one in plan.motions}
-    held = plan.held or (plan.said.keys() if not plan.motions else moved)
+    moved = {motion.path for motion in plan.motions}
+    fixed = plan.held or (plan.said.keys() if not plan.motions else moved)
     manifold = Manifold(system, Values(plan.parameters, inputs_of(plan)))
-    free = np.array([v.path not in held for v in system.q], dtype=bool)
+    free = np.array([v.path not in fixed for v in system.q], dtype=bool)
     if not plan.held and not free.any() and len(system.q):
         raise NotRunError("all coordinates are said; hold those that are to stay")
     here = _points(system, first.state, plan.first)
@@ -176,14 +177,14 @@ def branches(plan: Plan, seed: int = 1, at: float | None = None) -> list[Assembl
     points, error = manifold.project_positions(points, free)
     points = here.and_then(points.some((error <= CLOSE) & manifold.assembled(points)))
     chosen = distinct(poses(manifold, points))
-    found = [first]
+    assemblies = [first]
     for k in chosen:
         if k:
-            one = points.some(np.arange(len(points)) == k)
-            state = _with_speeds(manifold, plan, one)
+            point = points.some(np.arange(len(points)) == k)
+            state = _with_speeds(manifold, plan, point)
             if state is not None:
-                found.append(_judged(plan, state, forms))
-    return found
+                assemblies.append(_judged(plan, state, forms))
+    return assemblies
 
 
 def _points(system: System, state: Mapping[str, float], t: float) -> Points:
@@ -210,42 +211,42 @@ def _require_determined(manifold: Manifold, at: Points, free: Array) -> None:
 def poses(manifold: Manifold, points: Points, length: float = 1.0) -> Array:
     """Return where all bodies are, in a length, and how they are turned, a row for each state."""
     system = manifold.system
-    places: list[Node] = []
+    entries: list[Node] = []
     sizes: list[float] = []
     for element in system.elements:
         if element.placed:
-            places += element.com.p
+            entries += element.com.p
             sizes += [length] * len(element.com.p)
         if element.frame is not None:
-            places += [x for row in element.frame.R for x in row]
-            sizes += [1.0] * (len(places) - len(sizes))
+            entries += [x for row in element.frame.R for x in row]
+            sizes += [1.0] * (len(entries) - len(sizes))
     program = Program()
-    program.column("p", motion.in_speeds(system).express(places))
+    program.column("p", motion.in_speeds(system).express(entries))
     equations = replace(
         program.equations(system, "poses", "Poses", "", {"p": "p"}),
     )
     equations = replace(equations, signature=replace(equations.signature, higher=()))
-    found = run(equations, manifold.values.at(equations, points)).matrix("p")
-    return np.asarray(np.asarray(found)[:, :, 0] / np.array(sizes))
+    values = run(equations, manifold.values.at(equations, points)).matrix("p")
+    return np.asarray(np.asarray(values)[:, :, 0] / np.array(sizes))
 
 
 def distinct(poses: Array) -> list[int]:
     """Return the first state of each assembly."""
     size = max(1.0, float(np.abs(poses).max(initial=0.0)))
-    found: list[int] = []
+    firsts: list[int] = []
     for k, pose in enumerate(poses):
-        if not any(np.abs(pose - poses[j]).max(initial=0.0) <= SAME * size for j in found):
-            found.append(k)
-    return found
+        if not any(np.abs(pose - poses[j]).max(initial=0.0) <= SAME * size for j in firsts):
+            firsts.append(k)
+    return firsts
 
 
 def _with_speeds(manifold: Manifold, plan: Plan, points: Points) -> dict[str, float] | None:
     system = manifold.system
     for free in choices(plan, system.u, plan.said):
-        found, error = manifold.project_velocities(points, free)
+        projected, error = manifold.project_velocities(points, free)
         if error[0] <= CLOSE:
             paths = [v.path for v in (*system.q, *system.u)]
-            numbers = [*found.q[0].tolist(), *found.u[0].tolist()]
+            numbers = [*projected.q[0].tolist(), *projected.u[0].tolist()]
             return dict(zip(paths, numbers, strict=True))
     return None
 
@@ -260,28 +261,28 @@ def _judged(
     manifold = Manifold(system, Values(plan.parameters, inputs_of(plan)))
     at = _points(system, state, plan.first)
     rank, condition = _rank(manifold, at)
-    others = draw(manifold, np.random.default_rng(1), STATES).points
-    usual = max([rank, *manifold.ranks(others).tolist()]) if len(others) else rank
+    generic = draw(manifold, np.random.default_rng(1), STATES).points
+    usual = max([rank, *manifold.ranks(generic).tolist()]) if len(generic) else rank
     of_positions, of_velocities = manifold.residuals(at)
-    place = Place(state, plan.parameters, inputs_of(plan), plan.first)
-    form, status, equations, rates = _accelerations(plan, place, forms)
+    sample = Place(state, plan.parameters, inputs_of(plan), plan.first)
+    form, status, equations, rates = _accelerations(plan, sample, forms)
     led = _led(manifold, at, rank)
     if plan.motions and equations is not None:
         # inputs are not known here, and accelerations but those of the motion no more
-        paths = [one.path for one in equations.signature.highest]
+        paths = [v.path for v in equations.signature.highest]
         form, rates = "", {} if led is None else dict(zip(paths, led, strict=True))
         status = "the prescribed motions leave some open" if led is None else REGULAR
-    said = {v.path: plan.said.get(v.path, v.start) for v in (*system.q, *system.u)}
+    stated = {v.path: plan.said.get(v.path, v.start) for v in (*system.q, *system.u)}
     moved = tuple(
         path
-        for path, old in said.items()
+        for path, old in stated.items()
         if old is not None and abs(state[path] - old) > SAME * max(1.0, abs(old))
     )
     return Assembly(
         t=plan.first,
         state=state,
         accelerations=rates,
-        prescribed=tuple(one.path for one in plan.motions),
+        prescribed=tuple(motion.path for motion in plan.motions),
         held=tuple(v.path for v in (*system.q, *system.u) if v.path in plan.held),
         moved=moved,
         rank=rank,
@@ -292,7 +293,7 @@ def _judged(
         form=form,
         units=_units(system),
         dependent=_dependent(manifold, at, rank) if rank < usual else (),
-        limits=limits_at(plan.system, form, place) if form and plan.system.order < 3 else (),  # noqa: PLR2004
+        limits=limits_at(plan.system, form, sample) if form and plan.system.order < 3 else (),  # noqa: PLR2004
     )
 
 
@@ -306,19 +307,19 @@ def _led(manifold: Manifold, at: Points, rank: int) -> list[float] | None:
 
 def _units(system: System) -> dict[str, str]:
     """Return the units of accelerations and beyond, and of variables of order 2 and more."""
-    found: dict[str, str] = {}
+    units: dict[str, str] = {}
     for v in system.u:
         path, unit = v.path, v.unit
         for _ in range(system.order - 1):
             path, unit = path + "'", per_second(unit)
-            found[path] = unit
-    for one in system.quasi:
-        path, unit = one.path, one.variable.unit
-        found[path] = unit
-        for _ in range(system.order - one.order):
+            units[path] = unit
+    for quantity in system.quasi:
+        path, unit = quantity.path, quantity.variable.unit
+        units[path] = unit
+        for _ in range(system.order - quantity.order):
             path, unit = path + "'", per_second(unit)
-            found[path] = unit
-    return found
+            units[path] = unit
+    return units
 
 
 def _dependent(manifold: Manifold, at: Points, rank: int) -> tuple[str, ...]:
@@ -341,20 +342,20 @@ def _rank(manifold: Manifold, at: Points) -> tuple[int, float]:
 
 
 def _accelerations(
-    plan: Plan, place: Place, forms: Mapping[str, Equations] | None
+    plan: Plan, sample: Place, forms: Mapping[str, Equations] | None
 ) -> tuple[str, str, Equations | None, dict[str, float]]:
-    """Return the accelerations by the first form that has some, and what the others say."""
+    """Return the accelerations by the first form that has some, and why the others have none."""
     status = "no form says this model"
     for name, equations in _forms(plan.system) if forms is None else forms.items():
-        found = equations.evaluate(place.state, place.parameters, place.inputs, place.t)
-        if found.status == REGULAR:
-            paths = [one.path for one in equations.signature.highest]
-            rates = dict(zip(paths, map(float, found.ud), strict=True))
+        outcome = equations.evaluate(sample.state, sample.parameters, sample.inputs, sample.t)
+        if outcome.status == REGULAR:
+            paths = [v.path for v in equations.signature.highest]
+            rates = dict(zip(paths, map(float, outcome.ud), strict=True))
             if "quasi" in equations.results:
                 labels = equations.step(equations.results["quasi"]).row_labels
-                rates |= dict(zip(labels, map(float, found.quasi), strict=True))
+                rates |= dict(zip(labels, map(float, outcome.quasi), strict=True))
             return name, REGULAR, equations, rates
-        status = why_none(plan.system, name, equations, place, str(found.status))
+        status = why_none(plan.system, name, equations, sample, str(outcome.status))
     return "", status, None, {}
 
 
@@ -365,4 +366,4 @@ def _forms(system: System) -> Iterator[tuple[str, Equations]]:
     except NotRunError:
         return
     yield first
-    yield from (one for one in all_forms(system).items() if one[0] != first[0])
+    yield from (pair for pair in all_forms(system).items() if pair[0] != first[0])

@@ -3,7 +3,8 @@
 Limits are CPU time of this process, so that a busy, suspended or stopped machine changes no
 result. They hold where the system has interval timers and the work is done in the main thread.
 A signal is handled between two operations of Python, so that one long call into compiled code
-ends late. There, too, an interrupt of the user is told from one that the work raises itself.
+ends late. There, too, an interrupt of the user is distinguished from one that the work raises
+itself.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Fault:
     Attributes:
         reason: What happened.
         refused: Whether the form does not support the system.
-        late: Whether the time limit was reached, which says nothing about the result.
+        late: Whether the time limit was reached, which means nothing for the result.
     """
 
     reason: str
@@ -158,7 +159,7 @@ def _timer(
 
 @contextmanager
 def _interrupts() -> Iterator[Callable[[], bool]]:
-    """Return what says whether an interrupt may be the user's."""
+    """Return a function that returns whether an interrupt may be the user's."""
     pressed = False
 
     def press(*_: Any) -> None:

@@ -1,4 +1,4 @@
-"""What is said where equations have no result at a state: which load jams, and why."""
+"""Why equations have no result at a state: which load jams, and why."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 __all__ = ["why_none"]
 
 
-def why_none(system: System, form: str, equations: Equations, place: Place, status: str) -> str:
-    """Return why a form has no result at a place, in a line."""
+def why_none(system: System, form: str, equations: Equations, sample: Place, status: str) -> str:
+    """Return why a form has no result at a sample, in a line."""
     if status != "jamming":
-        return f"{form} has no result at t = {place.t:.6g} s: it is {status} there"
+        return f"{form} has no result at t = {sample.t:.6g} s: it is {status} there"
     loads = ", ".join(f"'{path}'" for path in reactive_loads(system))
-    inputs = given_inputs(equations, place.inputs)
-    values = values_of(equations, place.state, place.parameters, inputs, place.t)
+    inputs = given_inputs(equations, sample.inputs)
+    values = values_of(equations, sample.state, sample.parameters, inputs, sample.t)
     growth = growth_at(equations, values)
     rate, so = "at least as fast as", ""
     if growth is not None:
         rate = f"{growth.factor:.4g} times as fast as"
         so = f", which leaves {'two solutions' if growth.solutions else 'no solution'}"
-    at = place.told(system)
+    at = sample.describe(system)
     return f"{loads} jams at {at}: it grows {rate} the reactions that it brings about{so}"

@@ -49,27 +49,27 @@ GIVING: Final = ("gibbs_appell", "kane", "jourdain", "udwadia_kalaba", "lagrange
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Situation:
-    """Where a wrench is asked for: a place with all its inputs, and what jumps there."""
+    """Where a wrench is requested: a sample with all its inputs, and what jumps there."""
 
-    place: Place
+    sample: Place
     values: Mapping[Node, Node]
 
 
 def _joints_of(system: System) -> dict[str, str]:
-    """Return the joints by all names that they have: those of placed bodies, own ones, reactions.
+    """Return the joints by all names that they have: of placed bodies, of joints, of reactions.
 
     They stand for the path by which a joint lets go, or for that of the rows that close a loop.
     """
-    found: dict[str, str] = {}
+    keys: dict[str, str] = {}
     for element in system.elements:
         joint = element.joint
         if joint is not None and joint.kind != "free":
             key = joint.reaction or joint.path
-            found |= dict.fromkeys([element.path, joint.path, key], key)
+            keys |= dict.fromkeys([element.path, joint.path, key], key)
     for row in (*system.rows, *system.closed, *system.idle):
         if row.kind == "loop" and row.joint is not None:
-            found |= dict.fromkeys([row.path.rpartition(".")[0], row.joint], row.joint)
-    return found
+            keys |= dict.fromkeys([row.path.rpartition(".")[0], row.joint], row.joint)
+    return keys
 
 
 def wrenches(
@@ -85,8 +85,8 @@ def wrenches(
     columns: list[Column] = []
     omitted: list[str] = []
     for key in joints_named(system, names):
-        own, open_ones = _of_joint(linked, system, key, situations)
-        for component, values in own.items():
+        components, open_ones = _of_joint(linked, system, key, situations)
+        for component, values in components.items():
             columns.append(Column(f"{key}.{component}", WRENCH[component], values))
         omitted += [f"{key}.{component}" for component in open_ones]
     return columns, tuple(omitted)
@@ -95,16 +95,16 @@ def wrenches(
 def joints_named(system: System, names: Iterable[str]) -> list[str]:
     """Return the joints of some names, each once; raise `UnknownNameError` if there is none."""
     known = _joints_of(system)
-    found: list[str] = []
+    joints: list[str] = []
     for name in names:
         if name == ALL:
-            found += known.values()
+            joints += known.values()
         elif name in known:
-            found.append(known[name])
+            joints.append(known[name])
         else:
             hint = suggestion(name, sorted(known), "; ")
             raise UnknownNameError(f"there is no joint '{name}'{hint}")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(joints))
 
 
 def _of_joint(
@@ -116,15 +116,15 @@ def _of_joint(
     moving = motion.in_speeds(loose)
     levels = invariants.levels(moving)
     Y = [moving.express(row) for row in loop_wrenches(levels).get(key, [])]
-    places = [_extended(loose, one.place) for one in situations]
+    samples = [_extended(loose, situation.sample) for situation in situations]
     idle = _idle(loose, key)
     if not Y:  # all its rows are idle
         return {}, [component for component in COMPONENTS if component in idle]
-    is_open = open_components(loose, levels.A, Y, places)
+    is_open = open_components(loose, levels.A, Y, samples)
     values = np.empty((len(situations), 6))
-    for some, other in _groups(system, loose, situations):
+    for indices, other in _groups(system, loose, situations):
         each = equations if other is loose else registry.derive(other, form)
-        values[some] = _evaluated(other, each, key, [places[k] for k in some])
+        values[indices] = _evaluated(other, each, key, [samples[k] for k in indices])
     good = [k for k in range(6) if not is_open[k] and COMPONENTS[k] not in idle]
     bad = [COMPONENTS[k] for k in range(6) if k not in good]
     return {COMPONENTS[k]: values[:, k] for k in good}, bad
@@ -132,7 +132,7 @@ def _of_joint(
 
 def _path(system: System, key: str) -> list[str]:
     """Return the path of a joint that places a body; of one that closes a loop there is none."""
-    joints = [one.joint for one in system.elements if one.joint is not None]
+    joints = [element.joint for element in system.elements if element.joint is not None]
     return [joint.path for joint in joints if key in {joint.path, joint.reaction}]
 
 
@@ -158,10 +158,10 @@ def _giving(system: System) -> tuple[str, Equations]:
     raise NotRunError("no form gives the reactions of this model")
 
 
-def _extended(system: System, place: Place) -> Place:
-    """Return a place with the motions that a joint lets go at zero."""
+def _extended(system: System, sample: Place) -> Place:
+    """Return a sample with the motions that a joint lets go at zero."""
     paths = [v.path for v in (*system.q, *system.u)]
-    return replace(place, state={path: place.state.get(path, 0.0) for path in paths})
+    return replace(sample, state={path: sample.state.get(path, 0.0) for path in paths})
 
 
 def _groups(
@@ -169,46 +169,51 @@ def _groups(
 ) -> list[tuple[list[int], System]]:
     """Return situations with the same jumps, and the system with these in its loads."""
     groups: dict[frozenset[tuple[Node, Node]], list[int]] = {}
-    for k, one in enumerate(situations):
-        groups.setdefault(frozenset(one.values.items()), []).append(k)
-    others = dict(
+    for k, situation in enumerate(situations):
+        groups.setdefault(frozenset(situation.values.items()), []).append(k)
+    counterparts = dict(
         zip(
-            [one.node for one in switches_of(system)],
-            [one.node for one in switches_of(loose)],
+            [switch.node for switch in switches_of(system)],
+            [switch.node for switch in switches_of(loose)],
             strict=True,
         )
     )
     return [
-        (some, with_loads(loose, {others[n]: v for n, v in situations[some[0]].values.items()}))
+        (
+            indices,
+            with_loads(
+                loose, {counterparts[n]: v for n, v in situations[indices[0]].values.items()}
+            ),
+        )
         if key
-        else (some, loose)
-        for key, some in groups.items()
+        else (indices, loose)
+        for key, indices in groups.items()
     ]
 
 
-def _evaluated(system: System, equations: Equations, key: str, places: Sequence[Place]) -> Array:
-    """Return force and torque of a joint at places, from the multipliers of a form."""
+def _evaluated(system: System, equations: Equations, key: str, samples: Sequence[Place]) -> Array:
+    """Return force and torque of a joint at samples, from the multipliers of a form."""
     rates = "qdd" in equations.results
-    spoken = motion.in_speeds(system)
-    levels = invariants.levels(motion.in_rates(system) if rates else spoken, rates=rates)
-    rows = [spoken.express(row) for row in loop_wrenches(levels)[key]]
-    first = places[0]
+    speeds = motion.in_speeds(system)
+    levels = invariants.levels(motion.in_rates(system) if rates else speeds, rates=rates)
+    rows = [speeds.express(row) for row in loop_wrenches(levels)[key]]
+    first = samples[0]
     known = values_of(
         equations,
-        {path: np.array([one.state[path] for one in places]) for path in first.state},
+        {path: np.array([sample.state[path] for sample in samples]) for path in first.state},
         first.parameters,
         given_inputs(
             equations,
-            {path: np.array([one.inputs[path] for one in places]) for path in first.inputs},
+            {path: np.array([sample.inputs[path] for sample in samples]) for path in first.inputs},
         ),
-        np.array([one.t for one in places]),
+        np.array([sample.t for sample in samples]),
     )
     outcome = run(equations, known, wanted=[equations.results["lam"]])
-    for one, status in zip(places, outcome.status, strict=True):
+    for sample, status in zip(samples, outcome.status, strict=True):
         if status != REGULAR:
-            raise NotRunError(f"the reaction of '{key}' is {status} at t = {one.t:.6g} s")
+            raise NotRunError(f"the reaction of '{key}' is {status} at t = {sample.t:.6g} s")
     lam = Evaluation(equations, outcome, single=False)["lam"]
     entries = evaluate_arrays([x for row in rows for x in row], known)
-    columns = [np.broadcast_to(np.asarray(x, dtype=float), len(places)) for x in entries]
-    matrix = np.stack(columns, axis=1).reshape(len(places), 6, -1)
+    columns = [np.broadcast_to(np.asarray(x, dtype=float), len(samples)) for x in entries]
+    matrix = np.stack(columns, axis=1).reshape(len(samples), 6, -1)
     return np.asarray((matrix @ lam[:, :, None])[:, :, 0])

@@ -1,4 +1,4 @@
-"""What Python calls for mechanisms whose motion is given: `mbx.kinematics`."""
+"""What Python calls for mechanisms whose motion is prescribed: `mbx.kinematics`."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def perform_linearization(
 ) -> Linear:
     """Return small motions about a state; with a form, its own accelerations are differentiated."""
     from mbx.analyses.linearize.linear_system import linearize
-    from mbx.analyses.linearize.linearization_state import about, place_of
+    from mbx.analyses.linearize.linearization_state import about, reference_at
     from mbx.analyses.linearize.residual_slopes import Residual
     from mbx.analyses.request import plan_of
 
@@ -145,7 +145,7 @@ def perform_linearization(
     plan = plan_of(linked, elaborate(linked), request)
     how = _how(plan.system, method, form, everything=everything)
     residual = Residual(plan.system)
-    return linearize(residual, place_of(plan, at or about(linked, request.experiment)), how)
+    return linearize(residual, reference_at(plan, at or about(linked, request.experiment)), how)
 
 
 @room()

@@ -21,13 +21,13 @@ WRENCH = dict(zip(COMPONENTS, (*["N"] * 3, *["N*m"] * 3), strict=True))
 def reaction_units(linked: Linked) -> dict[str, str]:
     """Return the SI units of reactions by their names, those of joints by component."""
     context, _ = examine(linked, Report())
-    found: dict[str, str] = {}
-    for one in [] if context is None else context.order:
-        if one.kind != "reaction" or context is None:
+    units: dict[str, str] = {}
+    for symbol in [] if context is None else context.order:
+        if symbol.kind != "reaction" or context is None:
             continue
-        if one.node.kind == "joint":
-            found |= {f"{one.path}.{component}": unit for component, unit in WRENCH.items()}
+        if symbol.node.kind == "joint":
+            units |= {f"{symbol.path}.{component}": unit for component, unit in WRENCH.items()}
             continue
-        unit = usual_unit(context.quantities[one].dimension)
-        found |= dict.fromkeys([one.path, *(f"{one.path}.{x}" for x in "xyz")], unit)
-    return found
+        unit = usual_unit(context.quantities[symbol].dimension)
+        units |= dict.fromkeys([symbol.path, *(f"{symbol.path}.{x}" for x in "xyz")], unit)
+    return units

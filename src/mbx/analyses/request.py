@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Final
 
+from mbx.analyses.experiments.caller_values import warnings_put_in
 from mbx.analyses.experiments.experiment_plan import NotRunError
-from mbx.analyses.experiments.given_values import warnings_put_in
 from mbx.analyses.experiments.read_experiments import Reader
 from mbx.analyses.experiments.stated_expectations import blank_of, expectations
 from mbx.base.diagnostics import Report, suggestion
@@ -104,8 +104,8 @@ def request_of(
 
 def _numbers(argument: str, values: Mapping[str, float] | None) -> dict[str, float]:
     """Return values as finite numbers; raise `RequestError` for anything else."""
-    given: object = values
-    if given is not None and not isinstance(given, Mapping):
+    mapping: object = values
+    if mapping is not None and not isinstance(mapping, Mapping):
         raise RequestError(f"{argument}: expected numbers by name, such as {{'m': 2.0}}")
     numbers = {}
     for name, value in (values or {}).items():
@@ -127,7 +127,7 @@ def _names(argument: str, names: Iterable[str]) -> list[str]:
 
 def experiments_of(linked: Linked) -> dict[str, Experiment]:
     """Return the experiments of a model by name."""
-    return {one.name: one for one in linked.document.experiments}
+    return {experiment.name: experiment for experiment in linked.document.experiments}
 
 
 def experiment_named(linked: Linked, name: str) -> Experiment:
@@ -149,7 +149,7 @@ def only_experiment(linked: Linked) -> str:
 
 
 def warnings_of(linked: Linked, system: System, request: Request) -> Report:
-    """Return what the model is warned of with the values that are asked for."""
+    """Return what the model is warned of with the values that are requested."""
     reader = Reader.of(linked, system)
     return warnings_put_in(reader.context, reader.parents, request.values, request.option)
 
@@ -162,13 +162,13 @@ def plan_of(
     *,
     complete: bool = True,
 ) -> Plan:
-    """Return what is asked for in numbers; raise `UnknownNameError` for what is not there.
+    """Return a request in numbers; raise `UnknownNameError` for what is not there.
 
     `reader` is one of the model, where many plans are made. Without `complete`, parameters may
     lack values.
     """
-    parameters = {one.path for one in system.parameters}
-    inputs = {one.path for one in system.inputs}
+    parameters = {parameter.path for parameter in system.parameters}
+    inputs = {parameter.path for parameter in system.inputs}
     require_names(request.values, parameters | inputs, "parameter or input")
     plan = _planned(linked, system, request, reader, complete=complete)
     signature = {v.path for v in (*system.q, *system.u)}
@@ -205,17 +205,17 @@ def expected_of(
 ) -> dict[int, Reference]:
     """Return what the experiment expects, by number, before it is run.
 
-    Nothing, where something else is run than what the experiment says; nor what it expects
+    Nothing, where something else is run than what the experiment states; nor what it expects
     beyond the end, if another one is given.
     """
     if not request.experiment or request.values or request.initial or request.held or request.freed:
         return {}
     experiment = experiments_of(linked)[request.experiment]
-    found = dict(enumerate(blank_of(experiment, one) for one in expectations(experiment)))
-    for one in plan.expected:
-        if until is not None and one.time is not None and one.time > until:
-            del found[one.number]
-    return found
+    references = dict(enumerate(blank_of(experiment, task) for task in expectations(experiment)))
+    for expectation in plan.expected:
+        if until is not None and expectation.time is not None and expectation.time > until:
+            del references[expectation.number]
+    return references
 
 
 def _planned(
@@ -232,7 +232,7 @@ def _planned(
 
 def _listed(names: Iterable[str]) -> str:
     """Return names in the order of the model, each in quotes."""
-    return ", ".join(f"'{one}'" for one in names)
+    return ", ".join(f"'{name}'" for name in names)
 
 
 def require_names(names: Iterable[str], known: set[str], what: str) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mbx.pipeline import ModelLike
 
     class State(TypedDict, total=False):
-        """The arguments that say what a state is to be."""
+        """The arguments that define a state."""
 
         model: str | None
         set: Mapping[str, float] | None

@@ -29,9 +29,9 @@ MOVED: Final = 1e-8
 
 
 def unique_reactions(
-    plan: Plan, places: Sequence[Place], named: Mapping[str, Node]
+    plan: Plan, samples: Sequence[Place], named: Mapping[str, Node]
 ) -> tuple[dict[str, Node], tuple[str, ...]]:
-    """Return the reactions that are unique at all places, and the names of the others."""
+    """Return the reactions that are unique at all samples, and the names of the others."""
     system = plan.system
     moving = motion.in_speeds(system)
     levels = invariants.levels(moving)
@@ -41,9 +41,9 @@ def unique_reactions(
         if any(row.joint == path for row in levels.rows)
         for symbol in six
     }
-    asked = {name: node for name, node in named.items() if node in known}
-    Y = [moving.express(row) for row in reaction_map(levels, list(asked.values()))]
-    mask = open_components(system, levels.A, Y, places)
+    requested = {name: node for name, node in named.items() if node in known}
+    Y = [moving.express(row) for row in reaction_map(levels, list(requested.values()))]
+    mask = open_components(system, levels.A, Y, samples)
     idle = {
         symbol
         for row in system.idle
@@ -53,7 +53,7 @@ def unique_reactions(
         )
         if x.op != "number" or x.value
     }
-    bad = {name for name, is_open in zip(asked, mask, strict=True) if is_open}
+    bad = {name for name, is_open in zip(requested, mask, strict=True) if is_open}
     bad |= {name for name, node in named.items() if node in idle}
     good = {name: node for name, node in named.items() if name not in bad}
     return good, tuple(name for name in named if name in bad)
@@ -63,18 +63,20 @@ def open_components(
     system: System,
     A: Sequence[Sequence[Node]],
     Y: Sequence[Sequence[Node]],
-    places: Sequence[Place],
+    samples: Sequence[Place],
 ) -> Array:
-    """Return which rows of Y lam are open at some place, with A^T lam what is known of lam."""
+    """Return which rows of Y lam are open at some sample, with A^T lam what is known of lam."""
     program = Program()
     program.define("A", A, columns=[v.path for v in system.u])
     equations = program.equations(system, "", "", "", {})
-    t = np.array([one.t for one in places])
+    t = np.array([sample.t for sample in samples])
     q, u = (
-        np.array([[one.state[v.path] for v in some] for one in places]).reshape(len(t), len(some))
-        for some in (system.q, system.u)
+        np.array([[sample.state[v.path] for v in variables] for sample in samples]).reshape(
+            len(t), len(variables)
+        )
+        for variables in (system.q, system.u)
     )
-    first = places[0]
+    first = samples[0]
     values = Values(first.parameters, first.inputs).at(equations, Points(t, q, u), {})
     rows, columns = len(A), len(system.u)
     matrix, map_ = (
@@ -89,16 +91,16 @@ def open_components(
         else np.zeros((len(t), height, width))
         for table, height, width in ((A, rows, columns), (Y, len(Y), rows))
     )
-    found = np.zeros(len(Y), dtype=bool)
+    flags = np.zeros(len(Y), dtype=bool)
     if not rows or not len(Y):
-        return found
+        return flags
     size = np.abs(matrix).max(axis=(0, 2), keepdims=True)[0]
     size = np.where(size > 0, size, 1.0)
     U, s, _ = np.linalg.svd(matrix / size)
     for k in range(len(t)):
         r = int((s[k] > DEPENDENT * s[k].max(initial=0.0)).sum())
         null = U[k][:, r:] / size
-        found |= np.abs(map_[k] @ null).max(axis=1, initial=0.0) > MOVED * np.abs(null).max(
+        flags |= np.abs(map_[k] @ null).max(axis=1, initial=0.0) > MOVED * np.abs(null).max(
             initial=1e-300
         )
-    return found
+    return flags

@@ -88,7 +88,7 @@ def left_out(
     linked: Linked, request: Request, judged: Sequence[Reference], until: float | None
 ) -> list[dict[str, str]]:
     """Return which expectations of an experiment are not judged, and why, as plain data."""
-    from mbx.analyses.experiments.stated_expectations import expectations, said_of
+    from mbx.analyses.experiments.stated_expectations import expectations, texts_of
     from mbx.analyses.request import experiments_of
 
     if not request.experiment:
@@ -101,7 +101,7 @@ def left_out(
     known = [(reference.quantity, reference.at) for reference in judged]
     rows: list[dict[str, str]] = []
     for task in expectations(experiments_of(linked)[request.experiment]):
-        stated = said_of(task)
+        stated = texts_of(task)
         if stated in known:
             known.remove(stated)
         else:

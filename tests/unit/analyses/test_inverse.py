@@ -129,8 +129,8 @@ def test_forms_are_compared() -> None:
     forms = ("kane", "newton_euler", "lagrange", "udwadia_kalaba", "rfda")
     found = mbx.inverse(mbx.read("lib:four_bar"), "drive", every=0.1, forms=forms)
     assert found.form == "kane"
-    assert set(found.others) == set(forms[1:])
-    assert max(found.others.values()) < 1e-10
+    assert set(found.deviations) == set(forms[1:])
+    assert max(found.deviations.values()) < 1e-10
 
 
 TWIN = """mbx 1

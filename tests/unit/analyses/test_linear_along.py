@@ -36,7 +36,7 @@ def test_along_a_prescribed_motion_the_rod_has_its_closed_form() -> None:
     found = mbx.linearize(mbx.loads(ROD), "wave", along=True)
     assert found.kind == "a prescribed motion"
     assert found.t == pytest.approx(np.arange(0, 2.01, 0.25))
-    for t, one in zip(found.t.tolist(), found.found, strict=True):
+    for t, one in zip(found.t.tolist(), found.systems, strict=True):
         th = 0.5 * sin(3 * t)
         assert one.at.state["th"] == pytest.approx(th, abs=1e-12)
         # J th'' = u - m g l/2 sin(th)
@@ -62,7 +62,7 @@ def test_a_departure_grows_as_the_linear_system_says() -> None:
     options = Options(until=until, every=step)
     found = perform_along(document, Request(), options)
     assert found.x == ("phi1", "phi2", "phi1'", "phi2'")
-    first = dict(found.found[0].at.state)
+    first = dict(found.systems[0].at.state)
     small = 1e-6
     ends = []
     for sign in (1, -1):
@@ -84,7 +84,7 @@ def test_a_departure_grows_as_the_linear_system_says() -> None:
 def test_independent_variables_stay_the_same_along_a_motion() -> None:
     document = mbx.read("lib:four_bar")
     found = mbx.linearize(document, "drive", along=True, every=0.1)
-    assert {one.x for one in found.found} == {("th1", "th1'")}
+    assert {one.x for one in found.systems} == {("th1", "th1'")}
 
 
 BEAD = """mbx 1
@@ -106,8 +106,8 @@ def test_a_motion_that_no_choice_of_variables_holds_along_is_refused() -> None:
 def test_a_choice_that_fails_later_on_is_changed_from_the_beginning() -> None:
     """It starts beside the top, where x is best, and falls past the side, where y is."""
     found = mbx.linearize(mbx.loads(BEAD), along=True, until=1.2, every=0.02)
-    assert {one.x for one in found.found} == {("y", "y'")}
-    assert found.found[-1].at.state["y"] < -0.2
+    assert {one.x for one in found.systems} == {("y", "y'")}
+    assert found.systems[-1].at.state["y"] < -0.2
 
 
 def test_what_cannot_be_linearised_on_the_way_is_told_with_its_time() -> None:
@@ -132,4 +132,4 @@ def test_a_table_has_the_reference_and_every_entry() -> None:
         "B(th, u)",
         "B(th', u)",
     ]
-    assert found.as_json()["A"][0] == found.found[0].A.tolist()
+    assert found.as_json()["A"][0] == found.systems[0].A.tolist()

@@ -17,7 +17,7 @@ from mbx.analyses.experiments.experiment_plan import NotRunError, Plan
 from mbx.analyses.experiments.observe import Place
 from mbx.analyses.linearize.digit_slopes import form_slopes
 from mbx.analyses.linearize.linear_system import How, Linear, linearize
-from mbx.analyses.linearize.linearization_state import place_of
+from mbx.analyses.linearize.linearization_state import reference_at
 from mbx.analyses.linearize.residual_slopes import Residual
 from mbx.analyses.request import Request, plan_of
 from mbx.analyses.simulate.engine import chosen_form
@@ -73,7 +73,7 @@ def test_the_recursion_is_the_derivative_of_the_nonlinear_equations(model: str) 
     plan = planned(model)
     residual = Residual(plan.system)
     _, equations = chosen_form(plan.system)
-    places = [] if model in NOT_AT_START else [place_of(plan, "start")]
+    places = [] if model in NOT_AT_START else [reference_at(plan, "start")]
     places += [] if model in NO_RANDOM_STATE else [moving(plan)]
     for at in places:
         found = linearize(residual, at, MODULAR)
@@ -87,7 +87,7 @@ def test_the_recursion_is_the_derivative_of_the_nonlinear_equations(model: str) 
 def test_models_that_cannot_be_linearised_where_they_start_say_why(model: str) -> None:
     plan = planned(model)
     with pytest.raises(NotRunError, match=NOT_AT_START[model]):
-        linearize(Residual(plan.system), place_of(plan, "start"))
+        linearize(Residual(plan.system), reference_at(plan, "start"))
 
 
 @pytest.mark.parametrize("model", NEVER)
@@ -109,4 +109,4 @@ def test_friction_that_grows_with_reactions_is_linearised_as_its_form_is() -> No
 def test_an_invariant_without_a_gradient_at_the_state_is_refused_by_the_recursion_too() -> None:
     plan = planned("nonlinear_nonholonomic")
     with pytest.raises(NotRunError, match="'cone' has no gradient at the state"):
-        linearize(Residual(plan.system), place_of(plan, "start"), MODULAR)
+        linearize(Residual(plan.system), reference_at(plan, "start"), MODULAR)

@@ -14,7 +14,7 @@ import pytest
 import mbx
 from mbx.analyses.experiments.experiment_plan import NotRunError, Plan
 from mbx.analyses.experiments.experiment_start import start_of
-from mbx.analyses.linearize.linearization_state import place_of
+from mbx.analyses.linearize.linearization_state import reference_at
 from mbx.analyses.linearize.locus_plot import plot_locus
 from mbx.analyses.perform_requests import perform_linearization, perform_locus
 from mbx.analyses.request import Request, UnknownNameError, plan_of
@@ -166,7 +166,7 @@ def test_a_bicycle_is_stable_between_the_speeds_of_weave_and_capsize() -> None:
     capsize, weave = found.changes
     assert -0.3 * capsize.value == pytest.approx(6.024, abs=5e-4)
     assert -0.3 * weave.value == pytest.approx(4.292, abs=5e-4)
-    assert [one.stability for one in found.found] == ["unstable", "neutral", "unstable"]
+    assert [one.stability for one in found.systems] == ["unstable", "neutral", "unstable"]
 
 
 def test_pairs_that_meet_on_the_axis_are_found_as_the_critical_speed_of_a_disc() -> None:
@@ -180,7 +180,7 @@ def test_a_locus_over_a_parameter_has_the_roots_of_each_value() -> None:
     found = mbx.linearize(document, over={"k": [2.0, 4.0, 3.0]}, at="equilibrium")
     assert found.values == (2.0, 3.0, 4.0)
     middle = linear("coupled_pendulums", "equilibrium")
-    assert np.abs(found.found[1].eigenvalues - middle.eigenvalues).max() < 1e-9
+    assert np.abs(found.systems[1].eigenvalues - middle.eigenvalues).max() < 1e-9
     assert not found.changes
 
 
@@ -202,7 +202,7 @@ def test_a_spherical_pendulum_swings_in_two_directions_alike() -> None:
 
 def test_a_state_that_is_not_there_is_told_with_the_nearest_name() -> None:
     with pytest.raises(UnknownNameError, match="there is no state 'upp'; did you mean 'up'"):
-        place_of(planned("cart_pole"), "upp")
+        reference_at(planned("cart_pole"), "upp")
 
 
 def test_a_programme_of_order_3_is_refused() -> None:

@@ -97,7 +97,7 @@ def test_values_that_mean_nothing_are_refused(options: dict[str, Any], message: 
 
 def test_linearize_is_about_a_state_over_values_or_along_a_motion() -> None:
     locus = mbx.linearize("lib:simple_pendulum", over={"l": [0.5, 2.0]})
-    assert [each.x for each in locus.found] == [("theta", "theta'")] * 2
+    assert [each.x for each in locus.systems] == [("theta", "theta'")] * 2
     along = mbx.linearize("lib:simple_pendulum", along=True, until=0.1, every=0.05)
     assert along.A.shape == (3, 2, 2)
     for options in (

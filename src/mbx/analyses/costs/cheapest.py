@@ -62,17 +62,17 @@ class Panel:
 
 
 def cheaper_from(
-    one: Callable[[int], int | None], other: Callable[[int], int | None], sizes: Iterable[int]
+    first: Callable[[int], int | None], second: Callable[[int], int | None], sizes: Iterable[int]
 ) -> int | None:
     """Return the size from which on one method costs less than another; None if it never does."""
-    found = None
+    smallest = None
     for size in sizes:
-        left, right = one(size), other(size)
+        left, right = first(size), second(size)
         if left is None or right is None or left >= right:
-            found = None
-        elif found is None:
-            found = size
-    return found
+            smallest = None
+        elif smallest is None:
+            smallest = size
+    return smallest
 
 
 # -- by the formulas -------------------------------------------------------------------------
@@ -127,25 +127,25 @@ def counted_panel(
     shape: Shape,
     methods: Sequence[str],
     count: Callable[[str, Tree], int | None],
-    told: Callable[[int, str], None],
+    report: Callable[[int, str], None],
 ) -> Panel:
     """Return a part of the map by counts.
 
     `count` returns the operations of a method on a tree, None where it cannot or where the tree
-    is too large. A system on which one method is not known is left open. `told` hears for which
-    freedoms which method was counted.
+    is too large. A system on which one method is not known is left open. `report` receives the
+    freedoms and the method of each count.
     """
     cells = []
     for n in FREEDOMS:
-        found = {}
+        counts = {}
         for name in methods:
-            found[name] = _counts(shape, n, name, count)
-            told(n, name)
+            counts[name] = _counts(shape, n, name, count)
+            report(n, name)
         for size in sizes_of(shape):
-            costs = {name: one[0](size) for name, one in found.items()}
+            costs = {name: entry[0](size) for name, entry in counts.items()}
             known = {name: cost for name, cost in costs.items() if cost is not None}
             bodies = len(limit_system(shape, size, n).parents)
-            counted = all(size in one[1] for one in found.values())
+            counted = all(size in entry[1] for entry in counts.values())
             whole = known if len(known) == len(methods) else {}
             cells.append(Cell(bodies, n, whole, "counted" if counted else "extended"))
     return Panel(shape, tuple(cells))
@@ -156,16 +156,16 @@ def _counts(
 ) -> tuple[Callable[[int], int | None], set[int]]:
     """Return operations by size, and the sizes that were counted."""
 
-    def one(size: int) -> int | None:
+    def count_at(size: int) -> int | None:
         return count(name, limit_system(shape, size, freedoms))
 
     if shape == "binary tree":  # it doubles with each level: the few there are can be counted
         every: dict[int, int] = {}
         for size in sizes_of(shape):
-            count_of_size = one(size)
+            count_of_size = count_at(size)
             if count_of_size is None:
                 break
             every[size] = count_of_size
         return every.get, set(every)
-    found = counts_of(one)
-    return found.at, set(found.counted)
+    counts = counts_of(count_at)
+    return counts.at, set(counts.counted)

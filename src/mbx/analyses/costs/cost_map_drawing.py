@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Row", "draw"]
 
 _COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
-"""Told apart by everybody: Okabe and Ito, Color universal design, 2008."""
+"""Distinguishable for everybody: Okabe and Ito, Color universal design, 2008."""
 _DARK: Final = {"#0072B2", "#009E73", "#D55E00"}
 _UNKNOWN: Final = "#EFEFEF"
 _EQUAL: Final = "#8C8C8C"
@@ -41,13 +41,13 @@ _SETTINGS: Final[dict[Any, Any]] = {
 }
 
 Row = tuple[str, "Sequence[Panel]"]
-"""A title, and the panels beside each other."""
+"""A title, and the panels next to each other."""
 
 
 def draw(rows: Sequence[Row], names: Mapping[str, str], suffix: str) -> bytes:
     """Return the picture of some rows of panels as the bytes of an `svg` or a `png` file.
 
-    `names` are the methods in the order of their colours, with what the legend says of each.
+    `names` are the methods in the order of their colours, with the text of each in the legend.
     """
     colours = dict(zip(names, _COLOURS, strict=False))
     columns = max((len(panels) for _, panels in rows), default=0)
@@ -55,16 +55,16 @@ def draw(rows: Sequence[Row], names: Mapping[str, str], suffix: str) -> bytes:
 
     def paint(figure: Any) -> None:
         every = figure.subplots(len(rows), columns, sharex=True, sharey=True, squeeze=False)
-        for place, axes_of_row, (heading, panels) in zip(
+        for index, axes_of_row, (heading, panels) in zip(
             range(len(rows)), every, rows, strict=True
         ):
             for k, (axes, panel) in enumerate(zip(axes_of_row, panels, strict=True)):
                 _panel(axes, panel, colours)
-                if place == 0:
+                if index == 0:
                     axes.set_title(panel.shape, fontsize=11, pad=7)
                 if k == 0:
                     axes.set_ylabel(f"{heading}\n\nfreedoms of each hinge", linespacing=1.1)
-                if place == len(rows) - 1:
+                if index == len(rows) - 1:
                     axes.set_xlabel("bodies")
         lines = _legend(figure, rows, names, colours)
         inches = figure.get_size_inches()[1]
@@ -151,13 +151,13 @@ def _borders(
     """Draw a line wherever the cheapest method changes."""
     style = {"color": "white", "linewidth": 1.4, "solid_capstyle": "round"}
     for n in freedoms:
-        for one, other in pairwise(bodies):
-            if winners[one, n] != winners[other, n]:
-                axes.plot([column[one][1]] * 2, [n - 0.5, n + 0.5], **style)
-    for one, other in pairwise(freedoms):
+        for before, after in pairwise(bodies):
+            if winners[before, n] != winners[after, n]:
+                axes.plot([column[before][1]] * 2, [n - 0.5, n + 0.5], **style)
+    for before, after in pairwise(freedoms):
         for b in bodies:
-            if winners[b, one] != winners[b, other]:
-                axes.plot(column[b], [one + 0.5] * 2, **style)
+            if winners[b, before] != winners[b, after]:
+                axes.plot(column[b], [before + 0.5] * 2, **style)
 
 
 def _labels(
@@ -166,10 +166,10 @@ def _labels(
     freedoms: Sequence[int],
     column: Mapping[int, tuple[float, float]],
 ) -> Iterator[tuple[str, float, float]]:
-    """Yield the name of each region that is wide enough, and its place in it."""
-    left = {place for place, winner in winners.items() if winner is not None}
+    """Yield the name of each region that is wide enough, and its position in it."""
+    left = {key for key, winner in winners.items() if winner is not None}
     while left:
-        region = _region(next(place for place in winners if place in left), winners, bodies)
+        region = _region(next(key for key in winners if key in left), winners, bodies)
         left -= region
         name = winners[next(iter(region))]
         spans = [
@@ -194,24 +194,24 @@ def _middle(rows: Sequence[int]) -> float:
 def _region(
     start: tuple[int, int], winners: Mapping[tuple[int, int], str | None], bodies: Sequence[int]
 ) -> set[tuple[int, int]]:
-    """Return the cells that hang together with one and have the same cheapest method."""
+    """Return the cells that are connected to a cell and have the same cheapest method."""
     order = {b: k for k, b in enumerate(bodies)}
-    found, open_ends = {start}, [start]
+    region, open_ends = {start}, [start]
     while open_ends:
         b, n = open_ends.pop()
-        beside = [bodies[k] for k in (order[b] - 1, order[b] + 1) if 0 <= k < len(bodies)]
-        for place in [(other, n) for other in beside] + [(b, n - 1), (b, n + 1)]:
-            if place not in found and place in winners and winners[place] == winners[start]:
-                found.add(place)
-                open_ends.append(place)
-    return found
+        neighbours = [bodies[k] for k in (order[b] - 1, order[b] + 1) if 0 <= k < len(bodies)]
+        for cell in [(other, n) for other in neighbours] + [(b, n - 1), (b, n + 1)]:
+            if cell not in region and cell in winners and winners[cell] == winners[start]:
+                region.add(cell)
+                open_ends.append(cell)
+    return region
 
 
-def _runs(some: Sequence[int], bodies: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the parts of a list that follow each other in the whole one."""
+def _runs(part: Sequence[int], bodies: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the parts of a list that follow each other in the whole list."""
     run: list[int] = []
     for b in bodies:
-        if b in some:
+        if b in part:
             run.append(b)
         elif run:
             yield run
@@ -220,7 +220,7 @@ def _runs(some: Sequence[int], bodies: Sequence[int]) -> Iterator[list[int]]:
         yield run
 
 
-# -- beside them -----------------------------------------------------------------------------
+# -- the legend ------------------------------------------------------------------------------
 
 
 def _legend(
@@ -232,7 +232,7 @@ def _legend(
     cells = [cell for _, panels in rows for panel in panels for cell in panel.cells]
     shown = {cell.winner for cell in cells}
     handles = [
-        Patch(facecolor=colours[name], label=said) for name, said in names.items() if name in shown
+        Patch(facecolor=colours[name], label=text) for name, text in names.items() if name in shown
     ]
     if shown - {None, *names}:
         handles.append(Patch(facecolor=_EQUAL, label="several cost the same"))

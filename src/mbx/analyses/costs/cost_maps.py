@@ -61,7 +61,7 @@ class Map:
     def lines(self) -> list[str]:
         """Return it as lines for people."""
         notes = ["", *self.notes] if self.notes else []
-        return [*self._winners(), *self._others(), "", *self._crossings(), *notes]
+        return [*self._winners(), *self._other_forms(), "", *self._crossings(), *notes]
 
     def _winners(self) -> Iterator[str]:
         yield "cheapest method by number of bodies, to the rates where the momenta are given"
@@ -73,7 +73,7 @@ class Map:
             yield counted.shape
             yield from (f"  {a:<8}  {b:<{width}}  {c}" for a, b, c in rows)
 
-    def _others(self) -> Iterator[str]:
+    def _other_forms(self) -> Iterator[str]:
         if not self.among:
             return
         yield ""
@@ -87,12 +87,12 @@ class Map:
     def _crossings(self) -> Iterator[str]:
         yield "from how many bodies on a chain one method costs less, for 1 to 6 freedoms"
         rows = [("", "counted", REFERENCE)]
-        for one, other in _CROSSINGS:
-            found, said = (
-                ", ".join(_from(panels[0], n, one, other) for n in FREEDOMS)
+        for first, second in _CROSSINGS:
+            counted, published = (
+                ", ".join(_from(panels[0], n, first, second) for n in FREEDOMS)
                 for panels in (self.counted, self.published)
             )
-            rows.append((f"{one} below {other}", found, said))
+            rows.append((f"{first} below {second}", counted, published))
         width = max(len(row[1]) for row in rows)
         yield from (f"  {a:<13}  {b:<{width}}  {c}" for a, b, c in rows)
 
@@ -124,18 +124,18 @@ def make_map(
     forms: Sequence[str] = (),
     count_form: Count | None = None,
 ) -> Map:
-    """Return the map of what a count finds of the three methods, and another one of forms.
+    """Return the map of the three methods by a count, and another map of forms.
 
-    `progress` hears what was done, and how many parts there are.
+    `progress` receives what was done, and how many parts there are.
     """
     parts = len(SHAPES) * len(FREEDOMS) * (len(METHODS) + len(forms))
 
     def panel(shape: Shape, names: Sequence[str], count: Count) -> Panel:
-        def told(freedoms: int, name: str) -> None:
+        def report(freedoms: int, name: str) -> None:
             if progress is not None:
                 progress(f"{shape}, {freedoms} freedoms, {name}", parts)
 
-        return counted_panel(shape, names, count, told)
+        return counted_panel(shape, names, count, report)
 
     return Map(
         tuple(panel(shape, METHODS, count) for shape in SHAPES),
@@ -158,21 +158,21 @@ def counted_map(
 
     notes: dict[str, str] = {}
 
-    def total(name: str, tree: Tree, found: Counts | str) -> int | None:
-        if isinstance(found, str):
-            notes.setdefault(name, f"{name} on {len(tree.parents)} bodies: {found}")
+    def total(name: str, tree: Tree, outcome: Counts | str) -> int | None:
+        if isinstance(outcome, str):
+            notes.setdefault(name, f"{name} on {len(tree.parents)} bodies: {outcome}")
             return None
-        return found.arithmetic
+        return outcome.arithmetic
 
     def method(name: str, tree: Tree) -> int | None:
-        found = rates_of_momenta(_system_of(tree), FORMS[name], timeout=timeout)
-        return total(name, tree, found)
+        outcome = rates_of_momenta(_system_of(tree), FORMS[name], timeout=timeout)
+        return total(name, tree, outcome)
 
     def form(name: str, tree: Tree) -> int | None:
         return total(name, tree, accelerations(_system_of(tree), name, timeout=timeout))
 
-    found = make_map(method, progress, forms, form if forms else None)
-    return replace(found, notes=tuple(notes.values()))
+    cost_map = make_map(method, progress, forms, form if forms else None)
+    return replace(cost_map, notes=tuple(notes.values()))
 
 
 @lru_cache(maxsize=16)
@@ -201,14 +201,14 @@ def _runs(panel: Panel, freedoms: int) -> str:
     return ", ".join(parts)
 
 
-def _from(panel: Panel, freedoms: int, one: str, other: str) -> str:
+def _from(panel: Panel, freedoms: int, first: str, second: str) -> str:
     cells = {cell.bodies: cell for cell in panel.cells if cell.freedoms == freedoms}
-    found = cheaper_from(
-        lambda bodies: cells[bodies].costs.get(one),
-        lambda bodies: cells[bodies].costs.get(other),
+    size = cheaper_from(
+        lambda bodies: cells[bodies].costs.get(first),
+        lambda bodies: cells[bodies].costs.get(second),
         cells,
     )
-    return "-" if found is None else str(found)
+    return "-" if size is None else str(size)
 
 
 def _panel_data(panel: Panel) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The forms of a model by their operations, with the published estimates beside them."""
+"""The forms of a model by their operations, with the published estimates next to them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["Entry", "Published", "Ranking", "best_method", "rank", "rank_equatio
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A form: its operations, or why there are none; if asked for, its times, or why not."""
+    """A form: its operations, or why there are none; if requested, its times, or why not."""
 
     form: str
     operations: Counts | None
@@ -129,13 +129,13 @@ class Ranking:
             "no_tree": self.tree if tree is None else None,
             "published": [
                 {
-                    "method": one.method,
-                    "form": one.form,
-                    "estimate": one.estimate,
-                    "counted": _data(one.counted),
-                    "reason": one.reason or None,
+                    "method": method.method,
+                    "form": method.form,
+                    "estimate": method.estimate,
+                    "counted": _data(method.counted),
+                    "reason": method.reason or None,
                 }
-                for one in self.published
+                for method in self.published
             ],
             "extrapolated": tree is not None and tree.roots > 1,
         }
@@ -172,19 +172,19 @@ def rank(
 ) -> Ranking:
     """Return the forms of a system by their operations: all that apply, or those that are named.
 
-    A form that takes more than `timeout` seconds is not counted; `progress` hears which form was
-    looked at, and how many there are. With `timed`, code is made of each form, and run.
+    A form that takes more than `timeout` seconds is not counted; `progress` receives each form
+    as it is done, and how many there are. With `timed`, code is made of each form, and run.
     """
     wanted = tuple(forms) or registry.names()
     entries = []
     for form in wanted:
-        found = accelerations(system, form, symbolic=symbolic, timeout=timeout)
-        counts, reason = (found, "") if isinstance(found, Counts) else (None, found)
+        outcome = accelerations(system, form, symbolic=symbolic, timeout=timeout)
+        counts, reason = (outcome, "") if isinstance(outcome, Counts) else (None, outcome)
         timing = times(system, form, symbolic=symbolic, timeout=timeout) if timed else None
         entries.append(Entry(form, counts, reason, timing))
         if progress is not None:
             progress(form, len(wanted))
-    entries.sort(key=_place)
+    entries.sort(key=_order)
     tree = tree_of(system)
     return Ranking(
         system.name,
@@ -203,8 +203,8 @@ def rank(
 
 def rank_equations(equations: Equations, timeout: float, *, symbolic: bool = False) -> Ranking:
     """Return the ranking of one form, whose equations are there and whose model is not."""
-    found = count_equations(equations, symbolic=symbolic, timeout=timeout)
-    counts, reason = (found, "") if isinstance(found, Counts) else (None, found)
+    outcome = count_equations(equations, symbolic=symbolic, timeout=timeout)
+    counts, reason = (outcome, "") if isinstance(outcome, Counts) else (None, outcome)
     form = f"{equations.formalism}:{equations.variant}" if equations.variant else ""
     states = equations.states
     return Ranking(
@@ -220,7 +220,7 @@ def rank_equations(equations: Equations, timeout: float, *, symbolic: bool = Fal
     )
 
 
-def _place(entry: Entry) -> tuple[bool, int, str]:
+def _order(entry: Entry) -> tuple[bool, int, str]:
     counted = entry.operations
     return counted is None, 0 if counted is None else counted.arithmetic, entry.form
 
@@ -230,12 +230,12 @@ def _published(
 ) -> tuple[Published, ...]:
     published = []
     for method in METHODS:
-        form, said = FORMS[method], estimate(method, tree)
-        found = rates_of_momenta(system, form, symbolic=symbolic, timeout=timeout)
+        form, predicted = FORMS[method], estimate(method, tree)
+        outcome = rates_of_momenta(system, form, symbolic=symbolic, timeout=timeout)
         published.append(
-            Published(method, form, said, found)
-            if isinstance(found, Counts)
-            else Published(method, form, said, None, found)
+            Published(method, form, predicted, outcome)
+            if isinstance(outcome, Counts)
+            else Published(method, form, predicted, None, outcome)
         )
     return tuple(published)
 

@@ -18,33 +18,33 @@ __all__ = ["lines"]
 
 _WIDTH: Final = 98
 _ITSELF: Final = re.compile(r"[\w:]+ cannot say: ")
-"""What a refusal says of the form itself."""
+"""The part of a refusal about the form itself."""
 _MOST_HINGES: Final = 12
-"""Most hinges whose freedoms are told one by one."""
+"""Most hinges whose freedoms are listed one by one."""
 
 
-def lines(found: Ranking) -> Iterator[str]:
+def lines(ranking: Ranking) -> Iterator[str]:
     """Yield a ranking as lines."""
-    bodies = "" if found.bodies is None else f"{_count(found.bodies, 'body', 'bodies')}, "
-    yield f"{found.model}: {bodies}{_freedoms(found)}"
-    baked = "as symbols" if found.symbolic else "as numbers"
+    bodies = "" if ranking.bodies is None else f"{_count(ranking.bodies, 'body', 'bodies')}, "
+    yield f"{ranking.model}: {bodies}{_freedoms(ranking)}"
+    baked = "as symbols" if ranking.symbolic else "as numbers"
     yield f"operations from the state to ud, parameters {baked}; functions apart from the total"
     yield ""
-    yield from _counted(found)
-    yield from _others(found)
-    yield from _timed(found)
+    yield from _counted(ranking)
+    yield from _uncounted(ranking)
+    yield from _timed(ranking)
     yield ""
-    yield from _table(found)
+    yield from _table(ranking)
 
 
-def _count(number: int, one: str, several: str) -> str:
-    return f"{number} {one if number == 1 else several}"
+def _count(number: int, singular: str, several: str) -> str:
+    return f"{number} {singular if number == 1 else several}"
 
 
-def _freedoms(found: Ranking) -> str:
-    if isinstance(found.tree, str):
-        return _count(found.speeds, "speed", "speeds")
-    each = found.tree.freedoms
+def _freedoms(ranking: Ranking) -> str:
+    if isinstance(ranking.tree, str):
+        return _count(ranking.speeds, "speed", "speeds")
+    each = ranking.tree.freedoms
     total = _count(sum(each), "freedom", "freedoms")
     if len(each) == 1:
         return total
@@ -55,37 +55,37 @@ def _freedoms(found: Ranking) -> str:
     return f"{total}, in its hinges {', '.join(map(str, each))}"
 
 
-def _counted(found: Ranking) -> Iterator[str]:
+def _counted(ranking: Ranking) -> Iterator[str]:
     heading = ("form", "additions", "multiplications", "divisions", "functions", "total", "ratio")
-    counted = [(entry.form, entry.operations) for entry in found.entries if entry.operations]
+    counted = [(entry.form, entry.operations) for entry in ranking.entries if entry.operations]
     least = counted[0][1].arithmetic if counted else 0
     rows = [
         (
             form,
-            f"{one.add:,}",
-            f"{one.mul:,}",
-            f"{one.div:,}",
-            f"{one.function:,}",
-            f"{one.arithmetic:,}",
-            f"{one.arithmetic / least:.2f}" if least else "-",
+            f"{counts.add:,}",
+            f"{counts.mul:,}",
+            f"{counts.div:,}",
+            f"{counts.function:,}",
+            f"{counts.arithmetic:,}",
+            f"{counts.arithmetic / least:.2f}" if least else "-",
         )
-        for form, one in counted
+        for form, counts in counted
     ]
     if rows:
         yield from _columns(heading, rows)
-        yield from _assumed(found)
+        yield from _assumed(ranking)
     else:
         yield "no form could be counted"
 
 
-def _assumed(found: Ranking) -> Iterator[str]:
+def _assumed(ranking: Ranking) -> Iterator[str]:
     """Yield which rank of the invariants the counts are for."""
-    if found.assumes_rank:
-        all_of = _count(found.invariants, "invariant", "invariants")
+    if ranking.assumes_rank:
+        all_of = _count(ranking.invariants, "invariant", "invariants")
         yield ""
         yield (
-            f"counts assume a state in general position: {found.independent} of {all_of} "
-            f"{'is' if found.independent == 1 else 'are'} independent there"
+            f"counts assume a state in general position: {ranking.independent} of {all_of} "
+            f"{'is' if ranking.independent == 1 else 'are'} independent there"
         )
 
 
@@ -97,17 +97,19 @@ def _columns(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[
         yield "  ".join((first, *(f"{x:>{w}}" for x, w in zip(row[1:], widths[1:], strict=True))))
 
 
-def _others(found: Ranking) -> Iterator[str]:
-    others = [(entry.form, entry.reason) for entry in found.entries if entry.operations is None]
-    if others:
+def _uncounted(ranking: Ranking) -> Iterator[str]:
+    uncounted = [
+        (entry.form, entry.reason) for entry in ranking.entries if entry.operations is None
+    ]
+    if uncounted:
         yield ""
-        yield from _reasons(others)
+        yield from _reasons(uncounted)
 
 
-def _reasons(given: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _reasons(entries: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Yield each reason once, below the forms that it is for."""
     forms: dict[str, list[str]] = {}
-    for form, reason in given:
+    for form, reason in entries:
         forms.setdefault(_ITSELF.sub("", reason), []).append(form)
     for reason, those in forms.items():
         yield from wrap(", ".join(those), _WIDTH, break_long_words=False)
@@ -121,10 +123,10 @@ def _reasons(given: Sequence[tuple[str, str]]) -> Iterator[str]:
         )
 
 
-def _timed(found: Ranking) -> Iterator[str]:
+def _timed(ranking: Ranking) -> Iterator[str]:
     """Yield what code of the forms takes, the fastest first."""
-    every = [(entry.form, entry.timing) for entry in found.entries if entry.timing is not None]
-    times = [(form, one) for form, one in every if not isinstance(one, str)]
+    every = [(entry.form, entry.timing) for entry in ranking.entries if entry.timing is not None]
+    times = [(form, timing) for form, timing in every if not isinstance(timing, str)]
     if not every:
         return
     yield ""
@@ -136,47 +138,54 @@ def _timed(found: Ranking) -> Iterator[str]:
     rows = [
         (
             form,
-            f"{1e3 * one.generation:,.0f}",
-            "-" if one.text is None else f"{one.text:,}",
-            "-" if one.code is None else f"{one.code:,}",
-            f"{one.single:,.0f}",
-            f"{one.batch:,.0f}",
-            f"{one.single / least:.2f}",
-            one.backend,
+            f"{1e3 * timing.generation:,.0f}",
+            "-" if timing.text is None else f"{timing.text:,}",
+            "-" if timing.code is None else f"{timing.code:,}",
+            f"{timing.single:,.0f}",
+            f"{timing.batch:,.0f}",
+            f"{timing.single / least:.2f}",
+            timing.backend,
         )
-        for form, one in times
+        for form, timing in times
     ]
     yield from _columns(heading, rows)
-    counted = {entry.form for entry in found.entries if entry.operations is not None}
-    others = [(form, one) for form, one in every if isinstance(one, str) and form in counted]
-    if others:
+    counted = {entry.form for entry in ranking.entries if entry.operations is not None}
+    untimed = [
+        (form, timing) for form, timing in every if isinstance(timing, str) and form in counted
+    ]
+    if untimed:
         yield ""
-        yield from _reasons(others)
+        yield from _reasons(untimed)
 
 
-def _table(found: Ranking) -> Iterator[str]:
-    if isinstance(found.tree, str):
-        yield f"{REFERENCE}, is for trees: {found.tree}"
+def _table(ranking: Ranking) -> Iterator[str]:
+    if isinstance(ranking.tree, str):
+        yield f"{REFERENCE}, is for trees: {ranking.tree}"
         return
     yield f"{REFERENCE}: matrix and solution for the rates, momenta given"
-    if found.tree.roots > 1:
-        yield _extrapolated(found.tree)
+    if ranking.tree.roots > 1:
+        yield _extrapolated(ranking.tree)
     yield ""
     heading = ("method", "formula", "counted", "form")
-    rows = [(one.method, f"{one.estimate:,}", _total(one), one.form) for one in found.published]
+    rows = [
+        (method.method, f"{method.estimate:,}", _total(method), method.form)
+        for method in ranking.published
+    ]
     for line, row in zip(
         _columns(heading[:3], [row[:3] for row in rows]), (heading, *rows), strict=True
     ):
         yield f"{line}  {row[3]}"
-    others = [(one.form, one.reason) for one in found.published if one.counted is None]
-    if others:
+    uncounted = [
+        (method.form, method.reason) for method in ranking.published if method.counted is None
+    ]
+    if uncounted:
         yield ""
-        yield from _reasons(others)
+        yield from _reasons(uncounted)
 
 
 def _extrapolated(tree: Tree) -> str:
     return f"published for one body on the ground, here are {tree.roots}: an extrapolation"
 
 
-def _total(one: Published) -> str:
-    return "-" if one.counted is None else f"{one.counted.arithmetic:,}"
+def _total(method: Published) -> str:
+    return "-" if method.counted is None else f"{method.counted.arithmetic:,}"

@@ -1,6 +1,6 @@
 """Operations of a form of a model, counted on the graph of its equations.
 
-Two questions are asked: what it costs to get from a state to the rates of the speeds; and, of a
+Two quantities are counted: what it costs to get from a state to the rates of the speeds; and, of a
 form in momenta, what the published estimates are for, to form the matrix of the system and to
 solve it for the rates of the coordinates where the momenta are given.
 
@@ -67,9 +67,9 @@ def _derive(system: System, form: str) -> Equations:
 
 
 def independent_invariants(system: System, timeout: float = 60.0) -> int | None:
-    """Return how many invariants are independent at states in general position, if it is found."""
-    found = _attempt(lambda: states_of(system).independent, timeout)
-    return None if isinstance(found, str) else found
+    """Return how many invariants are independent at states in general position, if it is known."""
+    outcome = _attempt(lambda: states_of(system).independent, timeout)
+    return None if isinstance(outcome, str) else outcome
 
 
 def rates_of_momenta(
@@ -97,7 +97,7 @@ def times(
     system: System, form: str, *, symbolic: bool = False, timeout: float = 60.0
 ) -> Timing | str:
     """Return what it takes to make code of a form and to run it, or why there is none."""
-    from mbx.analyses.costs.timing import timed  # compilers, only where they are asked for
+    from mbx.analyses.costs.timing import timed  # compilers, only where they are needed
 
     return _attempt(lambda: timed(system, form, symbolic=symbolic), timeout)
 
@@ -123,29 +123,29 @@ def _attempt(work: Callable[[], T], timeout: float) -> T | str:
 
 def _cost(equations: Equations, result: str, *, symbolic: bool) -> Counts:
     """Return the operations of a result; those of `qd` where the momenta are given."""
-    given = _momenta(equations) if result == "qd" else ()
-    rows = _line(equations, result, symbolic=symbolic, given=given)
+    momenta = _momenta(equations) if result == "qd" else ()
+    rows = _line(equations, result, symbolic=symbolic, known=momenta)
     nodes = [node for row in rows for node in row]
-    if given:
-        speeds = {one.symbol for one in (*equations.signature.u, *equations.signature.derived)}
+    if momenta:
+        speeds = {speed.symbol for speed in (*equations.signature.u, *equations.signature.derived)}
         if not speeds.isdisjoint(free_symbols(nodes)):
             raise EquationsError("the rates do not follow from the momenta alone")
     return counted(nodes)
 
 
 def _line(
-    equations: Equations, result: str, *, symbolic: bool, given: Sequence[str]
+    equations: Equations, result: str, *, symbolic: bool, known: Sequence[str]
 ) -> list[list[Node]]:
-    """Return a result written out; where there are invariants, pivots are looked at, too."""
+    """Return a result written out; where there are invariants, pivots are checked, too."""
     values = {} if symbolic else own_values(equations.signature)
-    less = _without(equations, given)
+    less = _without(equations, known)
     if equations.states is None:
         return straight_line(less, (result,), values)[result]
-    if given or not equations.states.invariants:
+    if known or not equations.states.invariants:
         with suppress(EquationsError):
             return straight_line(less, (result,), values)[result]
     rows = straight_line(less, (result,), values, general_values(equations))[result]
-    for reason in inexact_results(equations, {result: rows}, given).values():
+    for reason in inexact_results(equations, {result: rows}, known).values():
         raise EquationsError(reason)
     return rows
 
@@ -153,22 +153,22 @@ def _line(
 def _momenta(equations: Equations) -> tuple[str, ...]:
     """Return the names of the momenta, those of single links where they are made of these."""
     grids = {step.name: step.grid for step in equations.steps if step.op == "block"}
-    found, pending = [], [equations.results["p"]]
+    names, pending = [], [equations.results["p"]]
     while pending:
         name = pending.pop()
         if name in grids:
-            pending.extend(one for row in grids[name] for one in row if one is not None)
+            pending.extend(entry for row in grids[name] for entry in row if entry is not None)
         else:
-            found.append(name)
-    return tuple(found)
+            names.append(name)
+    return tuple(names)
 
 
-def _without(equations: Equations, given: Sequence[str]) -> Equations:
+def _without(equations: Equations, known: Sequence[str]) -> Equations:
     """Return the equations where some matrices come from outside."""
     sizes = shapes(equations.steps)
     steps = tuple(
         Step(name=step.name, op="given", size=_whole(sizes[step.name]))
-        if step.name in given
+        if step.name in known
         else step
         for step in equations.steps
     )

@@ -52,10 +52,10 @@ def counts_of(count: Callable[[int], int | None]) -> BySize:
     counted: dict[int, int] = {}
     width = _DEGREE + 1 + _CHECKS
     for size in range(1, _LATEST + width):
-        found = count(size)
-        if found is None:
+        operations = count(size)
+        if operations is None:
             break
-        counted[size] = found
+        counted[size] = operations
         start = size - width + 1
         law = _law(counted, start) if start >= 1 else None
         if law is not None:

@@ -40,10 +40,12 @@ def model_text(tree: Tree, name: str = "Tree") -> str:
         "  param Ixy: kg*m^2 = 0.03, Ixz: kg*m^2 = -0.02, Iyz: kg*m^2 = 0.05",
     ]
     for i, (parent, freedoms) in enumerate(zip(tree.parents, tree.freedoms, strict=True), 1):
-        angles = [f"{one}{i}" for one in _ANGLES[:freedoms]]
-        moves = [f"{one}{i}" for one in _MOVES[: max(0, freedoms - len(_ANGLES))]]
+        angles = [f"{letter}{i}" for letter in _ANGLES[:freedoms]]
+        moves = [f"{letter}{i}" for letter in _MOVES[: max(0, freedoms - len(_ANGLES))]]
         names = dict(
-            zip((*_ANGLES, *_MOVES), (f"{one}{i}" for one in (*_ANGLES, *_MOVES)), strict=True)
+            zip(
+                (*_ANGLES, *_MOVES), (f"{letter}{i}" for letter in (*_ANGLES, *_MOVES)), strict=True
+            )
         )
         on = (
             f"B{parent} at [X, Y, Z] quaternion(w = 0.5, x = 0.5, y = 0.5, z = 0.5)"
@@ -52,8 +54,8 @@ def model_text(tree: Tree, name: str = "Tree") -> str:
         )
         hinge = _HINGES[freedoms].format(on=on, **names)
         lines += [
-            *(f"  coordinate {one}: rad = 0.4" for one in angles),
-            *(f"  coordinate {one}: m = 0.2" for one in moves),
+            *(f"  coordinate {angle}: rad = 0.4" for angle in angles),
+            *(f"  coordinate {move}: m = 0.2" for move in moves),
             f"  body B{i} {{",
             "    mass m",
             "    com [u, v, w]",

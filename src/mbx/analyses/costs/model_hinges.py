@@ -26,8 +26,8 @@ def tree_of(system: System) -> Tree | str:
         return "there is no body"
     if system.effective:
         return f"'{system.effective[0].path}' is a known model"
-    found = links(motion.in_speeds(system))
-    if found.extra or None in found.direct:
+    tree = links(motion.in_speeds(system))
+    if tree.extra or None in tree.direct:
         return "hinges share coordinates"
-    parents = tuple(0 if link.parent is None else link.parent + 1 for link in found.links)
-    return Tree(parents, tuple(link.freedoms for link in found.links))
+    parents = tuple(0 if link.parent is None else link.parent + 1 for link in tree.links)
+    return Tree(parents, tuple(link.freedoms for link in tree.links))

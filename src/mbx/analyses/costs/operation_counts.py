@@ -47,24 +47,24 @@ def cost(
     for the rank that they have there.
     """
     values = own_values(equations.signature) if baked else {}
-    found = straight_line(equations, results, values, at)
-    return counted(node for rows in found.values() for row in rows for node in row)
+    lines = straight_line(equations, results, values, at)
+    return counted(node for rows in lines.values() for row in rows for node in row)
 
 
 def counted(nodes: Iterable[Node]) -> Counts:
     """Return the operations of a graph; a reciprocal that is used once is part of a division."""
     nodes = list(nodes)
-    found = operations(nodes)
+    tally = operations(nodes)
     return Counts(
-        add=found["add"],
-        mul=found["mul"] - _quotients(nodes),
-        div=found["div"],
-        function=found["function"] + found["pow"],
+        add=tally["add"],
+        mul=tally["mul"] - _quotients(nodes),
+        div=tally["div"],
+        function=tally["function"] + tally["pow"],
     )
 
 
 def _quotients(nodes: list[Node]) -> int:
-    """Return how many products are divisions, for one of their factors is a reciprocal."""
+    """Return how many products are divisions because one of their factors is a reciprocal."""
     every = ordered(nodes)
     uses = Counter(a for node in every for a in node.args)
     uses.update(nodes)

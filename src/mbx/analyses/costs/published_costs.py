@@ -95,10 +95,10 @@ def emh(tree: Tree) -> int:
 
 def dah(tree: Tree) -> int:
     """Return the operations of the system in the generalized velocities."""
-    found = parameters(tree)
+    values = parameters(tree)
     # eta^3/3 + 17 eta^2/2 + 109 eta/6
-    upto = (0, *(_cubic((2, 51, 109), eta_i) for eta_i in found.eta))
-    bodies = sum(upto) + sum(42 * theta_i + 222 for theta_i in found.theta)
+    upto = (0, *(_cubic((2, 51, 109), eta_i) for eta_i in values.eta))
+    bodies = sum(upto) + sum(42 * theta_i + 222 for theta_i in values.theta)
     return bodies - sum(upto[k] - 205 for k in tree.parents[1:])
 
 

@@ -66,8 +66,10 @@ def timed(system: System, form: str, *, symbolic: bool = False) -> Timing:
     generation = time.process_time() - begin
     if equations.states is None:  # code needs no state, but a run does
         equations = replace(equations, states=states.sampled(equations))
-    found = clock(function, _arguments(equations, function))
-    return Timing(function.backend, generation, _text(subject), code, found.single, found.batch)
+    measured = clock(function, _arguments(equations, function))
+    return Timing(
+        function.backend, generation, _text(subject), code, measured.single, measured.batch
+    )
 
 
 def _text(subject: Subject) -> int | None:
@@ -88,9 +90,9 @@ def _arguments(equations: Equations, function: Function | ProgramFunction) -> di
         *signature.inputs,
         *signature.parameters,
     )
-    values = {one.path: at[one.symbol] for one in every if one.symbol in at}
+    values = {v.path: at[v.symbol] for v in every if v.symbol in at}
     groups = ("q", "u", "higher", "inputs", "parameters")
-    found: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         name: np.array([values[path] for path in function.arguments[name]]) for name in groups
     }
-    return {**found, "t": float(at.get(signature.t, 0.0))}
+    return {**arguments, "t": float(at.get(signature.t, 0.0))}

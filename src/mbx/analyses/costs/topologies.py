@@ -58,10 +58,10 @@ class Tree:
 
     def depths(self) -> tuple[int, ...]:
         """Return |P_i|: how many hinges lie between the ground and each body."""
-        found = [0]
+        depths = [0]
         for parent in self.parents:
-            found.append(found[parent] + 1)
-        return tuple(found[1:])
+            depths.append(depths[parent] + 1)
+        return tuple(depths[1:])
 
 
 def chain(bodies: int, freedoms: int) -> Tree:

@@ -21,19 +21,19 @@ def all_forms(system: System) -> dict[str, Equations]:
     converters, faulty = registry.survey()
     for error in faulty:
         raise error
-    found = {}
+    forms = {}
     for converter in converters:
         for variant in converter.variants:
             name = f"{converter.name}:{variant.name}" if variant.name else converter.name
             if registry.refusals(system, converter.name, variant.name):
                 continue
             try:
-                found[name] = registry.derive(system, name)
+                forms[name] = registry.derive(system, name)
             except NotApplicableError:
                 continue
-    return found
+    return forms
 
 
 def completing(forms: Mapping[str, Equations]) -> Equations | None:
-    """Return a form that says what holds of accelerations which belong to the state."""
+    """Return a form that gives what holds of accelerations which belong to the state."""
     return next((each for each in forms.values() if each.signature.higher), None)

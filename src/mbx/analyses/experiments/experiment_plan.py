@@ -28,7 +28,7 @@ __all__ = [
 
 
 class NotRunError(MbxError):
-    """An experiment, or what it expects, cannot be had; the message says why."""
+    """An experiment, or what it expects, cannot be had; the message states why."""
 
 
 class NoRateError(NotRunError):
@@ -44,13 +44,13 @@ class RefusedValueError(NotRunError):
 
     def __init__(self, report: Report) -> None:
         """Keep the report; its messages are the message, in a line."""
-        super().__init__("; ".join(one.message for one in report))
+        super().__init__("; ".join(entry.message for entry in report))
         self.report = report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Motion:
-    """A motion that is given: `path` is the variable, or its rate, and `value` a node of t.
+    """A prescribed motion: `path` is the variable, or its rate, and `value` a node of t.
 
     `symbol` is its symbol, or what a declared variable of order 2 or more stands for.
     """
@@ -84,7 +84,7 @@ class Expectation:
 class Variation:
     """A parameter, an input or a start that takes evenly spaced values, both bounds included.
 
-    `steps` is how many; None where that is not said.
+    `steps` is how many; None where that is not stated.
     """
 
     path: str
@@ -104,7 +104,7 @@ class Energy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What an experiment asks for, in SI units.
+    """What an experiment requests, in SI units.
 
     Attributes:
         name: The experiment.
@@ -112,12 +112,12 @@ class Plan:
         system: The model's system, with the start values and named states that follow from
             what is set.
         parameters, inputs: What is set, by path.
-        said: Where variables and rates start, by path, as the experiment says.
+        said: Where variables and rates start, by path, as the experiment states.
         held: What assembly keeps.
         freed: What assembly solves for.
         first, last: Times of the simulation; the same where there is none.
-        every: How far apart its results are to be; None if that is not said.
-        tolerance: How far a step may be off; None if that is not said.
+        every: How far apart its results are to be; None if that is not stated.
+        tolerance: How far a step may be off; None if that is not stated.
         motions: Prescribed motions.
         expected: Values that are expected.
         energies: Expectations of the energy.
@@ -142,4 +142,4 @@ class Plan:
     @property
     def unknowns(self) -> tuple[str, ...]:
         """The inputs that bring prescribed motions about."""
-        return tuple(dict.fromkeys(path for one in self.motions for path in one.unknowns))
+        return tuple(dict.fromkeys(path for motion in self.motions for path in motion.unknowns))

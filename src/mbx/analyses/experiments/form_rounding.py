@@ -1,4 +1,4 @@
-"""How many digits a form has at a place: its values at the same place, to the last digits.
+"""How many digits a form has at a sample: its values at the same sample, to the last digits.
 
 All numbers that go in are changed by units in their last place. A value that is well determined
 then moves by as little; what moves more is rounding of the form, as where one choice of
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 __all__ = ["COUNT", "noise", "nudged"]
 
 COUNT: Final = 8
-"""At how many places nearby a form is asked."""
+"""At how many samples nearby a form is evaluated."""
 UNITS: Final = 4
 SLACK: Final = 10.0
 """How much larger the rounding may be than it was seen."""
 
 
 def nudged(values: Mapping[Node, Any], count: int) -> dict[Node, Any]:
-    """Return values of symbols at some places, each changed in its last digits."""
+    """Return values of symbols at samples, each changed in its last digits."""
     rng = np.random.default_rng(1)
     return {
         node: value * (1 + UNITS * EPS * rng.uniform(-1, 1, count))
@@ -36,6 +36,6 @@ def nudged(values: Mapping[Node, Any], count: int) -> dict[Node, Any]:
     }
 
 
-def noise(value: float, others: Iterable[float]) -> float:
-    """Return how far a value may be off by rounding, as others at nearly the same place show."""
-    return SLACK * max((abs(one - value) for one in others), default=0.0)
+def noise(value: float, nearby: Iterable[float]) -> float:
+    """Return how far a value may be off by rounding, as values at nearly the same sample show."""
+    return SLACK * max((abs(x - value) for x in nearby), default=0.0)

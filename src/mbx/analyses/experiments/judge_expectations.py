@@ -24,16 +24,16 @@ _BLOCKED: Final = frozenset({"singular", "jamming"})
 
 def judge(
     blank: Reference,
-    one: Expectation,
+    expectation: Expectation,
     seen: Mapping[str, Seen],
     faults: Sequence[str] = (),
     again: Callable[[str], list[Seen]] | None = None,
 ) -> Reference:
     """Return the worst value of the forms that have one; a form that fails leaves it open.
 
-    Forms that are singular at a state where others are not say nothing of it. Nor does one
+    Forms that are singular at a state where others are regular do not count. Nor does one
     that misses the value by no more than its own rounding, where others meet it; `again` is
-    what a form gives at nearly the same place.
+    what a form gives at nearly the same sample.
     """
     if faults:
         return replace(blank, reason=faults[0])
@@ -45,7 +45,7 @@ def judge(
                 return replace(blank, reason=f"{form}: {here.status}")
             blocked.append(here.status)
             continue
-        value = here.of(one.node)
+        value = here.of(expectation.node)
         if value is not None:
             values.append((value, form))
     if not values:
@@ -53,13 +53,15 @@ def judge(
         return replace(blank, reason=f"{blocked[0]} there" if all_blocked else NOT_GIVEN)
 
     def off(value: float) -> float:
-        return inf if isnan(value) else abs(value - one.value)
+        return inf if isnan(value) else abs(value - expectation.value)
 
     def rough(value: float, form: str) -> bool:
-        near = [] if again is None else [s.of(one.node) for s in again(form) if s.regular]
-        return off(value) <= one.within + noise(value, [x for x in near if x is not None])
+        near = [] if again is None else [s.of(expectation.node) for s in again(form) if s.regular]
+        return off(value) <= expectation.within + noise(value, [x for x in near if x is not None])
 
-    if any(off(value) <= one.within for value, _ in values):
-        values = [(v, form) for v, form in values if off(v) <= one.within or not rough(v, form)]
+    if any(off(value) <= expectation.within for value, _ in values):
+        values = [
+            (v, form) for v, form in values if off(v) <= expectation.within or not rough(v, form)
+        ]
     value, form = max(values, key=lambda pair: off(pair[0]))
-    return replace(blank, found=value, by=form, met=off(value) <= one.within)
+    return replace(blank, found=value, by=form, met=off(value) <= expectation.within)

@@ -1,4 +1,4 @@
-"""The loads of a system as expressions, and the same system with others in their places."""
+"""The loads of a system as expressions, and the same system with other loads instead."""
 
 from __future__ import annotations
 
@@ -21,31 +21,36 @@ def loads_of(system: System) -> Iterator[tuple[str, list[Node]]]:
     """Yield the expressions of each load, in raw symbols, with its path."""
     for force in system.forces:
         yield force.path, [*force.force, *force.torque]
-    yield from ((one.path, [one.value]) for one in system.generalized)
-    yield from ((one.path, [one.value]) for one in system.effective)
+    yield from ((load.path, [load.value]) for load in system.generalized)
+    yield from ((load.path, [load.value]) for load in system.effective)
 
 
 def with_loads(system: System, known: Mapping[Node, Node]) -> System:
-    """Return a system with other nodes in the places of some in its loads."""
+    """Return a system whose loads have other nodes instead of some."""
 
-    def said(nodes: Sequence[Node]) -> Any:
+    def replaced(nodes: Sequence[Node]) -> Any:
         return tuple(substitute(list(nodes), known))
 
     return replace(
         system,
         forces=tuple(
-            replace(one, force=said(one.force), torque=said(one.torque)) for one in system.forces
+            replace(force, force=replaced(force.force), torque=replaced(force.torque))
+            for force in system.forces
         ),
-        generalized=tuple(replace(one, value=said([one.value])[0]) for one in system.generalized),
-        effective=tuple(replace(one, value=said([one.value])[0]) for one in system.effective),
+        generalized=tuple(
+            replace(load, value=replaced([load.value])[0]) for load in system.generalized
+        ),
+        effective=tuple(
+            replace(load, value=replaced([load.value])[0]) for load in system.effective
+        ),
     )
 
 
 def reaction_symbols(system: System) -> set[Node]:
     """Return the symbols of all reactions that have a name."""
     rows = (*system.rows, *system.closed)
-    found = {row.reaction for row in rows if row.reaction is not None}
-    return found | {symbol for six in system.joint_reactions.values() for symbol in six}
+    named = {row.reaction for row in rows if row.reaction is not None}
+    return named | {symbol for six in system.joint_reactions.values() for symbol in six}
 
 
 def reactive_loads(system: System) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a form gives at some places: values of any expressions of the system there."""
+"""What a form gives at samples: values of any expressions of the system there."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["Observer", "Place", "Seen", "given_inputs"]
 
 
 ROUNDING: Final = 1e-12
-"""Below it, in SI units, a coordinate is told as zero."""
+"""Below it, in SI units, a coordinate is printed as zero."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +40,7 @@ class Place:
     inputs: Mapping[str, float] = field(default_factory=dict)
     t: float = 0.0
 
-    def told(self, system: System) -> str:
+    def describe(self, system: System) -> str:
         """Return the time and the coordinates, in a line; what is rounding is zero."""
         q = [(v.path, self.state[v.path]) for v in system.q]
         values = [f"{path} = {x if abs(x) > ROUNDING else 0:.6g}" for path, x in q]
@@ -49,7 +49,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """What a form gives at one place."""
+    """What a form gives at one sample."""
 
     status: str
     ud: Any
@@ -63,28 +63,30 @@ class Seen:
 
     def of(self, node: Node) -> float | None:
         """Return the value of an expression in raw symbols; None if the form does not know it."""
-        said = self.moving.express([node])
-        if any(x not in self.values for x in free_symbols(said)):
+        nodes = self.moving.express([node])
+        if any(x not in self.values for x in free_symbols(nodes)):
             return None
-        return float(evaluate_arrays(said, self.values)[0])
+        return float(evaluate_arrays(nodes, self.values)[0])
 
 
 def given_inputs(equations: Equations, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return inputs with the values that are given; their rates, where equations name some, zero.
+    """Return inputs with their values; their rates, where equations name some, zero.
 
-    An input that is given a number keeps it.
+    An input that has a number in `inputs` keeps it.
     """
-    found = {}
-    for one in equations.signature.inputs:
-        base = one.path.rstrip("'")
+    values = {}
+    for parameter in equations.signature.inputs:
+        base = parameter.path.rstrip("'")
         if base in inputs:
-            found[one.path] = inputs[base] if base == one.path else 0.0 * np.asarray(inputs[base])
-    return found
+            values[parameter.path] = (
+                inputs[base] if base == parameter.path else 0.0 * np.asarray(inputs[base])
+            )
+    return values
 
 
 @dataclass(frozen=True)
 class Observer:
-    """Looks at the forms of a system, for expressions in its raw symbols; for all, if none.
+    """Evaluates the forms of a system, for expressions in its raw symbols; for all, if none.
 
     With `nudge`, all numbers that go in are changed in their last digits, to see how much
     rounding there is.
@@ -101,7 +103,7 @@ class Observer:
 
     @cached_property
     def _sought(self) -> set[Node]:
-        """The named reactions that are to be found."""
+        """The named reactions to be computed."""
         system = self.system
         named = {row.reaction for row in (*system.rows, *system.closed) if row.reaction is not None}
         named |= {symbol for six in system.joint_reactions.values() for symbol in six}
@@ -118,66 +120,68 @@ class Observer:
         moving = motion.in_rates(self.system) if rates else self.moving
         levels = invariants.levels(moving, rates=rates)
         named = [row.reaction for row in levels.rows if row.reaction is not None]
-        held = {row.joint for row in levels.rows}
+        jointed = {row.joint for row in levels.rows}
         known = self.system.joint_reactions.items()
-        named += [symbol for path, six in known if path in held for symbol in six]
+        named += [symbol for path, six in known if path in jointed for symbol in six]
         chosen = [symbol for symbol in named if symbol in self._sought]
         rows = reactions.reaction_map(levels, chosen)
         return {s: self.moving.express(row) for s, row in zip(chosen, rows, strict=True)}
 
-    def at(self, equations: Equations, places: Sequence[Place]) -> list[Seen]:
-        """Return what a form gives at each place, all at once."""
+    def at(self, equations: Equations, samples: Sequence[Place]) -> list[Seen]:
+        """Return what a form gives at each sample, all at once."""
         groups: dict[tuple[tuple[str, ...], ...], list[int]] = {}
-        for k, place in enumerate(places):
-            key = tuple(sorted(place.parameters)), tuple(sorted(place.inputs))
+        for k, sample in enumerate(samples):
+            key = tuple(sorted(sample.parameters)), tuple(sorted(sample.inputs))
             groups.setdefault(key, []).append(k)
-        found: dict[int, Seen] = {}
+        results: dict[int, Seen] = {}
         for chosen in groups.values():
-            seen = self._batch(equations, [places[k] for k in chosen])
-            found |= dict(zip(chosen, seen, strict=True))
-        return [found[k] for k in range(len(places))]
+            seen = self._batch(equations, [samples[k] for k in chosen])
+            results |= dict(zip(chosen, seen, strict=True))
+        return [results[k] for k in range(len(samples))]
 
-    def _batch(self, equations: Equations, places: Sequence[Place]) -> list[Seen]:
+    def _batch(self, equations: Equations, samples: Sequence[Place]) -> list[Seen]:
         values = values_of(
             equations,
-            _stacked(place.state for place in places),
-            _stacked(place.parameters for place in places),
-            given_inputs(equations, _stacked(place.inputs for place in places)),
-            np.array([place.t for place in places]),
+            _stacked(sample.state for sample in samples),
+            _stacked(sample.parameters for sample in samples),
+            given_inputs(equations, _stacked(sample.inputs for sample in samples)),
+            np.array([sample.t for sample in samples]),
         )
         if self.nudge:
-            values = nudged(values, len(places))
-        asked = ["ud"]
+            values = nudged(values, len(samples))
+        names = ["ud"]
         mapped: dict[Node, list[Node]] = {}
         if "lam" in equations.results and self._sought:
             mapped = self._maps["qdd" in equations.results]
-            asked += ["lam"] * bool(mapped)
-        asked += ["quasi"] * ("quasi" in equations.results)
+            names += ["lam"] * bool(mapped)
+        names += ["quasi"] * ("quasi" in equations.results)
         if self._sought:
-            asked += [m for m in equations.results if m.startswith(("reaction:", "open:"))]
-        outcome = run(equations, values, wanted={equations.results[m] for m in asked})
-        found = Evaluation(equations, outcome, single=False)
+            names += [m for m in equations.results if m.startswith(("reaction:", "open:"))]
+        outcome = run(equations, values, wanted={equations.results[m] for m in names})
+        evaluation = Evaluation(equations, outcome, single=False)
         known: dict[Node, Any] = dict(values)
         highest = [x.symbol for x in equations.signature.highest]
-        known |= dict(zip(highest, found["ud"].T, strict=True))
-        if "quasi" in asked:
+        known |= dict(zip(highest, evaluation["ud"].T, strict=True))
+        if "quasi" in names:
             labels = equations.step(equations.results["quasi"]).row_labels
-            known |= dict(zip(map(kernel_symbol, labels), found["quasi"].T, strict=True))
+            known |= dict(zip(map(kernel_symbol, labels), evaluation["quasi"].T, strict=True))
         for symbol, row in mapped.items():
-            entries = np.broadcast_arrays(*evaluate_arrays(row, known), found["lam"][:, 0])[:-1]
-            known[symbol] = (np.stack(entries, axis=1) * found["lam"]).sum(axis=1)
+            entries = np.broadcast_arrays(*evaluate_arrays(row, known), evaluation["lam"][:, 0])[
+                :-1
+            ]
+            known[symbol] = (np.stack(entries, axis=1) * evaluation["lam"]).sum(axis=1)
         joints: dict[Node, Any] = {}
         if self._sought:
-            for path, six in found.reactions.items():
+            for path, six in evaluation.reactions.items():
                 symbols = self.system.joint_reactions.get(path, ())
                 joints |= dict(zip(symbols, six.T, strict=False))
         seen = []
-        ud = found["ud"]
-        for k in range(len(places)):
+        ud = evaluation["ud"]
+        for k in range(len(samples)):
             here = {s: v if np.ndim(v) == 0 else v[k] for s, v in known.items()}
             # a reaction that is not unique is no number, and known to nobody
             here |= {s: v[k] for s, v in joints.items() if not np.isnan(v[k])}
-            seen.append(Seen(str(found.status[k]), ud[k], here, self.moving))
+            seen.append(Seen(str(evaluation.status[k]), ud[k], here, self.moving))
         return seen
 
 

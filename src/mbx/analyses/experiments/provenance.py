@@ -1,4 +1,4 @@
-"""Where an expected value comes from, as its source begins to say."""
+"""Where an expected value comes from, by the beginning of its source."""
 
 from __future__ import annotations
 

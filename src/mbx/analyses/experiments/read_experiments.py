@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from mbx.analyses.experiments.caller_values import check_put_in, require_values
 from mbx.analyses.experiments.experiment_plan import (
     Energy,
     Expectation,
@@ -13,8 +14,7 @@ from mbx.analyses.experiments.experiment_plan import (
     Plan,
     Variation,
 )
-from mbx.analyses.experiments.given_values import check_put_in, require_values
-from mbx.analyses.experiments.stated_expectations import expectations, said_of
+from mbx.analyses.experiments.stated_expectations import expectations, texts_of
 from mbx.base.diagnostics import Report
 from mbx.base.errors import SourceError
 from mbx.checking.expressions.expression_unit import expression_unit
@@ -88,7 +88,7 @@ class Reader:
         option: str = "",
         complete: bool = True,
     ) -> Plan:
-        """Return what an experiment asks for; raise `NotRunError` where that is no number.
+        """Return what an experiment requests; raise `NotRunError` where that is no number.
 
         `values` of parameters and inputs, by path, come before what the experiment sets; starts
         and times that are made of them follow. They are checked like those of the model, and
@@ -105,17 +105,17 @@ class Reader:
         for fault in list(self.context.report)[known:]:
             raise NotRunError(f"with these values, {fault.message}")
         if complete:
-            sought = [self._path(x) for one in self._driven(experiment) for x in one.unknowns]
+            sought = [self._path(x) for task in self._driven(experiment) for x in task.unknowns]
             require_values(self.context, {*inputs, *sought})
         first, last, every = self._times(experiment)
-        said, held, freed = self._start(experiment, system)
+        starts, held, freed = self._start(experiment, system)
         return Plan(
             name=experiment.name,
             linked=self.linked,
             system=system,
             parameters=parameters,
             inputs=inputs,
-            said=said,
+            said=starts,
             held=held,
             freed=freed,
             first=first,
@@ -133,8 +133,8 @@ class Reader:
         evaluator = Evaluator(self.context, self.context.root)
         for task in experiment.body:
             if isinstance(task, Vary):
-                found = resolve(task.target, self.context.root)
-                unit = None if found is None or task.target.primes else found.symbol.unit
+                resolved = resolve(task.target, self.context.root)
+                unit = None if resolved is None or task.target.primes else resolved.symbol.unit
                 bounds = [evaluator.in_unit(x, unit) for x in (task.range.lower, task.range.upper)]
                 steps = None if task.steps is None else self._number(task.steps, "the steps")
                 if None in bounds:
@@ -157,21 +157,21 @@ class Reader:
         return replace(self.system, q=q, u=u, states=find_states(self.context))
 
     def _values(self, kind: type[SetValues | Initial], experiment: Experiment) -> dict[str, float]:
-        found: dict[str, float] = {}
+        result: dict[str, float] = {}
         for task in experiment.body:
             if isinstance(task, kind):
                 values = assigned(task.items, self.context, self.context.root)
                 for item in task.items:
                     if self._path(item.target) not in values:
                         raise NotRunError(f"'{show(item.target)}' is given no number")
-                found |= values
-        return found
+                result |= values
+        return result
 
     def _path(self, target: Reference) -> str:
-        found = resolve(target, self.context.root)
-        if found is None:
+        resolved = resolve(target, self.context.root)
+        if resolved is None:
             raise NotRunError(f"there is no '{show(target)}'")
-        return found.symbol.path + "'" * target.primes
+        return resolved.symbol.path + "'" * target.primes
 
     def _number(self, node: Expression, what: str) -> float:
         value = Evaluator(self.context, self.context.root).value(node)
@@ -196,24 +196,26 @@ class Reader:
     def _start(
         self, experiment: Experiment, system: System
     ) -> tuple[dict[str, float], frozenset[str], frozenset[str]]:
-        said: dict[str, float] = {}
+        starts: dict[str, float] = {}
         for task in experiment.body:
             if isinstance(task, InitialState):
-                said |= system.states[show(task.state)]
-        said |= self._values(Initial, experiment)
-        if not said.keys() & {v.path for v in system.u} and not any("'" in path for path in said):
-            known = {v.path for v in (*system.q, *system.u)}  # of rates the model says the rest
-            said |= {p: x for p, x in find_starts(self.context).items() if p not in known}
+                starts |= system.states[show(task.state)]
+        starts |= self._values(Initial, experiment)
+        if not starts.keys() & {v.path for v in system.u} and not any(
+            "'" in path for path in starts
+        ):
+            known = {v.path for v in (*system.q, *system.u)}  # of rates the model gives the rest
+            starts |= {p: x for p, x in find_starts(self.context).items() if p not in known}
         held: set[str] = set()
         freed: set[str] = set()
         for task in experiment.body:
             if isinstance(task, Hold):
                 held |= {self._path(item.target) for item in task.items}
                 valued = [item for item in task.items if item.value is not None]
-                said |= assigned(valued, self.context, self.context.root)
+                starts |= assigned(valued, self.context, self.context.root)
             elif isinstance(task, Free):
                 freed |= {self._path(target) for target in task.items}
-        return said, frozenset(held), frozenset(freed)
+        return starts, frozenset(held), frozenset(freed)
 
     def _driven(self, experiment: Experiment) -> list[Prescribe]:
         return [task for task in experiment.body if isinstance(task, Prescribe)]
@@ -221,22 +223,22 @@ class Reader:
     def _motions(self, experiment: Experiment) -> Iterator[Motion]:
         for task in self._driven(experiment):
             target = task.motion.target
-            found = resolve(target, self.context.root)
+            resolved = resolve(target, self.context.root)
             path = self._path(target)
-            if found is None:
+            if resolved is None:
                 continue
-            unit = None if target.primes else found.symbol.unit
+            unit = None if target.primes else resolved.symbol.unit
             yield Motion(
                 path=path,
-                symbol=self._moved(found.symbol.path, target.primes),
-                order=found.symbol.order + target.primes,
+                symbol=self._moved(resolved.symbol.path, target.primes),
+                order=resolved.symbol.order + target.primes,
                 value=self.lowering.in_unit(task.motion.value, unit),
                 unknowns=tuple(map(self._path, task.unknowns)),
             )
 
     def _moved(self, path: str, primes: int) -> Node:
         """Return a variable or rate; of one of order 2 or more that is declared, its value."""
-        known = [one.value for one in self.system.quasi if one.path == path]
+        known = [v.value for v in self.system.quasi if v.path == path]
         if not known:
             return rate_symbol(path, primes)
         for _ in range(primes):
@@ -247,7 +249,7 @@ class Reader:
         inference = Inference(self.context, self.context.root)
         for number, task in enumerate(expectations(experiment)):
             if isinstance(task, ExpectValue):
-                quantity, at = said_of(task)
+                quantity, at = texts_of(task)
                 time = first if task.time is None else self._number(task.time, "the time")
                 yield Expectation(
                     number=number,

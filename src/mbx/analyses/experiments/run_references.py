@@ -18,7 +18,7 @@ from mbx.analyses.experiments.sharpness import sharpened
 from mbx.analyses.experiments.stated_expectations import blank_of, expectations, stated
 from mbx.analyses.experiments.time_limit import Clock
 from mbx.analyses.inverse.inverse_solution import with_inputs
-from mbx.analyses.inverse.prescribed_motion import driven_places
+from mbx.analyses.inverse.prescribed_motion import driven_samples
 from mbx.analyses.simulate.forward import PREFERRED
 from mbx.analyses.simulate.runs import Options, expectations_met
 from mbx.base.errors import MbxError
@@ -65,7 +65,7 @@ def references(
 ) -> tuple[Reference, ...]:
     """Return what a model expects and what its equations give, experiment by experiment.
 
-    At the start and at named states every form is asked, all that apply unless some are given;
+    At the start and at named states every form is evaluated, all that apply unless some are passed;
     a trajectory is integrated with one of them. One that cannot be run has a reason, and stops
     no other. Each experiment has some `seconds` to compute, and all of them a `total`.
     """
@@ -96,7 +96,7 @@ def _outcome(
     total: float,
 ) -> Outcome:
     reader = Reader.of(linked, system)
-    found: list[Reference] = []
+    judged: list[Reference] = []
     ended: dict[str, str] = {}
     whole = Clock.of(total)
     for experiment in experiments:
@@ -104,15 +104,15 @@ def _outcome(
         blank = [blank_of(experiment, task) for task in expectations(experiment)]
         clock = Clock.of(min(seconds, whole.left))
         known, why = _run(reader, experiment, blank, forms, clock)
-        found += known
+        judged += known
         if why:
             ended[experiment.name] = why
-    return Outcome(tuple(found), ended)
+    return Outcome(tuple(judged), ended)
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """An experiment under way: what is asked, and with which forms.
+    """An experiment under way: what is requested, and with which forms.
 
     `ended` is why its trajectory ended early, once it was run: "" where it did not.
     """
@@ -144,24 +144,28 @@ def _run(
     try:
         plan = reader.plan(experiment)
     except MbxError as error:
-        return [replace(one, reason=_text(error)) for one in blank], ""
+        return [replace(reference, reason=_text(error)) for reference in blank], ""
     known = list(blank)
-    for one in plan.expected:
-        known[one.number] = replace(known[one.number], expected=one.value, within=one.within)
+    for expectation in plan.expected:
+        known[expectation.number] = replace(
+            known[expectation.number], expected=expectation.value, within=expectation.within
+        )
     for energy in plan.energies:
         known[energy.number] = replace(known[energy.number], expected=0.0, within=energy.within)
-    observer = Observer(plan.system, tuple(one.node for one in plan.expected))
+    observer = Observer(plan.system, tuple(expectation.node for expectation in plan.expected))
     work = _Work(plan, observer, forms, clock)
     still, driven, moved, outside = _sorted(plan)
-    for one in outside:
-        known[one.number] = replace(known[one.number], reason="the simulation is not there then")
-    for run, some in ((_at_states, still), (_on_motions, driven), (_on_trajectory, moved)):
-        numbers = [one.number for one in some]
+    for expectation in outside:
+        known[expectation.number] = replace(
+            known[expectation.number], reason="the simulation is not there then"
+        )
+    for run, part in ((_at_states, still), (_on_motions, driven), (_on_trajectory, moved)):
+        numbers = [expectation.number for expectation in part]
         if run is _on_trajectory:
             numbers += [energy.number for energy in plan.energies]
         if numbers:
-            found = _attempt(run, work, some, known, numbers)
-            for number, reference in found.items():
+            judged = _attempt(run, work, part, known, numbers)
+            for number, reference in judged.items():
                 known[number] = reference
     return known, work.ended[0] if work.ended else _ended(work)
 
@@ -184,31 +188,31 @@ def _sorted(plan: Plan) -> tuple[list[Expectation], ...]:
     driven: list[Expectation] = []
     moved: list[Expectation] = []
     outside: list[Expectation] = []
-    for one in plan.expected:
-        if one.time is None:
-            still.append(one)
-        elif not plan.first <= one.time <= plan.last:
-            outside.append(one)
+    for expectation in plan.expected:
+        if expectation.time is None:
+            still.append(expectation)
+        elif not plan.first <= expectation.time <= plan.last:
+            outside.append(expectation)
         elif plan.motions:
-            driven.append(one)
+            driven.append(expectation)
         else:
-            (still if one.time == plan.first else moved).append(one)
+            (still if expectation.time == plan.first else moved).append(expectation)
     return still, driven, moved, outside
 
 
 def _attempt(
     run: Callable[[_Work, Sequence[Expectation], Sequence[Reference]], _Judged],
     work: _Work,
-    some: Sequence[Expectation],
+    expectations: Sequence[Expectation],
     known: Sequence[Reference],
     numbers: Sequence[int],
 ) -> _Judged:
     """Return what a run gives, or the reason why it gives nothing."""
     try:
-        return run(work, some, known)
+        return run(work, expectations, known)
     except MbxError as error:
         if run is _on_trajectory:
-            work.ended.append("")  # what is expected says why
+            work.ended.append("")  # the expectation states why
         return {number: replace(known[number], reason=_text(error)) for number in numbers}
 
 
@@ -219,36 +223,40 @@ def _text(error: MbxError) -> str:
 # -- at states -----------------------------------------------------------------------------------
 
 
-def _at_states(work: _Work, some: Sequence[Expectation], known: Sequence[Reference]) -> _Judged:
-    """Ask every form at the start and at named states."""
-    places: dict[str | None, Place] = {}
-    found: _Judged = {}
-    for name in dict.fromkeys(one.state for one in some):
+def _at_states(
+    work: _Work, expectations: Sequence[Expectation], known: Sequence[Reference]
+) -> _Judged:
+    """Evaluate every form at the start and at named states."""
+    samples: dict[str | None, Place] = {}
+    judged: _Judged = {}
+    for name in dict.fromkeys(expectation.state for expectation in expectations):
         try:
-            places[name] = _place(work, name)
+            samples[name] = _sample(work, name)
         except MbxError as error:
-            for one in some:
-                if one.state == name:
-                    found[one.number] = replace(known[one.number], reason=_text(error))
-    order = list(places)
+            for expectation in expectations:
+                if expectation.state == name:
+                    judged[expectation.number] = replace(
+                        known[expectation.number], reason=_text(error)
+                    )
+    order = list(samples)
     seen, faults = _seen(
-        work, lambda equations: work.observer.at(equations, [places[name] for name in order])
+        work, lambda equations: work.observer.at(equations, [samples[name] for name in order])
     )
-    for one in some:
-        if one.number not in found:
-            here = {form: each[order.index(one.state)] for form, each in seen.items()}
-            near = [places[one.state]] * COUNT
-            found[one.number] = judge(
-                known[one.number],
-                one,
+    for expectation in expectations:
+        if expectation.number not in judged:
+            here = {form: each[order.index(expectation.state)] for form, each in seen.items()}
+            near = [samples[expectation.state]] * COUNT
+            judged[expectation.number] = judge(
+                known[expectation.number],
+                expectation,
                 here,
                 faults,
                 lambda form, near=near: work.rounding.at(work.forms[form], near),  # type: ignore[misc]
             )
-    return sharpened(work.plan, None, (), found)
+    return sharpened(work.plan, None, (), judged)
 
 
-def _place(work: _Work, name: str | None) -> Place:
+def _sample(work: _Work, name: str | None) -> Place:
     plan = work.plan
     more = completing(work.forms)
     state = start_of(plan, more) if name is None else state_of(plan, name, more)
@@ -256,59 +264,68 @@ def _place(work: _Work, name: str | None) -> Place:
     return Place(state, plan.parameters, inputs_of(plan), t)
 
 
-def _on_motions(work: _Work, some: Sequence[Expectation], known: Sequence[Reference]) -> _Judged:
+def _on_motions(
+    work: _Work, expectations: Sequence[Expectation], known: Sequence[Reference]
+) -> _Judged:
     """Find inputs by every form at the times of expectations."""
-    times = sorted({one.time for one in some if one.time is not None})
-    places = driven_places(work.plan, times, work.clock, work.forms)
-    seen, faults = _seen(
-        work, lambda equations: with_inputs(work.observer, equations, work.plan, places)
+    times = sorted(
+        {expectation.time for expectation in expectations if expectation.time is not None}
     )
-    found: _Judged = {}
-    for one in some:
-        if one.time is not None:
-            k = times.index(one.time)
+    samples = driven_samples(work.plan, times, work.clock, work.forms)
+    seen, faults = _seen(
+        work, lambda equations: with_inputs(work.observer, equations, work.plan, samples)
+    )
+    judged: _Judged = {}
+    for expectation in expectations:
+        if expectation.time is not None:
+            k = times.index(expectation.time)
             here = {form: each[k] for form, each in seen.items()}
-            near = [places[k]] * COUNT
-            found[one.number] = judge(
-                known[one.number],
-                one,
+            near = [samples[k]] * COUNT
+            judged[expectation.number] = judge(
+                known[expectation.number],
+                expectation,
                 here,
                 faults,
                 lambda form, near=near: with_inputs(  # type: ignore[misc]
                     work.rounding, work.forms[form], work.plan, near
                 ),
             )
-    return sharpened(work.plan, None, (), found)
+    return sharpened(work.plan, None, (), judged)
 
 
 def _seen(
     work: _Work, look: Callable[[Equations], list[Seen]]
 ) -> tuple[dict[str, list[Seen]], list[str]]:
     """Return what every form gives, and which forms fail."""
-    found: dict[str, list[Seen]] = {}
+    seen: dict[str, list[Seen]] = {}
     faults: list[str] = []
     for name, equations in work.forms.items():
         work.clock.check()
         try:
-            found[name] = look(equations)
+            seen[name] = look(equations)
         except NotRunError as error:
             faults.append(f"{name}: {error}")
         except Exception as error:  # noqa: BLE001  a form may raise anything
             faults.append(f"{name}: {type(error).__name__}: {' '.join(str(error).split())}")
-    return found, faults
+    return seen, faults
 
 
 # -- along trajectories --------------------------------------------------------------------------
 
 
-def _on_trajectory(work: _Work, some: Sequence[Expectation], known: Sequence[Reference]) -> _Judged:
+def _on_trajectory(
+    work: _Work, expectations: Sequence[Expectation], known: Sequence[Reference]
+) -> _Judged:
     """Simulate, and judge what is expected on the way, and of the energy."""
     plan = work.plan
     if plan.motions:
         raise NotRunError("the energy is not conserved: inputs bring prescribed motions about")
-    numbers = [*(one.number for one in some), *(energy.number for energy in plan.energies)]
-    found = _run_by(work, {number: known[number] for number in numbers}, work.clock.left)
-    return dict(zip(sorted(numbers), found, strict=True))
+    numbers = [
+        *(expectation.number for expectation in expectations),
+        *(energy.number for energy in plan.energies),
+    ]
+    judged = _run_by(work, {number: known[number] for number in numbers}, work.clock.left)
+    return dict(zip(sorted(numbers), judged, strict=True))
 
 
 def _run_by(work: _Work, blank: Mapping[int, Reference], seconds: float) -> tuple[Reference, ...]:
@@ -316,6 +333,6 @@ def _run_by(work: _Work, blank: Mapping[int, Reference], seconds: float) -> tupl
     plan = work.plan
     chosen = next(((name, work.forms[name]) for name in PREFERRED if name in work.forms), None)
     options = Options(seconds=seconds)
-    found, ended = expectations_met(plan, chosen, options, blank=blank)
+    judged, ended = expectations_met(plan, chosen, options, blank=blank)
     work.ended.append(ended)
-    return found
+    return judged

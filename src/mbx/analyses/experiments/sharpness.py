@@ -34,36 +34,43 @@ FAR: Final = 0.1
 ZERO: Final = 1e-3
 """Part of the tolerance below which a quantity stays zero."""
 SEEN: Final = 60
-"""States of a run at which quantities are looked at."""
+"""States of a run at which quantities are evaluated."""
 
 
 def sharpened(
     plan: Plan,
     equations: Equations | None,
     states: Sequence[tuple[float, Mapping[str, float]]],
-    found: Mapping[int, Reference],
+    references: Mapping[int, Reference],
 ) -> dict[int, Reference]:
     """Return references with the reason why they cannot fail, of those that cannot.
 
     `states` are those of a run, by time; of none, only the expected value counts.
     """
-    judged = dict(found)
-    some = [one for one in plan.expected if one.number in found]
-    last = max((one.time for one in some if one.time is not None), default=0.0)
+    judged = dict(references)
+    expectations = [
+        expectation for expectation in plan.expected if expectation.number in references
+    ]
+    last = max(
+        (expectation.time for expectation in expectations if expectation.time is not None),
+        default=0.0,
+    )
     chosen = _chosen([(t, state) for t, state in states if t <= last])
-    ranges = _ranges(plan, equations, chosen, some) if chosen and equations is not None else {}
-    for one in some:
-        reference = judged[one.number]
+    ranges = (
+        _ranges(plan, equations, chosen, expectations) if chosen and equations is not None else {}
+    )
+    for expectation in expectations:
+        reference = judged[expectation.number]
         if reference.met:
-            seen = ranges.get(one.number)
-            near = _largest(plan, dimension_text(one.unit), chosen)
-            if not near and equations is not None and chosen and _stays_zero(one, seen):
-                low, high = _ranges(plan, equations, _raised(plan, chosen), [one]).get(
-                    one.number, (0.0, 0.0)
+            seen = ranges.get(expectation.number)
+            near = _largest(plan, dimension_text(expectation.unit), chosen)
+            if not near and equations is not None and chosen and _stays_zero(expectation, seen):
+                low, high = _ranges(plan, equations, _raised(plan, chosen), [expectation]).get(
+                    expectation.number, (0.0, 0.0)
                 )
                 near = max(abs(low), abs(high))
-            reason = _unmoved(plan, one) or _reason(one, seen, near)
-            judged[one.number] = replace(reference, cannot_fail=reason)
+            reason = _unmoved(plan, expectation) or _reason(expectation, seen, near)
+            judged[expectation.number] = replace(reference, cannot_fail=reason)
     return judged
 
 
@@ -75,20 +82,20 @@ def sharpened_energy(reference: Reference, energy: Energy, kinetic: float) -> Re
     size = 1.0 if energy.relative else kinetic
     if not reference.met or not size or energy.within <= FAR * size:
         return reference
-    said = "the largest kinetic energy" + ("" if energy.relative else f", {kinetic:.3g}")
-    reason = f"its tolerance of {energy.within:g} is more than a tenth of {said}"
+    text = "the largest kinetic energy" + ("" if energy.relative else f", {kinetic:.3g}")
+    reason = f"its tolerance of {energy.within:g} is more than a tenth of {text}"
     return replace(reference, cannot_fail=reason)
 
 
-def _unmoved(plan: Plan, one: Expectation) -> str:
+def _unmoved(plan: Plan, expectation: Expectation) -> str:
     """Return that a quantity depends on nothing that the model moves; nothing if it does."""
     fixed = {TIME, *(parameter.symbol for parameter in plan.system.parameters)}
-    return "" if set(free_symbols([one.node])) - fixed else "it depends on no variable"
+    return "" if set(free_symbols([expectation.node])) - fixed else "it depends on no variable"
 
 
-def _stays_zero(one: Expectation, seen: tuple[float, float] | None) -> bool:
-    low, high = (one.value, one.value) if seen is None else seen
-    return max(abs(one.value), abs(low), abs(high)) <= ZERO * one.within
+def _stays_zero(expectation: Expectation, seen: tuple[float, float] | None) -> bool:
+    low, high = (expectation.value, expectation.value) if seen is None else seen
+    return max(abs(expectation.value), abs(low), abs(high)) <= ZERO * expectation.within
 
 
 def _raised(
@@ -101,17 +108,19 @@ def _raised(
     return [(t, {**state, **still}) for t, state in states]
 
 
-def _reason(one: Expectation, seen: tuple[float, float] | None, near: float) -> str:
+def _reason(expectation: Expectation, seen: tuple[float, float] | None, near: float) -> str:
     """Return why an expectation cannot fail; nothing if it can."""
-    low, high = (one.value, one.value) if seen is None else seen
-    spread, size = high - low, max(abs(one.value), abs(low), abs(high))
-    if size <= ZERO * one.within:
+    low, high = (expectation.value, expectation.value) if seen is None else seen
+    spread, size = high - low, max(abs(expectation.value), abs(low), abs(high))
+    if size <= ZERO * expectation.within:
         size = spread = near
-    if not size or one.within <= FAR * max(abs(one.value), min(size, spread or size)):
+    if not size or expectation.within <= FAR * max(
+        abs(expectation.value), min(size, spread or size)
+    ):
         return ""
     return (
-        f"its tolerance of {one.within:g} is more than a tenth of the size of the quantity,"
-        f" {max(abs(one.value), min(size, spread or size)):.3g}"
+        f"its tolerance of {expectation.within:g} is more than a tenth of the size of the quantity,"
+        f" {max(abs(expectation.value), min(size, spread or size)):.3g}"
     )
 
 
@@ -127,17 +136,19 @@ def _ranges(
     plan: Plan,
     equations: Equations,
     states: Sequence[tuple[float, Mapping[str, float]]],
-    some: Sequence[Expectation],
+    expectations: Sequence[Expectation],
 ) -> dict[int, tuple[float, float]]:
     """Return between which values quantities move, as far as the form gives them."""
-    places = [Place(state, plan.parameters, inputs_of(plan), t) for t, state in states]
-    seen = Observer(plan.system, tuple(one.node for one in some)).at(equations, places)
+    samples = [Place(state, plan.parameters, inputs_of(plan), t) for t, state in states]
+    seen = Observer(plan.system, tuple(expectation.node for expectation in expectations)).at(
+        equations, samples
+    )
     ranges: dict[int, tuple[float, float]] = {}
-    for one in some:
-        values = [here.of(one.node) for here in seen if here.regular]
+    for expectation in expectations:
+        values = [here.of(expectation.node) for here in seen if here.regular]
         numbers = [x for x in values if x is not None and np.isfinite(x)]
         if numbers:
-            ranges[one.number] = min(numbers), max(numbers)
+            ranges[expectation.number] = min(numbers), max(numbers)
     return ranges
 
 

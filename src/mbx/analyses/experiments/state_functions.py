@@ -61,28 +61,28 @@ def numbers_in(
     signature = equations.signature
     state = {x.path: 0.0 for x in (*signature.q, *signature.u, *signature.higher)}
     known = values_of(equations, state, parameters, given_inputs(equations, inputs))
-    found = {p.symbol: number(float(known[p.symbol])) for p in signature.parameters}
+    nodes = {p.symbol: number(float(known[p.symbol])) for p in signature.parameters}
     named: Iterable[Quantity] = signature.inputs
     if system is not None:
         named = inputs_and_rates(system).values()
     pending = []
-    for one in named:
-        base = one.path.rstrip("'")
+    for quantity in named:
+        base = quantity.path.rstrip("'")
         if base in inputs:
-            found[one.symbol] = number(float(inputs[base])) if base == one.path else ZERO
-        elif one.value is not None:
-            pending.append((one.symbol, one.value))
+            nodes[quantity.symbol] = number(float(inputs[base])) if base == quantity.path else ZERO
+        elif quantity.value is not None:
+            pending.append((quantity.symbol, quantity.value))
     inner = {symbol for symbol, _ in pending}
     while pending:  # an input may be made of others
-        values = substitute([value for _, value in pending], found)
+        values = substitute([value for _, value in pending], nodes)
         left = []
         for (symbol, _), value in zip(pending, values, strict=True):
             if inner.isdisjoint(free_symbols([value])):
-                found[symbol] = value
+                nodes[symbol] = value
             else:
                 left.append((symbol, value))
         pending = left
-    return found
+    return nodes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,12 +130,12 @@ class Matrices:
         return self._shaped(bounds_of(self.nodes).run(known, {}, 1)[1][:, 0])
 
     def _shaped(self, values: Array) -> list[Array]:
-        found = []
+        matrices = []
         first = 0
         for rows, columns in self.shapes:
-            found.append(values[first : first + rows * columns].reshape(rows, columns))
+            matrices.append(values[first : first + rows * columns].reshape(rows, columns))
             first += rows * columns
-        return found
+        return matrices
 
 
 def _width(equations: Equations, name: str, table: Sequence[Sequence[Any]]) -> int:
@@ -170,7 +170,7 @@ class Invariants:
         sizes = np.ones(n + len(system.u)) if sizes is None else sizes
         self.sizes = sizes[:n], sizes[n : n + len(system.u)]
         self._rows = Rows(), Rows()
-        self._held = [row.path for row in system.rows if row.order == 0]
+        self._position_paths = [row.path for row in system.rows if row.order == 0]
         self._idle = Idle(), Idle(), Idle()
 
     def rates(self, t: float, q: Array, u: Array) -> Array:
@@ -220,7 +220,11 @@ class Invariants:
         c, Cq = self.position(t, q)
         left = np.abs(c) / self._rows[0].of(np.abs(Cq * self.sizes[0]).max(axis=1, initial=0.0))
         k = int(left.argmax()) if len(left) else 0
-        return f"'{self._held[k]}'" if k < len(self._held) else "the length of a quaternion"
+        return (
+            f"'{self._position_paths[k]}'"
+            if k < len(self._position_paths)
+            else "the length of a quaternion"
+        )
 
     def onto(self, t: float, q: Array, u: Array) -> tuple[Array, Array]:
         """Return the nearest state that keeps the invariants; raise `NotRunError` if none is."""
@@ -248,7 +252,7 @@ class Idle:
     """Rows that hold by themselves, such as those of a ball joint across the plane of a loop.
 
     Nothing but rounding is left of them, and scaling would make constraints of it. What rounding
-    leaves is found where a row is first looked at.
+    leaves is computed where a row is first evaluated.
     """
 
     def __init__(self) -> None:
@@ -261,7 +265,7 @@ class Idle:
         """Return a column and a matrix with zeros in rows that are nothing but rounding.
 
         The matrix may be that of the slopes of the column by x. Such a row is idle if the column
-        is rounding and the slopes are small beside their terms: they vanish with other rows.
+        is rounding and the slopes are small relative to their terms: they vanish with other rows.
         """
         if not J.size:
             return c, J

@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     from mbx.language.document.experiments import Experiment
     from mbx.linking.link import Linked
 
-__all__ = ["Said", "blank_of", "expectations", "located", "said_of", "stated"]
+__all__ = ["Expected", "blank_of", "expectations", "located", "stated", "texts_of"]
 
-Said = ExpectValue | ExpectEnergy
+Expected = ExpectValue | ExpectEnergy
 
 
-def stated(linked: Linked) -> Iterator[tuple[Experiment, list[Said]]]:
+def stated(linked: Linked) -> Iterator[tuple[Experiment, list[Expected]]]:
     """Yield the experiments of a model that expect something, with what they expect."""
     for experiment in linked.document.experiments:
-        found = expectations(experiment)
-        if found:
-            yield experiment, found
+        tasks = expectations(experiment)
+        if tasks:
+            yield experiment, tasks
 
 
-def expectations(experiment: Experiment) -> list[Said]:
+def expectations(experiment: Experiment) -> list[Expected]:
     """Return what an experiment expects, in order."""
-    return [task for task in experiment.body if isinstance(task, Said)]
+    return [task for task in experiment.body if isinstance(task, Expected)]
 
 
-def said_of(task: Said) -> tuple[str, str]:
-    """Return what is expected, and where, as the model says it."""
+def texts_of(task: Expected) -> tuple[str, str]:
+    """Return what is expected, and where, as the model states it."""
     if isinstance(task, ExpectEnergy):
         return "energy", "conserved"
     if task.state is not None:
@@ -51,12 +51,14 @@ def located(references: Iterable[Reference], linked: Linked) -> tuple[Reference,
     """
     known = list(references)
     lines = [blank_of(e, task).line for e, tasks in stated(linked) for task in tasks]
-    return tuple(replace(one, line=line) for one, line in zip(known, lines, strict=bool(known)))
+    return tuple(
+        replace(reference, line=line) for reference, line in zip(known, lines, strict=bool(known))
+    )
 
 
-def blank_of(experiment: Experiment, task: Said) -> Reference:
-    """Return what an expectation says of itself, before it is run."""
-    quantity, at = said_of(task)
+def blank_of(experiment: Experiment, task: Expected) -> Reference:
+    """Return what an expectation states about itself, before it is run."""
+    quantity, at = texts_of(task)
     source = (task.source if isinstance(task, ExpectValue) else None) or ""
     line = "" if task.at is None else f"{task.at.source.name}:{task.at.position[0]}"
     return Reference(

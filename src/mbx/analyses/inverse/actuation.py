@@ -26,11 +26,11 @@ ALONE: Final = 1e-6
 
 def require_counts(plan: Plan, equations: Equations, *, least: bool) -> None:
     """Raise an error where inputs are not unique, or enter by their rates."""
-    inputs, motions = plan.unknowns, [one.path for one in plan.motions]
-    known = {one.path: one for one in plan.system.inputs}
-    for one in equations.signature.inputs:
-        if one.path not in inputs and one.path.rstrip("'") in inputs:
-            raise NotRunError(f"the rate of the input '{one.path.rstrip(chr(39))}' acts, too")
+    inputs, motions = plan.unknowns, [motion.path for motion in plan.motions]
+    known = {parameter.path: parameter for parameter in plan.system.inputs}
+    for parameter in equations.signature.inputs:
+        if parameter.path not in inputs and parameter.path.rstrip("'") in inputs:
+            raise NotRunError(f"the rate of the input '{parameter.path.rstrip(chr(39))}' acts, too")
     if len(inputs) > len(motions):
         if not least:
             raise NotRunError(
@@ -39,62 +39,67 @@ def require_counts(plan: Plan, equations: Equations, *, least: bool) -> None:
                 f" {'one' if len(motions) == 1 else len(motions)} of them"
             )
         if len({known[path].dimension for path in inputs}) > 1:
-            said = ", ".join(f"'{path}' in {known[path].unit}" for path in inputs)
-            raise NotRunError(f"inputs of different units have no least sum of squares: {said}")
+            units = ", ".join(f"'{path}' in {known[path].unit}" for path in inputs)
+            raise NotRunError(f"inputs of different units have no least sum of squares: {units}")
 
 
 def require_loads(plan: Plan) -> None:
     """Raise an error where an input that is sought moves the mechanism, and does not load it."""
     system = plan.system
-    places = {
+    kinematics = {
         **{f"invariant '{row.path}'": [row.value] for row in (*system.rows, *system.closed)},
         **{f"rate of '{v.path}'": [system.qd[v.rate]] for v in system.q},
-        **{f"place of '{one.path}'": [*one.com.p, *one.com.v] for one in system.elements},
+        **{
+            f"place of '{element.path}'": [*element.com.p, *element.com.v]
+            for element in system.elements
+        },
     }
-    for one in system.inputs:
-        if one.path in plan.unknowns:
-            for where, nodes in places.items():
-                if one.symbol in free_symbols(nodes):
-                    raise NotRunError(f"'{one.path}' cannot be sought: it is part of the {where}")
+    for parameter in system.inputs:
+        if parameter.path in plan.unknowns:
+            for where, nodes in kinematics.items():
+                if parameter.symbol in free_symbols(nodes):
+                    raise NotRunError(
+                        f"'{parameter.path}' cannot be sought: it is part of the {where}"
+                    )
 
 
 def require_actuated(
-    plan: Plan, places: Sequence[Driven], slopes: Mapping[int, Array]
+    plan: Plan, samples: Sequence[Driven], slopes: Mapping[int, Array]
 ) -> tuple[list[int], list[str]]:
     """Return where inputs do not reach all motions, and when they lose their hold, in words.
 
-    `slopes` say what a change of each input does to the acceleration of each motion, by place.
-    Raise an error where inputs reach the motions at no place.
+    `slopes` are what a change of each input does to the acceleration of each motion, by sample.
+    Raise an error where inputs reach the motions at no sample.
     """
-    motions = [one.path for one in plan.motions]
+    motions = [motion.path for motion in plan.motions]
     scale = _scale(slopes)
     bad = [k for k in sorted(slopes) if _rank(slopes[k] / scale) < len(motions)]
     if bad and len(bad) == len(slopes):
         S = slopes[bad[0]] / scale
-        when = "throughout" if len(slopes) > 1 else f"at t = {places[bad[0]].place.t:.6g} s"
+        when = "throughout" if len(slopes) > 1 else f"at t = {samples[bad[0]].place.t:.6g} s"
         raise NotRunError(f"{_lost(plan, S)} {when}")
-    told = [f"{_lost(plan, slopes[k] / scale)} at t = {places[k].place.t:.6g} s" for k in bad]
+    texts = [f"{_lost(plan, slopes[k] / scale)} at t = {samples[k].place.t:.6g} s" for k in bad]
     if len(plan.unknowns) != len(motions):
-        return bad, told
+        return bad, texts
     before: tuple[int, float] | None = None
     for k in sorted(slopes):
         if k in bad:
-            before = None  # what changes there is told already
+            before = None  # what changes there is reported already
             continue
         sign = float(np.linalg.slogdet(slopes[k] / scale)[0])
         if before is not None and sign != before[1]:
-            told.append(
-                f"between t = {places[before[0]].place.t:.6g} s and {places[k].place.t:.6g} s there"
-                f" is a time at which {_quoted(plan.unknowns)} cannot bring about the motion of"
-                f" {_quoted(motions)}"
+            texts.append(
+                f"between t = {samples[before[0]].place.t:.6g} s and {samples[k].place.t:.6g} s"
+                f" there is a time at which {_quoted(plan.unknowns)} cannot bring about the motion"
+                f" of {_quoted(motions)}"
             )
         before = k, sign
-    return bad, told
+    return bad, texts
 
 
 def _lost(plan: Plan, S: Array) -> str:
     """Return which motions inputs cannot bring about."""
-    motions = [one.path for one in plan.motions]
+    motions = [motion.path for motion in plan.motions]
     idle = [
         path
         for path, column in zip(plan.unknowns, np.abs(S).max(axis=0), strict=True)

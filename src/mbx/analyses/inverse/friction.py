@@ -1,6 +1,6 @@
 """Inputs for a prescribed motion where loads grow with magnitudes of reactions.
 
-With a motion given, inputs x and reactions y are affine in the magnitudes n of Coulomb friction
+For a prescribed motion, inputs x and reactions y are affine in the magnitudes n of Coulomb friction
 (Orsino, section 4.4), so that each is had from a few of them:
 
     y = r0 + R n,   n_i = sqrt(y^T Q_i y).
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 __all__ = ["Magnitudes", "magnitudes_of", "with_magnitudes"]
 
 KEPT: Final = 1e-8
-"""Part by which a magnitude may be off that of the reactions it was found with."""
+"""Part by which a magnitude may be off that of the reactions that belong to it."""
 
 Find = Callable[["Observer", "Equations", Sequence["Driven"]], list["Seen"]]
-"""Finds inputs at places by a form, where all loads are known."""
+"""Finds inputs at samples by a form, where all loads are known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +56,7 @@ class Magnitudes:
     """The magnitudes of reactions that loads depend on.
 
     Attributes:
-        system: The system with a parameter in the place of each.
+        system: The system with a parameter instead of each.
         paths: These parameters.
         squares: The square of each, in raw symbols.
     """
@@ -69,7 +69,7 @@ class Magnitudes:
 def magnitudes_of(system: System) -> Magnitudes | None:
     """Return the magnitudes through which alone loads depend on reactions; None if others do."""
     named = sorted(reaction_symbols(system), key=lambda node: node.order)
-    nodes = [node for _, some in loads_of(system) for node in some]
+    nodes = [node for _, expressions in loads_of(system) for node in expressions]
     if not named or set(named).isdisjoint(free_symbols(nodes)):
         return None
     squares = {node: square_of(node, named) for node in ordered(nodes)}
@@ -90,34 +90,34 @@ def with_magnitudes(
     magnitudes: Magnitudes,
     observer: Observer,
     equations: Equations,
-    places: Sequence[Driven],
+    samples: Sequence[Driven],
     find: Find,
 ) -> list[Seen] | None:
-    """Return what a form gives at places with inputs and friction that keep the motions.
+    """Return what a form gives at samples with inputs and friction that keep the motions.
 
     `find` finds inputs where all loads are known. None where it is not affine after all, or where
     the form gives no reactions.
     """
-    search = _Search(magnitudes, observer, equations, places, find)
+    search = _Search(magnitudes, observer, equations, samples, find)
     if not search.affine:
         return None
-    n = search.one() if len(magnitudes.paths) == 1 else search.several()
-    seen = search.found(n)
-    if not all(one.regular for one in seen):
+    n = search.single() if len(magnitudes.paths) == 1 else search.several()
+    seen = search.evaluate(n)
+    if not all(here.regular for here in seen):
         return None
     got = np.sqrt(search.squares(search.every, search.reactions(seen)))
     return seen if (np.abs(got - n) <= KEPT * (1 + np.abs(n))).all() else None
 
 
 class _Search:
-    """Reactions at places by the magnitudes that friction is given."""
+    """Reactions at samples by the magnitudes that friction has."""
 
     def __init__(
         self,
         magnitudes: Magnitudes,
         observer: Observer,
         equations: Equations,
-        places: Sequence[Driven],
+        samples: Sequence[Driven],
         find: Find,
     ) -> None:
         """Find what each magnitude does."""
@@ -127,41 +127,45 @@ class _Search:
         self._system = observer.system
         self._look = replace(observer, system=magnitudes.system, wanted=wanted)
         self._equations = registry.derive(magnitudes.system, form)
-        self._places = places
+        self._samples = samples
         self._find = find
         self._squares = self._look.moving.express(magnitudes.squares)
         known = reaction_symbols(magnitudes.system)
         self._named = [node for node in free_symbols(self._squares) if node in known]
-        self.every = np.arange(len(places))
+        self.every = np.arange(len(samples))
         m = len(magnitudes.paths)
-        bases = [self.found(np.tile(row, (len(places), 1))) for row in (np.zeros(m), *np.eye(m))]
+        bases = [
+            self.evaluate(np.tile(row, (len(samples), 1))) for row in (np.zeros(m), *np.eye(m))
+        ]
         self._still = bases[0]
         self.affine = all(
-            one.regular and one.values.keys() >= set(self._named) for some in bases for one in some
+            here.regular and here.values.keys() >= set(self._named)
+            for base in bases
+            for here in base
         )
         if self.affine:
-            y = np.array([self.reactions(some) for some in bases])
+            y = np.array([self.reactions(base) for base in bases])
             # y = r0 + R n, (K, r) and (K, m, r)
             self._r0, self._R = y[0], np.swapaxes(y[1:] - y[0], 0, 1)
 
-    def found(self, n: Array) -> list[Seen]:
-        """Return what the form gives with magnitudes at the places, (K, m)."""
+    def evaluate(self, n: Array) -> list[Seen]:
+        """Return what the form gives with magnitudes at the samples, (K, m)."""
         paths = self._magnitudes.paths
-        asked = []
-        for one, row in zip(self._places, n, strict=True):
-            values = {**one.place.parameters, **dict(zip(paths, map(float, row), strict=True))}
-            asked.append(replace(one, place=replace(one.place, parameters=values)))
-        return self._find(self._look, self._equations, asked)
+        changed = []
+        for driven, row in zip(self._samples, n, strict=True):
+            values = {**driven.place.parameters, **dict(zip(paths, map(float, row), strict=True))}
+            changed.append(replace(driven, place=replace(driven.place, parameters=values)))
+        return self._find(self._look, self._equations, changed)
 
     def reactions(self, seen: Sequence[Seen]) -> Array:
-        """Return the reactions that loads depend on, a row for each place."""
-        return np.array([[float(one.values[node]) for node in self._named] for one in seen])
+        """Return the reactions that loads depend on, a row for each sample."""
+        return np.array([[float(here.values[node]) for node in self._named] for here in seen])
 
     def squares(self, at: Index, y: Array) -> Array:
-        """Return the squares of all magnitudes at some places, by the reactions there."""
+        """Return the squares of all magnitudes at some samples, by the reactions there."""
         here = [self._still[k] for k in at]
         known = {
-            node: np.array([float(one.values[node]) for one in here])
+            node: np.array([float(state.values[node]) for state in here])
             for node in free_symbols(self._squares)
             if node not in self._named
         }
@@ -170,7 +174,7 @@ class _Search:
         rows = [np.broadcast_to(np.asarray(value, dtype=float), len(here)) for value in values]
         return np.stack(rows, axis=1)
 
-    def one(self) -> Array:
+    def single(self) -> Array:
         """Return the only magnitude in closed form."""
         n, growth, count = quadratic(
             self._r0, self._R[:, 0], lambda y: self.squares(self.every, y)[:, 0]
@@ -194,8 +198,8 @@ class _Search:
 
     def _jams(self, k: int, rate: str, so: str) -> NotRunError:
         loads = ", ".join(f"'{path}'" for path in reactive_loads(self._system))
-        place = self._places[k].place
+        sample = self._samples[k].place
         return NotRunError(
-            f"{loads} jams at {place.told(self._system)}: it grows {rate} the reactions that it"
-            f" brings about{so}"
+            f"{loads} jams at {sample.describe(self._system)}: it grows {rate} the reactions that"
+            f" it brings about{so}"
         )

@@ -70,7 +70,7 @@ def integrated(
     passage = Passage()
     passage.hear(begin, A)
     t, y = begin, start
-    found = []
+    states = []
     for wanted in times:
         if wanted > t:
             stepper.begin(t, y, wanted)
@@ -85,8 +85,8 @@ def integrated(
             stepper.move(y)
             passage.hear(t, rows.accelerations(t, q, u)[0])
             progress((t - plan.first) / whole)
-        found.append(y)
-    return found
+        states.append(y)
+    return states
 
 
 class _Rates:
@@ -95,7 +95,7 @@ class _Rates:
     function = None
 
     def __init__(self, dynamics: _Led | _Driven, sizes: Array, names: Sequence[str]) -> None:
-        """Take what says how fast they change, their sizes and their names."""
+        """Take the dynamics that give how fast they change, their sizes and their names."""
         self.rate = dynamics.rate
         self.sizes, self.names = sizes, names
 
@@ -160,9 +160,9 @@ class _Driven:
             raise EquationsError("its matrices are of other speeds")
         known = numbers_in(equations, plan.parameters, inputs_of(plan), plan.system)
         unknown = [x.symbol for x in equations.signature.inputs if x.path in plan.unknowns]
-        for one in equations.signature.inputs:
-            made_of = [] if one.value is None else free_symbols([one.value])
-            if one.path.rstrip("'") in plan.unknowns and one.path not in plan.unknowns:
+        for parameter in equations.signature.inputs:
+            made_of = [] if parameter.value is None else free_symbols([parameter.value])
+            if parameter.path.rstrip("'") in plan.unknowns and parameter.path not in plan.unknowns:
                 raise EquationsError("it names the rate of an input that is sought")
             if not set(unknown).isdisjoint(made_of):
                 raise EquationsError("an input is made of one that is sought")
@@ -214,7 +214,7 @@ class _Driven:
         if not np.isfinite(left).all() or rank(left) < f + self._m:
             raise NotRunError(
                 f"at t = {t:.6g} s {_quoted(self._plan.unknowns)} cannot bring about the motion"
-                f" of {_quoted([one.path for one in self._plan.motions])}"
+                f" of {_quoted([motion.path for motion in self._plan.motions])}"
             )
         return np.asarray(particular + Z @ np.linalg.solve(left, right)[:f])
 
@@ -224,11 +224,11 @@ def _quoted(paths: Sequence[str]) -> str:
 
 
 def _candidates(plan: Plan, forms: Mapping[str, Equations] | None) -> list[tuple[str, Equations]]:
-    found = list((forms or {}).items())
+    candidates = list((forms or {}).items())
     for name in PREFERRED:
         if name not in (forms or {}) and name in registry.names():
             try:
-                found.append((name, registry.derive(plan.system, name)))
+                candidates.append((name, registry.derive(plan.system, name)))
             except MbxError:
                 continue
-    return found
+    return candidates

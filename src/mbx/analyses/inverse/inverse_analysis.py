@@ -1,4 +1,4 @@
-"""Inverse dynamics: a motion is prescribed, and inputs and reactions are found over time.
+"""Inverse dynamics: a motion is prescribed, and inputs and reactions are computed over time.
 
 Positions and speeds follow from the motions (`mbx.analyses.inverse.prescribed_motion`), inputs
 from a form (`mbx.analyses.inverse.inverse_solution`). Where loads jump, as friction does at a
@@ -58,12 +58,12 @@ class Options:
     """How inverse dynamics is to be done.
 
     Attributes:
-        every: Seconds between results; None for what the experiment says.
-        until: When it ends; None for what the experiment says.
-        joints: Joints whose wrenches are asked for; `all` for all of them.
+        every: Seconds between results; None for what the experiment states.
+        until: When it ends; None for what the experiment states.
+        joints: Joints whose wrenches are requested; `all` for all of them.
         least: Whether inputs of the least sum of squares are taken where others do as well.
         seconds: CPU time that it may take.
-        progress: Hears the part of the time that is done.
+        progress: Receives the part of the time that is done.
     """
 
     every: float | None = None
@@ -94,9 +94,9 @@ class Inverse(TimeSeries):
         rests: Where a load has no sign for a while.
         singular: Singular states on the way, in words; numbers are on both sides of them.
         changes: When the motion enters or leaves a branch that the model names.
-        others: How far inputs by other forms are off, relative to the largest.
+        deviations: How far inputs by other forms are off, relative to the largest.
         omitted: Reactions that are not unique.
-        references: What the experiment expects, and what was found.
+        references: What the experiment expects, and the results.
         origin: The model that it is of, where it is known.
     """
 
@@ -114,7 +114,7 @@ class Inverse(TimeSeries):
     rests: tuple[Rest, ...] = ()
     singular: tuple[str, ...] = ()
     changes: tuple[tuple[float, str, bool], ...] = ()
-    others: Mapping[str, float]
+    deviations: Mapping[str, float]
     omitted: tuple[str, ...] = ()
     references: tuple[Reference, ...] = ()
     origin: Origin | None = None
@@ -126,7 +126,7 @@ class Inverse(TimeSeries):
     @property
     def met(self) -> bool:
         """Whether all is met that the experiment expects."""
-        return all(one.met for one in self.references)
+        return all(reference.met for reference in self.references)
 
     def sides(self, t: float) -> tuple[int, int] | None:
         """Return the results before and after a jump at a time; None where there is one alone."""
@@ -134,8 +134,8 @@ class Inverse(TimeSeries):
         return (int(here[0]), int(here[1])) if len(here) > 1 else None
 
     def as_json(self) -> dict[str, Any]:
-        """Return what is to be told of it as plain data; results are in its columns."""
-        told = {one.name: one for one in self.columns if one.name in self._told}
+        """Return its main results as plain data; results are in its columns."""
+        columns = {column.name: column for column in self.columns if column.name in self._reported}
         return {
             "experiment": self.experiment,
             "form": self.form,
@@ -146,33 +146,37 @@ class Inverse(TimeSeries):
             "open": self.open,
             "ranges": {
                 name: {
-                    "unit": one.unit,
-                    "least": _extreme(one.values, self.t, np.nanargmin),
-                    "most": _extreme(one.values, self.t, np.nanargmax),
+                    "unit": column.unit,
+                    "least": _extreme(column.values, self.t, np.nanargmin),
+                    "most": _extreme(column.values, self.t, np.nanargmax),
                 }
-                for name, one in told.items()
+                for name, column in columns.items()
             },
             "jumps": [
                 {
-                    "t": one.place.place.t,
-                    "of": [each.name for each in one.switches],
-                    "loads": sorted({path for each in one.switches for path in each.loads}),
-                    **self._limits(one),
+                    "t": jump.place.place.t,
+                    "of": [each.name for each in jump.switches],
+                    "loads": sorted({path for each in jump.switches for path in each.loads}),
+                    **self._limits(jump),
                 }
-                for one in self.jumps
+                for jump in self.jumps
             ],
-            "rests": [{"of": one.name, "first": one.first, "last": one.last} for one in self.rests],
+            "rests": [
+                {"of": rest.name, "first": rest.first, "last": rest.last} for rest in self.rests
+            ],
             "singular": list(self.singular),
             "branches": [
                 {"t": t, "branch": path, "entered": entered} for t, path, entered in self.changes
             ],
-            "forms": {form: off if isfinite(off) else None for form, off in self.others.items()},
+            "forms": {
+                form: off if isfinite(off) else None for form, off in self.deviations.items()
+            },
             "omitted": list(self.omitted),
-            "references": [one.as_json() for one in self.references],
+            "references": [reference.as_json() for reference in self.references],
         }
 
     @property
-    def _told(self) -> set[str]:
+    def _reported(self) -> set[str]:
         return {*self.inputs, *self.reactions}
 
     def _limits(self, jump: Jump) -> dict[str, dict[str, float]]:
@@ -180,7 +184,11 @@ class Inverse(TimeSeries):
         if sides is None:
             return {}
         return {
-            side: {one.name: float(one.values[k]) for one in self.columns if one.name in self._told}
+            side: {
+                column.name: float(column.values[k])
+                for column in self.columns
+                if column.name in self._reported
+            }
             for side, k in zip(("before", "after"), sides, strict=True)
         }
 
@@ -217,49 +225,51 @@ def inverse(
     track = Track(plan, clock, forms)
     if track.open:
         require_regular(replace(plan, system=driven(plan)), start_of(plan))
-    wanted = {one.time for one in plan.expected if one.time is not None}
+    wanted = {expectation.time for expectation in plan.expected if expectation.time is not None}
     exact = sorted({t for t in wanted if plan.first <= t <= plan.last} | set(times.tolist()))
     every = dict(zip(exact, track.at(exact, options.progress), strict=True))
-    places = [every[t] for t in times.tolist()]
-    jumps, rests = jumps_along(track, switches_of(plan.system, plan.unknowns), places)
-    (form, equations), *others = forms.items()
+    samples = [every[t] for t in times.tolist()]
+    jumps, rests = jumps_along(track, switches_of(plan.system, plan.unknowns), samples)
+    (form, equations), *further = forms.items()
     search = _Search(plan, options, clock)
-    jobs = _jobs(places, jumps)
-    seen = search.found(form, equations, jobs)
+    jobs = _jobs(samples, jumps)
+    seen = search.solve(form, equations, jobs)
     x = inputs_in(plan, seen)
     results = [
-        Result(job.place, job.side, one, dict(zip(plan.unknowns, row.tolist(), strict=True)))
-        for job, one, row in zip(jobs, seen, x, strict=True)
+        Result(job.driven, job.side, here, dict(zip(plan.unknowns, row.tolist(), strict=True)))
+        for job, here, row in zip(jobs, seen, x, strict=True)
     ]
     columns, reactions, omitted = columns_of(plan, results, units)
     if joints and linked is not None:
-        regular = [k for k, one in enumerate(seen) if one.regular]
+        regular = [k for k, here in enumerate(seen) if here.regular]
         situations = [Situation(results[k].at, jobs[k].values) for k in regular]
         more, open_ones = wrenches(linked, plan.system, joints, situations)
-        more = [replace(one, values=_spread(one.values, regular, len(seen))) for one in more]
-        columns = (*columns, *(one for one in more if one.name not in reactions))
-        reactions = tuple(dict.fromkeys([*reactions, *(one.name for one in more)]))
+        more = [
+            replace(column, values=_spread(column.values, regular, len(seen))) for column in more
+        ]
+        columns = (*columns, *(column for column in more if column.name not in reactions))
+        reactions = tuple(dict.fromkeys([*reactions, *(column.name for column in more)]))
         omitted = tuple(dict.fromkeys([*omitted, *open_ones]))
-    off = {name: _off(x, inputs_in(plan, search.found(name, each, jobs))) for name, each in others}
-    places_of = {t: every[t] for t in exact if t in wanted}
+    off = {name: _off(x, inputs_in(plan, search.solve(name, each, jobs))) for name, each in further}
+    wanted_samples = {t: every[t] for t in exact if t in wanted}
     return Inverse(
         experiment=plan.name,
         form=form,
-        motions=tuple(one.path for one in plan.motions),
+        motions=tuple(motion.path for motion in plan.motions),
         inputs=plan.unknowns,
         reactions=reactions,
         paths=tuple(v.path for v in (*plan.system.q, *plan.system.u)),
-        t=np.array([one.place.place.t for one in results]),
-        states=np.array([list(one.place.place.state.values()) for one in results]),
+        t=np.array([result.driven.place.t for result in results]),
+        states=np.array([list(result.driven.place.state.values()) for result in results]),
         columns=columns,
         open=track.open,
-        jumps=tuple(one for one in jumps if one.turns),
+        jumps=tuple(jump for jump in jumps if jump.turns),
         rests=tuple(rests),
         singular=(*track.passed, *search.lost),
-        changes=_changes(plan, places),
-        others=off,
+        changes=_changes(plan, samples),
+        deviations=off,
         omitted=omitted,
-        references=judged(plan, forms, places_of, blank or {}, least=options.least),
+        references=judged(plan, forms, wanted_samples, blank or {}, least=options.least),
     )
 
 
@@ -272,32 +282,32 @@ def _timed(plan: Plan, options: Options) -> tuple[Plan, Array]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Job:
-    """A place at which inputs are sought, and on which side of a jump: -1, 0 or 1."""
+    """A sample at which inputs are sought, and on which side of a jump: -1, 0 or 1."""
 
-    place: Driven
+    driven: Driven
     side: int
     values: Mapping[Node, Node]
 
 
-def _jobs(places: Sequence[Driven], jumps: Sequence[Jump]) -> list[_Job]:
-    """Return all places in order; where a load jumps, both of its sides."""
-    found = {one.place.t: [_Job(one, 0, {})] for one in places}
+def _jobs(samples: Sequence[Driven], jumps: Sequence[Jump]) -> list[_Job]:
+    """Return all samples in order; where a load jumps, both of its sides."""
+    jobs_at = {sample.place.t: [_Job(sample, 0, {})] for sample in samples}
     for jump in jumps:
         sides = [(-1, jump.before), (1, jump.after)] if jump.turns else [(0, jump.before)]
-        found[jump.place.place.t] = [_Job(jump.place, side, values) for side, values in sides]
-    return [job for t in sorted(found) for job in found[t]]
+        jobs_at[jump.place.place.t] = [_Job(jump.place, side, values) for side, values in sides]
+    return [job for t in sorted(jobs_at) for job in jobs_at[t]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """Finds inputs at places, with what jumps put into the loads."""
+    """Finds inputs at samples, with what jumps put into the loads."""
 
     plan: Plan
     options: Options
     clock: Clock
     lost: list[str] = field(default_factory=list)
 
-    def found(self, form: str, equations: Equations, jobs: Sequence[_Job]) -> list[Seen]:
+    def solve(self, form: str, equations: Equations, jobs: Sequence[_Job]) -> list[Seen]:
         groups: dict[tuple[int, frozenset[tuple[Node, Node]]], list[int]] = {}
         stretch = 0  # between two jumps; across one, what inputs do may change its sign
         for k, job in enumerate(jobs):
@@ -305,24 +315,28 @@ class _Search:
             key = frozenset(job.values.items())
             groups.setdefault((0 if key else stretch, key), []).append(k)
         seen: dict[int, Seen] = {}
-        for (_, key), some in groups.items():
+        for (_, key), members in groups.items():
             self.clock.check()
-            system = with_loads(self.plan.system, jobs[some[0]].values) if key else self.plan.system
+            system = (
+                with_loads(self.plan.system, jobs[members[0]].values) if key else self.plan.system
+            )
             each = registry.derive(system, form) if key else equations
-            places = [jobs[k].place for k in some]
+            samples = [jobs[k].driven for k in members]
             here = with_inputs(
                 Observer(system),
                 each,
                 self.plan,
-                places,
+                samples,
                 least=self.options.least,
                 lost=self.lost,
             )
-            for k, place, one in zip(some, places, here, strict=True):
-                alone = one.status == SINGULAR and any(other.regular for other in here)
-                if not one.regular and not alone:
-                    raise NotRunError(why_none(system, form, each, place.place, one.status))
-                seen[k] = one
+            for k, driven_sample, result in zip(members, samples, here, strict=True):
+                alone = result.status == SINGULAR and any(other.regular for other in here)
+                if not result.regular and not alone:
+                    raise NotRunError(
+                        why_none(system, form, each, driven_sample.place, result.status)
+                    )
+                seen[k] = result
         return [seen[k] for k in range(len(jobs))]
 
 
@@ -334,23 +348,23 @@ def _off(x: Array, y: Array) -> float:
     return float((np.abs(y - x).max(axis=0) / np.where(size > 0, size, 1.0)).max())
 
 
-def _spread(values: Array, some: Sequence[int], count: int) -> Array:
+def _spread(values: Array, rows: Sequence[int], count: int) -> Array:
     """Return values of some rows among all of them; others have no number."""
-    found = np.full(count, np.nan)
-    found[list(some)] = values
-    return found
+    spread = np.full(count, np.nan)
+    spread[list(rows)] = values
+    return spread
 
 
-def _changes(plan: Plan, places: Sequence[Driven]) -> tuple[tuple[float, str, bool], ...]:
+def _changes(plan: Plan, samples: Sequence[Driven]) -> tuple[tuple[float, str, bool], ...]:
     """Return when a motion enters or leaves a branch: the time of the first result after it."""
     system = plan.system
     if not system.branches:
         return ()
     manifold = Manifold(system, Values(plan.parameters, inputs_of(plan)))
-    t = np.array([one.place.t for one in places])
+    t = np.array([sample.place.t for sample in samples])
     q, u = (
-        np.array([[one.place.state[v.path] for v in some] for one in places])
-        for some in (system.q, system.u)
+        np.array([[sample.place.state[v.path] for v in variables] for sample in samples])
+        for variables in (system.q, system.u)
     )
     belongs = manifold.belongs(Points(t, q, u))
     return tuple(

@@ -28,32 +28,32 @@ if TYPE_CHECKING:
 __all__ = ["Result", "columns_of", "inputs_in"]
 
 GIVING: Final = ("lagrange", "newton_euler", "gibbs_appell", "udwadia_kalaba")
-"""Forms that are asked for reactions which the form of the results does not give."""
+"""Forms that are evaluated for reactions which the form of the results does not give."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:
-    """What was found at a place, on which side of a jump, and with which inputs."""
+    """The result at a sample, on which side of a jump, and with which inputs."""
 
-    place: Driven
+    driven: Driven
     side: int
     seen: Seen
     inputs: Mapping[str, float]
 
     @property
     def at(self) -> Place:
-        """The place with the inputs that were found."""
-        place = self.place.place
-        return replace(place, inputs={**place.inputs, **self.inputs})
+        """The sample with the inputs of the result."""
+        sample = self.driven.place
+        return replace(sample, inputs={**sample.inputs, **self.inputs})
 
 
 def inputs_in(plan: Plan, seen: Sequence[Seen]) -> Array:
-    """Return the inputs that were found, a row for each place."""
-    symbols = {one.path: one.symbol for one in plan.system.inputs}
+    """Return the inputs of the results, a row for each sample."""
+    symbols = {parameter.path: parameter.symbol for parameter in plan.system.inputs}
     return np.array(
         [
-            [float(one.values[symbols[p]]) if one.regular else np.nan for p in plan.unknowns]
-            for one in seen
+            [float(here.values[symbols[p]]) if here.regular else np.nan for p in plan.unknowns]
+            for here in seen
         ]
     )
 
@@ -63,46 +63,52 @@ def columns_of(
 ) -> tuple[tuple[Column, ...], tuple[str, ...], tuple[str, ...]]:
     """Return all columns, the names of those of reactions, and reactions that are not unique."""
     system = plan.system
-    found = [Column("t", "s", np.array([one.place.place.t for one in results]))]
-    if any(one.side for one in results):
-        found.append(Column("side of jump", "1", np.array([float(one.side) for one in results])))
-    states = np.array([list(one.place.place.state.values()) for one in results])
-    found += [Column(v.path, v.unit, states[:, k]) for k, v in enumerate((*system.q, *system.u))]
-    regular = [one for one in results if one.seen.regular]
+    columns = [Column("t", "s", np.array([result.driven.place.t for result in results]))]
+    if any(result.side for result in results):
+        columns.append(
+            Column("side of jump", "1", np.array([float(result.side) for result in results]))
+        )
+    states = np.array([list(result.driven.place.state.values()) for result in results])
+    columns += [Column(v.path, v.unit, states[:, k]) for k, v in enumerate((*system.q, *system.u))]
+    regular = [result for result in results if result.seen.regular]
     lost = np.full(len(system.u), np.nan)
-    ud = np.array([one.seen.ud if one.seen.regular else lost for one in results])
-    found += [Column(f"{v.path}'", per_second(v.unit), ud[:, k]) for k, v in enumerate(system.u)]
-    said = {one.path: one.unit for one in system.inputs}
-    found += [
-        Column(path, said[path], np.array([one.inputs[path] for one in results]))
+    ud = np.array([result.seen.ud if result.seen.regular else lost for result in results])
+    columns += [Column(f"{v.path}'", per_second(v.unit), ud[:, k]) for k, v in enumerate(system.u)]
+    input_units = {parameter.path: parameter.unit for parameter in system.inputs}
+    columns += [
+        Column(path, input_units[path], np.array([result.inputs[path] for result in results]))
         for path in plan.unknowns
     ]
     named = dict(named_reactions(system))
-    unique, omitted = unique_reactions(plan, [one.at for one in regular], named)
+    unique, omitted = unique_reactions(plan, [result.at for result in regular], named)
     reactions = []
     for name, values in _seen(system, results, unique):
         reactions.append(name)
-        found.append(Column(name, units.get(name, ""), values))
-    known = {one.name for one in found}
-    expected = {one.quantity: one for one in plan.expected if one.quantity not in known}
-    nodes = {quantity: one.node for quantity, one in expected.items()}
+        columns.append(Column(name, units.get(name, ""), values))
+    known = {column.name for column in columns}
+    expected = {
+        expectation.quantity: expectation
+        for expectation in plan.expected
+        if expectation.quantity not in known
+    }
+    nodes = {quantity: expectation.node for quantity, expectation in expected.items()}
     for name, values in _seen(system, results, nodes):
-        found.append(Column(name, expected[name].unit, values))
-    return tuple(found), tuple(reactions), omitted
+        columns.append(Column(name, expected[name].unit, values))
+    return tuple(columns), tuple(reactions), omitted
 
 
 def _seen(
     system: System, results: Sequence[Result], nodes: Mapping[str, Node]
 ) -> Iterator[tuple[str, Array]]:
-    """Yield expressions along results; what the form does not give, another one does."""
+    """Yield expressions along results; what the form does not give, another form does."""
     missing = {}
     for name, node in nodes.items():
-        values = [one.seen.of(node) if one.seen.regular else np.nan for one in results]
+        values = [result.seen.of(node) if result.seen.regular else np.nan for result in results]
         if None in values:
             missing[name] = node
         else:
             yield name, np.array(values, dtype=float)
-    if not missing or any(one.side for one in results):
+    if not missing or any(result.side for result in results):
         return
     observer = Observer(system, tuple(missing.values()))
     for form in GIVING:
@@ -112,11 +118,11 @@ def _seen(
             equations = registry.derive(system, form)
         except NotApplicableError:
             continue
-        seen = observer.at(equations, [one.at for one in results])
+        seen = observer.at(equations, [result.at for result in results])
         for name, node in list(missing.items()):
             values = [
-                np.nan if not own.seen.regular else one.of(node) if one.regular else None
-                for own, one in zip(results, seen, strict=True)
+                np.nan if not result.seen.regular else other.of(node) if other.regular else None
+                for result, other in zip(results, seen, strict=True)
             ]
             if None not in values:
                 del missing[name]

@@ -28,52 +28,68 @@ __all__ = ["judged"]
 def judged(
     plan: Plan,
     forms: Mapping[str, Equations],
-    places: Mapping[float, Driven],
+    samples: Mapping[float, Driven],
     blank: Mapping[int, Reference],
     *,
     least: bool,
 ) -> tuple[Reference, ...]:
-    """Return what became of expectations, by number; places are known by their times.
+    """Return what became of expectations, by number; samples are known by their times.
 
-    What no form of the run gives, as many give no reactions, others are asked for.
+    What no form of the run gives, as many give no reactions, is taken from other forms.
     """
-    asked = [one for one in plan.expected if one.number in blank]
-    found: dict[int, Reference] = {
-        one.number: replace(
-            blank[one.number], reason="the energy is not conserved: inputs bring motions about"
+    requested = [expectation for expectation in plan.expected if expectation.number in blank]
+    references: dict[int, Reference] = {
+        energy.number: replace(
+            blank[energy.number], reason="the energy is not conserved: inputs bring motions about"
         )
-        for one in plan.energies
-        if one.number in blank
+        for energy in plan.energies
+        if energy.number in blank
     }
     known = {
-        one.number: replace(blank[one.number], expected=one.value, within=one.within)
-        for one in asked
+        expectation.number: replace(
+            blank[expectation.number], expected=expectation.value, within=expectation.within
+        )
+        for expectation in requested
     }
-    seen = _seen(plan, forms, places, asked, least=least)
-    for one in asked:
-        found[one.number] = _judged(plan, forms, seen, one, known[one.number])
-    open_ones = [one for one in asked if found[one.number].reason == NOT_GIVEN]
+    seen = _seen(plan, forms, samples, requested, least=least)
+    for expectation in requested:
+        references[expectation.number] = _judged(
+            plan, forms, seen, expectation, known[expectation.number]
+        )
+    open_ones = [
+        expectation
+        for expectation in requested
+        if references[expectation.number].reason == NOT_GIVEN
+    ]
     if open_ones:
         every = all_forms(plan.system)
-        seen = _seen(plan, every, places, open_ones, least=least)
-        for one in open_ones:
-            found[one.number] = _judged(plan, every, seen, one, known[one.number])
-    found = sharpened(plan, None, (), found)
-    return tuple(found[number] for number in sorted(found))
+        seen = _seen(plan, every, samples, open_ones, least=least)
+        for expectation in open_ones:
+            references[expectation.number] = _judged(
+                plan, every, seen, expectation, known[expectation.number]
+            )
+    references = sharpened(plan, None, (), references)
+    return tuple(references[number] for number in sorted(references))
 
 
 def _seen(
     plan: Plan,
     forms: Mapping[str, Equations],
-    places: Mapping[float, Driven],
-    some: list[Expectation],
+    samples: Mapping[float, Driven],
+    expectations: list[Expectation],
     *,
     least: bool,
 ) -> dict[str, dict[float, Seen]]:
     """Return what forms give at the times of expectations."""
-    times = sorted({one.time for one in some if one.time in places and one.time is not None})
-    observer = Observer(plan.system, tuple(one.node for one in some))
-    wanted = [places[t] for t in times]
+    times = sorted(
+        {
+            expectation.time
+            for expectation in expectations
+            if expectation.time in samples and expectation.time is not None
+        }
+    )
+    observer = Observer(plan.system, tuple(expectation.node for expectation in expectations))
+    wanted = [samples[t] for t in times]
     if not wanted:
         return {form: {} for form in forms}
     return {
@@ -86,18 +102,24 @@ def _judged(
     plan: Plan,
     forms: Mapping[str, Equations],
     seen: Mapping[str, Mapping[float, Seen]],
-    one: Expectation,
+    expectation: Expectation,
     known: Reference,
 ) -> Reference:
-    if one.state is None:
-        if any(one.time not in here for here in seen.values()):
+    if expectation.state is None:
+        if any(expectation.time not in here for here in seen.values()):
             return replace(known, reason="the simulation is not there then")
-        at = {form: here[one.time] for form, here in seen.items() if one.time is not None}
-        return judge(known, one, at)
+        at = {
+            form: here[expectation.time]
+            for form, here in seen.items()
+            if expectation.time is not None
+        }
+        return judge(known, expectation, at)
     try:
-        state = state_of(plan, one.state)
+        state = state_of(plan, expectation.state)
     except MbxError as error:
         return replace(known, reason=" ".join(str(error).split()))
-    place = Place(state, plan.parameters, inputs_of(plan), 0.0)
-    observer = Observer(plan.system, (one.node,))
-    return judge(known, one, {form: observer.at(e, [place])[0] for form, e in forms.items()})
+    sample = Place(state, plan.parameters, inputs_of(plan), 0.0)
+    observer = Observer(plan.system, (expectation.node,))
+    return judge(
+        known, expectation, {form: observer.at(e, [sample])[0] for form, e in forms.items()}
+    )

@@ -1,6 +1,6 @@
 """States along prescribed motions.
 
-Each motion is an invariant more. Where these determine all coordinates, the states are found in
+Each motion is an invariant more. Where these determine all coordinates, the states follow in
 two stages: an assembly at the start, and from there on Newton's steps onto the invariants, along
 the time, short enough that the assembly stays the one of the start. What they leave open is
 integrated (`mbx.analyses.inverse.internal_dynamics`).
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.numerics.execute.stacked_algebra import Array
 
-__all__ = ["Driven", "Track", "driven_places"]
+__all__ = ["Driven", "Track", "driven_samples"]
 
 STRIDE: Final = 0.05
 """How far a coordinate moves in a step along the time, relative to 1 and to itself."""
@@ -43,7 +43,7 @@ SMOOTH: Final = 0.25
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Driven:
-    """A place on a prescribed motion, and the rows of the motions: A ud + b = 0."""
+    """A sample of a prescribed motion, and the rows of the motions: A ud + b = 0."""
 
     place: Place
     A: Array
@@ -94,8 +94,8 @@ class Track:
             start = np.concatenate([self._q, self._u])
             states = integrated(self.plan, start, times, self._clock, self._forms, progress)
             n = len(self._q)
-            return [self._place(t, y[:n], y[n:]) for t, y in zip(times, states, strict=True)]
-        t, q, u, found = self.plan.first, self._q, self._u, []
+            return [self._sample(t, y[:n], y[n:]) for t, y in zip(times, states, strict=True)]
+        t, q, u, samples = self.plan.first, self._q, self._u, []
         passage = Passage()
         passage.hear(t, self._matrix(t, q, u))
         whole = max(self.plan.last - self.plan.first, SHORTEST)
@@ -106,30 +106,31 @@ class Track:
                 t, q, u = self._stepped(t, q, u, wanted)
                 passage = self._hear(passage, before, (t, q, u))
             progress((t - self.plan.first) / whole)
-            found.append(self._place(t, q, u))
-        return found
+            samples.append(self._sample(t, q, u))
+        return samples
 
-    def between(self, one: Driven, t: float) -> Driven:
+    def between(self, known: Driven, t: float) -> Driven:
         """Return the state at a time after one that is known."""
         q, u = (
-            np.array([one.place.state[v.path] for v in x]) for x in (self._system.q, self._system.u)
+            np.array([known.place.state[v.path] for v in x])
+            for x in (self._system.q, self._system.u)
         )
         if self.followed:
-            at = one.place.t
+            at = known.place.t
             while at < t:
                 at, q, u = self._stepped(at, q, u, t)
-            return self._place(t, q, u)
+            return self._sample(t, q, u)
         start = np.concatenate([q, u])
-        (y,) = integrated(self.plan, start, [t], self._clock, self._forms, first=one.place.t)
-        return self._place(t, y[: len(q)], y[len(q) :])
+        (y,) = integrated(self.plan, start, [t], self._clock, self._forms, first=known.place.t)
+        return self._sample(t, y[: len(q)], y[len(q) :])
 
-    def _place(self, t: float, q: Array, u: Array) -> Driven:
+    def _sample(self, t: float, q: Array, u: Array) -> Driven:
         A, b = self._rows.accelerations(t, q, u)
         p = len(self.plan.motions)
         state = dict(zip([v.path for v in self._system.q], q.tolist(), strict=True))
         state |= dict(zip([v.path for v in self._system.u], u.tolist(), strict=True))
-        place = Place(state, self.plan.parameters, inputs_of(self.plan), t)
-        return Driven(place, A[len(A) - p :], b[len(b) - p :])
+        sample = Place(state, self.plan.parameters, inputs_of(self.plan), t)
+        return Driven(sample, A[len(A) - p :], b[len(b) - p :])
 
     def _matrix(self, t: float, q: Array, u: Array) -> Array:
         """Return the rows of the invariants, each relative to what it was at most."""
@@ -139,15 +140,15 @@ class Track:
     def _require_independent(self, A: Array) -> None:
         """Raise an error where a motion follows from the others, or from the mechanism."""
         p = len(self.plan.motions)
-        others = A[: len(A) - p]
-        known = rank(others)
-        for k, one in enumerate(self.plan.motions):
-            more = rank(A[: len(others) + k + 1])
+        mechanism_rows = A[: len(A) - p]
+        known = rank(mechanism_rows)
+        for k, motion in enumerate(self.plan.motions):
+            more = rank(A[: len(mechanism_rows) + k + 1])
             if more == known:
                 before = [f"'{x.path}'" for x in self.plan.motions[:k]]
                 of = " and of the motion of " + ", ".join(before) if before else ""
                 raise NotRunError(
-                    f"the motion of '{one.path}' cannot be prescribed at t ="
+                    f"the motion of '{motion.path}' cannot be prescribed at t ="
                     f" {self.plan.first:.6g} s: it follows from that of the mechanism{of}"
                 )
             known = more
@@ -186,7 +187,7 @@ class Track:
     ) -> Passage:
         """Note where the way led through a singular state, and go on behind it.
 
-        Velocities lead on beyond it, and tell the assemblies apart that meet there: raise an error
+        Velocities lead on beyond it, and distinguish the assemblies that meet there: raise an error
         with its time where they jump.
         """
         A = self._matrix(*now)
@@ -208,14 +209,14 @@ class Track:
 
     @property
     def _prescribed(self) -> str:
-        return _quoted([one.path for one in self.plan.motions])
+        return _quoted([motion.path for motion in self.plan.motions])
 
 
 def _quoted(paths: Sequence[str]) -> str:
     return ", ".join(f"'{path}'" for path in paths)
 
 
-def driven_places(
+def driven_samples(
     plan: Plan,
     times: Sequence[float],
     clock: Clock,

@@ -3,7 +3,7 @@
 M. Saura, P. Segado, D. Dopico, Computational kinematics of multibody systems: two formulations
 for a modular approach based on natural coordinates (author's manuscript).
 
-kinematic_analysis, drives, driven_start  a mechanism with given drives
+kinematic_analysis, drives, driven_start  a mechanism with its drives
 natural                                   natural coordinates of a model, and the way back
 groups                                    the decomposition, and the solution group by group
 solve_motion, points_of_interest          a mechanism at instants, by any method

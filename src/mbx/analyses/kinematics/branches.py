@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST", "branches"]
 
 MOST: Final = 256
-"""Branches that are told."""
+"""Branches that are listed."""
 _TRIALS: Final = 60
 _SAME: Final = 1e-7
 """Part of the largest coordinate by which one position may be off itself."""
@@ -32,21 +32,21 @@ def branches(
     seed: int = 1,
     tick: Callable[[], None] = lambda: None,
 ) -> list[Instant]:
-    """Return the positions of a mechanism at a time with their rates, the nearest one first.
+    """Return the positions of a mechanism at a time with their rates, the nearest first.
 
-    Each group is started from many random places; there may be more branches than are found.
-    `tick` is called for every one, and may raise to end the work.
+    Each group is started from many random positions; branches may be missed.
+    `tick` is called for every branch, and may raise to end the work.
     """
-    d, v, a = solution.given(t)
+    d, v, a = solution.driven(t)
     x, xd, xdd = near.copy(), np.zeros(len(near)), np.zeros(len(near))
     x[: len(d)], xd[: len(d)], xdd[: len(d)] = d, v, a
-    found = []
-    for one in _continued(solution, 0, Instant(t, x, xd, xdd), seed):
+    instants = []
+    for instant in _continued(solution, 0, Instant(t, x, xd, xdd), seed):
         tick()
-        found.append(one)
-        if len(found) == MOST:
+        instants.append(instant)
+        if len(instants) == MOST:
             break
-    return found
+    return instants
 
 
 def _continued(solution: Solution, k: int, known: Instant, seed: int) -> Iterator[Instant]:
@@ -69,18 +69,18 @@ def _continued(solution: Solution, k: int, known: Instant, seed: int) -> Iterato
 
 
 def _positions(solver: Solver, near: Array, h: Array, t: float, seed: int) -> list[Array]:
-    """Return the positions of a group, the one nearest to its start first."""
+    """Return the positions of a group, the nearest to its start first."""
     generator = np.random.default_rng([seed, len(near)])
     size = max(float(np.abs(near).max(initial=0.0)), float(np.abs(h).max(initial=0.0)), 1e-3)
-    found: list[Array] = []
+    positions: list[Array] = []
     for k in range(_TRIALS):
         start = near if k == 0 else size * generator.uniform(-1.5, 1.5, len(near))
         try:
             position, _ = solver.position(start, h, t)
         except StuckError:
             continue
-        if not any(np.abs(position - one).max() <= _SAME * size for one in found):
-            found.append(position)
+        if not any(np.abs(position - known).max() <= _SAME * size for known in positions):
+            positions.append(position)
         if solver.group.name == "readout":
             break
-    return sorted(found, key=lambda one: float(np.abs(one - near).max()))
+    return sorted(positions, key=lambda p: float(np.abs(p - near).max()))

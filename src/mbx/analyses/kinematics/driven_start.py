@@ -1,4 +1,4 @@
-"""Where a driven mechanism starts: on the branch of the model's own start.
+"""Where a driven mechanism starts: on the branch of the model's start.
 
 The model is assembled without drives, and these are then led from where they are to where they
 begin, so that no group changes its branch on the way. Where that halts, or where the model has
@@ -84,7 +84,7 @@ def driven_start(
 
 def _timed(mechanism: Mechanism) -> bool:
     """Return whether the model itself moves with time, which cannot be led aside."""
-    nodes = [one.value for one in mechanism.said]
+    nodes = [invariant.value for invariant in mechanism.invariants]
     for pair in mechanism.pairs:
         if pair.motion is not None:
             nodes += [*pair.motion[1], *(x for row in pair.motion[0] for x in row)]
@@ -103,8 +103,8 @@ def _led(
         path: add(number(state[path]), mul(number(value - state[path]), TIME))
         for path, value in goal.items()
     }
-    given = {**plan.parameters, **plan.inputs}
-    mechanism = mechanism_of(plan.linked, plan.system, drives, given)
+    values = {**plan.parameters, **plan.inputs}
+    mechanism = mechanism_of(plan.linked, plan.system, drives, values)
     try:
         solution = solution_of(mechanism, "td")
     except NotDeterminedError:
@@ -113,8 +113,8 @@ def _led(
     here = march.begin(0.0, solution.start(state, 0.0))
     for k in range(_STEPS):
         here = march.go(here, (k + 1) / _STEPS)
-    place = solution.place
+    index = solution.place
     return {
-        v.path: float(here.x[place[v.symbol]]) if v.symbol in place else state[v.path]
+        v.path: float(here.x[index[v.symbol]]) if v.symbol in index else state[v.path]
         for v in plan.system.q
     }

@@ -56,7 +56,7 @@ _PARTS: Final = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drives:
-    """Given motions by path; the coordinate that sweeps and its times, if one does."""
+    """Given motions by path; the coordinate that sweeps and its times, if any does."""
 
     motions: Mapping[str, Node]
     swept: str = ""
@@ -69,7 +69,7 @@ class _Reader:
     def __init__(self, linked: Linked, system: System, numbers: Numbers) -> None:
         self._reader = Reader.of(linked, system)
         self._numbers = numbers
-        self._parameters = {one.path for one in system.parameters}
+        self._parameters = {parameter.path for parameter in system.parameters}
 
     def node(self, path: str, text: str) -> Node:
         try:
@@ -78,16 +78,16 @@ class _Reader:
             first = str(bad).split("\n", maxsplit=1)[0]
             raise NotRunError(f"what drives '{path}' is no expression: {first}") from None
         scope = self._reader.context.root
-        for one in walk(expression):
-            known = isinstance(one, _PLAIN)
-            if isinstance(one, Call):
-                known = one.function in {*FUNCTIONS, "sqrt"}
+        for part in walk(expression):
+            known = isinstance(part, _PLAIN)
+            if isinstance(part, Call):
+                known = part.function in {*FUNCTIONS, "sqrt"}
             if not known:
                 raise NotRunError(f"what drives '{path}' is no expression of t and of parameters")
-            if isinstance(one, Reference):
-                name = one.path[0].name if len(one.path) == 1 else ""
-                found = resolve(one, scope)
-                mine = found is not None and found.symbol.path in self._parameters
+            if isinstance(part, Reference):
+                name = part.path[0].name if len(part.path) == 1 else ""
+                target = resolve(part, scope)
+                mine = target is not None and target.symbol.path in self._parameters
                 if name not in {"t", "pi"} and not mine:
                     raise NotRunError(f"'{text}' names what is neither t nor a parameter")
         try:
@@ -97,15 +97,15 @@ class _Reader:
 
     def value(self, path: str, text: str) -> float:
         try:
-            found = float(evaluate([self.node(path, text)], {})[0])
+            value = float(evaluate([self.node(path, text)], {})[0])
         except (KeyError, ArithmeticError, ValueError):
-            found = float("nan")
-        if not isfinite(found):
+            value = float("nan")
+        if not isfinite(value):
             raise NotRunError(f"'{text}' is no number that could drive '{path}'")
-        return found
+        return value
 
 
-def drives_of(linked: Linked, plan: Plan, numbers: Numbers, said: Mapping[str, str]) -> Drives:
+def drives_of(linked: Linked, plan: Plan, numbers: Numbers, texts: Mapping[str, str]) -> Drives:
     """Return what drives a mechanism; a name that is not there raises `UnknownNameError`.
 
     A sweep begins when the plan does.
@@ -114,7 +114,7 @@ def drives_of(linked: Linked, plan: Plan, numbers: Numbers, said: Mapping[str, s
     known = [v.path for v in plan.system.q]
     motions: dict[str, Node] = {}
     swept, times = "", None
-    for path, text in said.items():
+    for path, text in texts.items():
         if path not in known:
             hint = suggestion(path, known, "; ")
             raise UnknownNameError(f"there is no coordinate '{path}' to drive{hint}")
@@ -126,7 +126,7 @@ def drives_of(linked: Linked, plan: Plan, numbers: Numbers, said: Mapping[str, s
             raise NotRunError(f"'{text}' is no sweep FIRST:LAST:COUNT with 2 to {MOST} positions")
         if times is not None:
             raise NotRunError("one drive can be a sweep, the others are numbers or expressions")
-        first, last = (reader.value(path, one) for one in parts[:2])
+        first, last = (reader.value(path, part) for part in parts[:2])
         sign = 1 if last >= first else -1
         since = add(TIME, number(-plan.first))
         motions[path] = add(number(first), mul(number(sign), since))
@@ -135,11 +135,11 @@ def drives_of(linked: Linked, plan: Plan, numbers: Numbers, said: Mapping[str, s
 
 
 def require_values(motions: Mapping[str, Node], times: Array) -> None:
-    """Raise `NotRunError` for a motion that has no value, or no rates, at one of some times."""
+    """Raise `NotRunError` for a motion that has no value, or no rates, at one of the times."""
     for path, motion in motions.items():
         once = along([motion], {TIME: ONE})
-        found = evaluate_arrays([motion, *once, *along(once, {TIME: ONE})], {TIME: times})
-        good = np.isfinite(np.broadcast_arrays(times, *found)).all(axis=0)
+        levels = evaluate_arrays([motion, *once, *along(once, {TIME: ONE})], {TIME: times})
+        good = np.isfinite(np.broadcast_arrays(times, *levels)).all(axis=0)
         if not good.all():
             when = f"at t = {times[good.argmin()]:.9g} s"
             raise NotRunError(f"what drives '{path}' has no value or no rates {when}")

@@ -1,6 +1,6 @@
 """A mechanism followed over time or over a drive, and where it cannot go on.
 
-Steps are halved until the found positions are near those that the rates foretell, and every
+Steps are halved until the new positions are near those that the rates foretell, and every
 group keeps the sign of its Jacobian's determinant: else Newton's method may have jumped.
 
 lock-up            no position beyond; the Jacobian of a group becomes singular there
@@ -52,8 +52,8 @@ class Diagnosis:
     Attributes:
         kind: What it is.
         group: The group that it is about.
-        t: When, as near as it was come to.
-        given: Drives there, by name.
+        t: When, as closely as it was located.
+        drives: Drives there, by name.
         state: Coordinates of the group there, by name.
         condition: The condition number of the group's Jacobian there.
     """
@@ -61,22 +61,22 @@ class Diagnosis:
     kind: Kind
     group: str
     t: float
-    given: dict[str, float]
+    drives: dict[str, float]
     state: dict[str, float]
     condition: float
 
     def __str__(self) -> str:
-        """Say it in one line."""
-        drives = ", ".join(f"{name} = {value:.6g}" for name, value in self.given.items())
+        """Return it in one line."""
+        drives = ", ".join(f"{name} = {value:.6g}" for name, value in self.drives.items())
         where = ", ".join(f"{name} = {value:.6g}" for name, value in list(self.state.items())[:6])
-        told = {
+        text = {
             "lock-up": "has no position beyond",
             "dead point": "is singular at",
             "branch switching": "changes to another branch at",
             "jump": "cannot follow its drive, which jumps at",
         }[self.kind]
         return (
-            f"{self.kind}: {self.group} {told} {drives} (t = {self.t:.6g} s), where {where};"
+            f"{self.kind}: {self.group} {text} {drives} (t = {self.t:.6g} s), where {where};"
             f" the condition of its Jacobian is {_size(self.condition)}"
         )
 
@@ -87,7 +87,7 @@ def _size(condition: float) -> str:
 
 
 class HaltError(MbxError):
-    """A mechanism that cannot go on; `diagnosis` says why, `last` is the last instant."""
+    """A mechanism that cannot go on; `diagnosis` states why, `last` is the last instant."""
 
     def __init__(self, diagnosis: Diagnosis, last: Instant) -> None:
         """Keep both."""
@@ -120,10 +120,10 @@ class March:
             first = self.engine.at(t, near)
         except StuckError as stuck:
             last = _still(self.solution, t, near)
-            raise HaltError(self._said("lock-up", stuck.group, last), last) from None
+            raise HaltError(self._diagnosis("lock-up", stuck.group, last), last) from None
         bad = self._singular(first)
         if bad is not None:
-            raise HaltError(self._said("dead point", bad, first), first)
+            raise HaltError(self._diagnosis("dead point", bad, first), first)
         return first
 
     def go(self, last: Instant, t: float) -> Instant:
@@ -159,7 +159,7 @@ class March:
                 jumped = self._jumped(here, goal)
                 if jumped is not None:
                     kind: Kind = "jump" if beyond is None else "branch switching"
-                    raise HaltError(self._said(kind, beyond or jumped, here), here)
+                    raise HaltError(self._diagnosis(kind, beyond or jumped, here), here)
                 ahead = _BEYOND * (t - last.t)
                 raise HaltError(self._diagnosed(here, ahead, wrong), here)
             left.append(middle)
@@ -217,7 +217,7 @@ class March:
 
     def _jumped(self, here: Instant, t: float) -> Group | None:
         """Return the first group that a drive moves where one jumps between two near times."""
-        d, _, _ = self.solution.given(t)
+        d, _, _ = self.solution.driven(t)
         before = here.x[: len(d)]
         foretold = before + here.xd[: len(d)] * (t - here.t)
         far = np.abs(d - foretold) > _JUMP * np.maximum(np.abs(before), 1.0)
@@ -228,9 +228,9 @@ class March:
     def _diagnosed(self, here: Instant, ahead: float, group: Group | None) -> Diagnosis:
         """Return what it is: whether positions go on a little ahead decides."""
         if group is None:
-            group = max(self.solution.conditions(here), key=lambda one: one[1])[0]
+            group = max(self.solution.conditions(here), key=lambda item: item[1])[0]
         kind: Kind = "dead point" if self._goes_on(here, ahead) else "lock-up"
-        return self._said(kind, group, here)
+        return self._diagnosis(kind, group, here)
 
     def _goes_on(self, here: Instant, ahead: float) -> bool:
         """Return whether there are positions beyond an instant, near it."""
@@ -246,29 +246,27 @@ class March:
                 return True
         return False
 
-    def _said(
+    def _diagnosis(
         self,
         kind: Kind,
         group: Group,
         instant: Instant,
     ) -> Diagnosis:
         solution = self.solution
-        place, drives = solution.place, solution.view.mechanism.drives
-        condition = next(
-            (c for one, c in solution.conditions(instant) if one is group), float("inf")
-        )
+        index, drives = solution.place, solution.view.mechanism.drives
+        condition = next((c for g, c in solution.conditions(instant) if g is group), float("inf"))
         return Diagnosis(
             kind=kind,
             group=group.label,
             t=instant.t,
-            given={str(s.value): float(instant.x[place[s]]) for s in drives},
-            state={str(s.value): float(instant.x[place[s]]) for s in group.phi},
+            drives={str(s.value): float(instant.x[index[s]]) for s in drives},
+            state={str(s.value): float(instant.x[index[s]]) for s in group.phi},
             condition=condition,
         )
 
 
 def changed(before: list[tuple[Group, float]], after: list[tuple[Group, float]]) -> Group | None:
-    """Return the first group whose sign is another one, if any."""
+    """Return the first group whose sign changed, if any."""
     for (group, a), (_, b) in zip(before, after, strict=True):
         if a != b:
             return group
@@ -276,7 +274,7 @@ def changed(before: list[tuple[Group, float]], after: list[tuple[Group, float]])
 
 
 def _still(solution: Solution, t: float, near: Array) -> Instant:
-    d, v, a = solution.given(t)
+    d, v, a = solution.driven(t)
     x, xd, xdd = near.copy(), np.zeros(len(near)), np.zeros(len(near))
     n = len(d)
     x[:n], xd[:n], xdd[:n] = d, v, a

@@ -2,7 +2,7 @@
 
 Rows are scaled to their lengths. Of p rows of length 1 and r columns the singular values have
 p as the sum of their squares, and a product D that a determinant gives; so the condition number
-is at most p^(r/2)/D, and singular values themselves are asked for only where that says too little.
+is at most p^(r/2)/D, and singular values themselves are computed only where that bound is too weak.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def steepness(J: Array, H: Array) -> float:
     """Return the largest singular value of [J H] by the least of J, rows scaled to their lengths.
 
     J and H are the Jacobians by unknowns and by inputs. A single unknown, whose J has condition 1
-    wherever it is, has a dead point where J vanishes beside H.
+    wherever it is, has a dead point where J vanishes relative to H.
     """
     if not (np.isfinite(J).all() and np.isfinite(H).all()):
         return float("inf")
@@ -69,29 +69,29 @@ def singular(J: Array, limit: float) -> NDArray[np.bool_]:
         return np.zeros(len(J), dtype=bool)
     scaled = _scaled(J)
     doubtful = ~(_bounds(scaled) < limit)
-    found = doubtful.copy()
+    flags = doubtful.copy()
     if doubtful.any():
-        found[doubtful] = ~(_exact(scaled[doubtful]) < limit)
-    return found
+        flags[doubtful] = ~(_exact(scaled[doubtful]) < limit)
+    return flags
 
 
 def largest(J: Array, least: float) -> tuple[float, int]:
-    """Return the largest condition number of many matrices and its place, if it is above one.
+    """Return the largest condition number of many matrices and its index, if it exceeds `least`.
 
-    Else return that, and -1.
+    Else return `least`, and -1.
     """
-    found, place = least, -1
+    worst, index = least, -1
     if not J.shape[2]:
-        return found, place
+        return worst, index
     scaled = _scaled(J)
     bounds = _bounds(scaled)
     order = np.argsort(-bounds)
     for begin in range(0, len(order), 64):
-        some = order[begin : begin + 64]
-        if bounds[some[0]] <= found:
+        part = order[begin : begin + 64]
+        if bounds[part[0]] <= worst:
             break
-        exact = _exact(scaled[some])
+        exact = _exact(scaled[part])
         k = int(exact.argmax())
-        if exact[k] > found:
-            found, place = float(exact[k]), int(some[k])
-    return found, place
+        if exact[k] > worst:
+            worst, index = float(exact[k]), int(part[k])
+    return worst, index

@@ -1,4 +1,4 @@
-"""Kinematics of a mechanism whose drives are given: positions, velocities and accelerations.
+"""Kinematics of a driven mechanism: positions, velocities and accelerations.
 
 It is solved group by group, or as a whole (`mbx.analyses.kinematics`), from an assembled state on.
 """
@@ -71,8 +71,8 @@ class Kinematics(TimeSeries):
         columns: All results.
         condition: The largest condition number of a group's Jacobian, and the group.
         seconds, compiling: CPU time of the positions, and of what went before.
-        agreement: How well all methods agree, if it was asked for.
-        note: Why it may not be on the branch of the model's own start.
+        agreement: How well all methods agree, if requested.
+        note: Why it may not be on the branch of the model's start.
         origin: The model that it is of, where it is known.
     """
 
@@ -96,27 +96,27 @@ class Kinematics(TimeSeries):
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data, all results of the last time."""
-        found: dict[str, Any] = {
+        data: dict[str, Any] = {
             "method": self.method,
             "groups": [{"name": name, "bodies": list(bodies)} for name, bodies in self.groups],
             "positions": len(self.t),
             "condition": {"value": self.condition[0], "group": self.condition[1]},
-            "last": {one.name: float(one.values[-1]) + 0.0 for one in self.columns},
+            "last": {column.name: float(column.values[-1]) + 0.0 for column in self.columns},
         }
         if self.note:
-            found["note"] = self.note
-        return found if self.agreement is None else {**found, "agreement": self._agreement()}
+            data["note"] = self.note
+        return data if self.agreement is None else {**data, "agreement": self._agreement()}
 
     def _agreement(self) -> dict[str, Any]:
-        told = self.agreement
-        if told is None:
+        agreement = self.agreement
+        if agreement is None:
             raise TypeError("nothing was compared")
         return {
-            "holds": told.holds,
-            "missing": told.missing,
+            "holds": agreement.holds,
+            "missing": agreement.missing,
             "compared": [
-                {**asdict(one), "errors": dict(zip(_LEVELS, one.errors, strict=True))}
-                for one in told.found
+                {**asdict(comparison), "errors": dict(zip(_LEVELS, comparison.errors, strict=True))}
+                for comparison in agreement.comparisons
             ],
         }
 
@@ -125,7 +125,7 @@ class Kinematics(TimeSeries):
 class Study:
     """A mechanism that is ready to be solved, from an assembled state on.
 
-    `note` says why that is not on the branch of the model's own start, if it may not be.
+    `note` states why that is not on the branch of the model's start, if it may not be.
     """
 
     linked: Linked
@@ -155,7 +155,7 @@ class Study:
         return True
 
     def times(self, request: KinematicOptions) -> Array:
-        """Return when positions are asked for; all drives must have values then."""
+        """Return the times of the positions; all drives must have values then."""
         times = self._times(request)
         motions = {str(s.value): motion for s, motion in self.mechanism.drives.items()}
         require_values(motions, times)
@@ -197,14 +197,14 @@ class Study:
             tick()
             request.progress(len(instants) / len(times))
         took = time.process_time() - ready, ready - began
-        found = self._told(request, solution, engine, instants, points, took)
+        kinematics = self._results(request, solution, engine, instants, points, took)
         if not request.compared:
-            return found
-        some = np.linspace(0, len(instants) - 1, min(request.compared, len(instants)))
-        chosen = [instants[k] for k in some.round().astype(int)]
-        return replace(found, agreement=agreement(self.mechanism, chosen, solution))
+            return kinematics
+        indices = np.linspace(0, len(instants) - 1, min(request.compared, len(instants)))
+        chosen = [instants[k] for k in indices.round().astype(int)]
+        return replace(kinematics, agreement=agreement(self.mechanism, chosen, solution))
 
-    def _told(
+    def _results(
         self,
         request: KinematicOptions,
         solution: Solution,
@@ -215,10 +215,10 @@ class Study:
     ) -> Kinematics:
         system = self.mechanism.system
         shown = [v for v in system.q if v.symbol in solution.place]
-        place = [solution.place[v.symbol] for v in shown]
-        t = np.array([one.t for one in instants])
+        indices = [solution.place[v.symbol] for v in shown]
+        t = np.array([instant.t for instant in instants])
         levels = [
-            np.array([getattr(one, name)[place] for one in instants]).reshape(len(t), -1)
+            np.array([getattr(instant, name)[indices] for instant in instants]).reshape(len(t), -1)
             for name in ("x", "xd", "xdd")
         ]
         columns = [Column("t", "s", t)]
@@ -230,13 +230,15 @@ class Study:
         if request.natural:
             columns += _natural(solution, instants)
         for name, point in points:
-            found = np.array([point.at(one) for one in instants])
+            motions = np.array([point.at(instant) for instant in instants])
             for order in range(3):
                 columns += [
-                    Column(f"{name}.{c}" + "'" * order, per_second("m", order), found[:, order, k])
+                    Column(
+                        f"{name}.{c}" + "'" * order, per_second("m", order), motions[:, order, k]
+                    )
                     for k, c in enumerate("xyz")
                 ]
-        x = np.array([one.x for one in instants])
+        x = np.array([instant.x for instant in instants])
         worst = (1.0, "")
         for group, J in solution.jacobians_over(t, x):
             columns += _transmission(group, J)
@@ -265,7 +267,7 @@ class Study:
 
     def reach(self, name: str, request: KinematicOptions) -> Reach:
         """Return how far a drive can go from the state, the others held where they are."""
-        others = {
+        fixed = {
             str(s.value): number(self.state[str(s.value)])
             for s in self.mechanism.drives
             if str(s.value) != name
@@ -274,32 +276,32 @@ class Study:
         if name not in dimensions:
             raise UnknownNameError(f"there is no coordinate '{name}' to drive")
         far = 2 * np.pi if dimensions[name] == "1" else _size(self.mechanism, self.state)
-        given = {**self.plan.parameters, **self.plan.inputs}
+        values = {**self.plan.parameters, **self.plan.inputs}
         return reach(
-            lambda drives: mechanism_of(self.linked, self.mechanism.system, drives, given),
+            lambda drives: mechanism_of(self.linked, self.mechanism.system, drives, values),
             name,
             self.state,
-            others,
+            fixed,
             request.method,
             far=float(far),
             tick=_clock(request.seconds),
         )
 
     def branches(self, request: KinematicOptions, seed: int = 1) -> list[dict[str, float]]:
-        """Return the coordinates of the model on every branch that is found, with rates."""
+        """Return the coordinates of the model on every branch of the search, with rates."""
         solution = solution_of(self.mechanism, request.method)
         t = float(self.times(request)[0])
         near = solution.start(self.state, t)
-        found = all_of(solution, t, near, seed, _clock(request.seconds))
+        instants = all_of(solution, t, near, seed, _clock(request.seconds))
         system = self.mechanism.system
         return [
             {
                 v.path + "'" * order: float(values[solution.place[v.symbol]])
-                for order, values in enumerate((one.x, one.xd, one.xdd))
+                for order, values in enumerate((instant.x, instant.xd, instant.xdd))
                 for v in system.q
                 if v.symbol in solution.place
             }
-            for one in found
+            for instant in instants
         ]
 
 
@@ -327,15 +329,15 @@ def _size(mechanism: Mechanism, state: Mapping[str, float]) -> float:
 
 def _natural(solution: Solution, instants: list[Instant]) -> list[Column]:
     """Return natural coordinates with their rates; vectors have no unit."""
-    found = []
+    columns = []
     for s, k in solution.place.items():
         name = str(s.value)
         if "@" in name:
             unit = solution.view.dimension(s)
             for order, level in enumerate(("x", "xd", "xdd")):
-                values = np.array([getattr(one, level)[k] for one in instants])
-                found.append(Column(name + "'" * order, per_second(unit, order), values))
-    return found
+                values = np.array([getattr(instant, level)[k] for instant in instants])
+                columns.append(Column(name + "'" * order, per_second(unit, order), values))
+    return columns
 
 
 def _transmission(group: Group, J: Array) -> Iterator[Column]:
@@ -363,12 +365,12 @@ def study_of(
 
     That may take so many seconds of CPU time.
     """
-    given = {**plan.parameters, **plan.inputs}
+    values = {**plan.parameters, **plan.inputs}
     motions = dict(drives.motions)
-    for one in plan.motions:
-        if one.order == 0:
-            motions.setdefault(one.path, one.value)
-    mechanism = mechanism_of(linked, plan.system, motions, given)
+    for motion in plan.motions:
+        if motion.order == 0:
+            motions.setdefault(motion.path, motion.value)
+    mechanism = mechanism_of(linked, plan.system, motions, values)
     state: Mapping[str, float] = {}
     note = ""
     if start:

@@ -19,12 +19,12 @@ class KinematicOptions:
 
     Attributes:
         method: td, 3ot, global or global-sparse.
-        until, every: The times, where no drive is a sweep; None for what the experiment says.
+        until, every: The times, where no drive is a sweep; None for what the experiment states.
         points: Points of interest: a body, and components in its frame.
         natural: Whether natural coordinates are among the results.
         compared: At how many positions, at most, all methods are compared.
         seconds: CPU time that it may take.
-        progress: Hears the part that is done.
+        progress: Receives the part that is done.
     """
 
     method: Method = "td"

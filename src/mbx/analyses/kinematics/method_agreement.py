@@ -38,7 +38,7 @@ _NOISE: Final = 64 * float(np.finfo(float).eps)
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A method beside the first one, at one instant.
+    """A method compared with the first, at one instant.
 
     Attributes:
         method: The method.
@@ -71,29 +71,35 @@ class Agreement:
 
     Attributes:
         first: The method that all others are compared with.
-        found: All comparisons.
+        comparisons: All of them.
         missing: Why a method does not apply.
     """
 
     first: Method
-    found: tuple[Compared, ...]
+    comparisons: tuple[Compared, ...]
     missing: dict[Method, str]
 
     @property
     def holds(self) -> bool:
         """Whether methods agree wherever Jacobians are regular."""
-        return all(one.error <= AGREE for one in self.found if one.regular)
+        return all(
+            comparison.error <= AGREE for comparison in self.comparisons if comparison.regular
+        )
 
     def worst(self, method: Method, *, regular: bool = True) -> Compared | None:
         """Return the comparison of a method with the largest error, at regular instants or not."""
-        some = [one for one in self.found if one.method == method and one.regular == regular]
-        return max(some, key=lambda one: one.error, default=None)
+        compared = [
+            comparison
+            for comparison in self.comparisons
+            if comparison.method == method and comparison.regular == regular
+        ]
+        return max(compared, key=lambda comparison: comparison.error, default=None)
 
 
 def agreement(mechanism: Mechanism, instants: Sequence[Instant], solution: Solution) -> Agreement:
     """Return how well all methods agree at instants of a solution, each started from there."""
     missing: dict[Method, str] = {}
-    others: list[tuple[Solution, Machine | Solution]] = []
+    engines: list[tuple[Solution, Machine | Solution]] = []
     for method in METHODS:
         if method != solution.method:
             try:
@@ -101,52 +107,54 @@ def agreement(mechanism: Mechanism, instants: Sequence[Instant], solution: Solut
             except NotDeterminedError as reason:
                 missing[method] = str(reason)
                 continue
-            others.append((other, compiled(other)))
+            engines.append((other, compiled(other)))
     engine = compiled(solution)
-    found = []
+    comparisons = []
     for instant in instants:
         terms = _terms(solution, engine, instant)
         worst = max((condition(J) for _, J in solution.jacobians(instant)), default=1.0)
-        for other, code in others:
+        for other, code in engines:
             there = code.at(instant.t, _same(solution, other, instant))
-            found.append(_compared(solution, other, (instant, there), terms, worst))
-    return Agreement(solution.method, tuple(found), missing)
+            comparisons.append(_compared(solution, other, (instant, there), terms, worst))
+    return Agreement(solution.method, tuple(comparisons), missing)
 
 
 def _same(solution: Solution, other: Solution, instant: Instant) -> Array:
     """Return the positions of an instant in the order of another solution."""
-    place, system = solution.place, solution.view.mechanism.system
+    index, system = solution.place, solution.view.mechanism.system
     state = {
-        v.path: float(instant.x[place[v.symbol]]) if v.symbol in place else 0.0 for v in system.q
+        v.path: float(instant.x[index[v.symbol]]) if v.symbol in index else 0.0 for v in system.q
     }
     return other.start(state, instant.t)
 
 
 def _terms(
-    solution: Solution, engine: Machine | Solution, found: Instant
+    solution: Solution, engine: Machine | Solution, instant: Instant
 ) -> tuple[Array, Array, Array]:
     """Return the sums of the magnitudes of terms of positions, velocities and accelerations."""
-    place, drives = solution.place, list(solution.view.mechanism.drives)
-    x, hd, hdd = ({s: float(v[place[s]]) for s in drives} for v in (found.x, found.xd, found.xdd))
+    index, drives = solution.place, list(solution.view.mechanism.drives)
+    x, hd, hdd = (
+        {s: float(v[index[s]]) for s in drives} for v in (instant.x, instant.xd, instant.xdd)
+    )
 
     def moved(rates: dict[Node, float]) -> Instant:
         solution.move({s: (x[s], rates.get(s, 0.0)) for s in drives})
-        return engine.at(found.t, found.x)
+        return engine.at(instant.t, instant.x)
 
     try:
         still = moved({})
         alone = {s: moved({s: hd[s]}) for s in drives}
         v, a = np.abs(still.xd), np.abs(still.xdd)
-        for s, one in alone.items():
+        for s, single in alone.items():
             K = moved({s: 1.0}).xd - still.xd
             v = v + np.abs(K * hd[s])
-            a = a + np.abs(K * hdd[s]) + np.abs(one.xdd - still.xdd)
+            a = a + np.abs(K * hdd[s]) + np.abs(single.xdd - still.xdd)
         for r, s in combinations(drives, 2):
             both = moved({r: hd[r], s: hd[s]}).xdd - alone[r].xdd - alone[s].xdd + still.xdd
             a = a + np.abs(both)
     finally:
         solution.move({})
-    return np.abs(found.x), v, a
+    return np.abs(instant.x), v, a
 
 
 def _compared(

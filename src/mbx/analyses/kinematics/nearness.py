@@ -1,7 +1,7 @@
 """Whether positions are where rates foretell them, kind by kind of coordinate.
 
-What is given is left out: it is where it is said to be. Points, directions, angles and lengths
-of the model are each judged by how far they move themselves, and angles never by a turn.
+Driven coordinates are left out: they are where drives put them. Points, directions, angles and
+lengths of the model are each judged by how far they move themselves, and angles never by a turn.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class Nearness:
     """The rule for one mechanism."""
 
     def __init__(self, solution: Solution) -> None:
-        """Sort the coordinates that are not given by kind."""
+        """Sort the coordinates that are not driven by kind."""
         view = solution.view
         kinds: dict[tuple[bool, str], list[int]] = {}
         for s in solution.symbols[len(view.drives) :]:
             natural = "@" in str(s.value)
             kinds.setdefault((natural, view.dimension(s)), []).append(solution.place[s])
-        self._kinds = [(np.array(places), kind == (False, "1")) for kind, places in kinds.items()]
+        self._kinds = [(np.array(columns), kind == (False, "1")) for kind, columns in kinds.items()]
 
     def near(self, x: Array, way: Array, off: Array) -> NDArray[np.bool_]:
         """Return which of several positions are near: they went so far, and are off by so much.
@@ -44,8 +44,8 @@ class Nearness:
         The first axis counts positions.
         """
         good = np.ones(len(x), dtype=bool)
-        for places, angles in self._kinds:
-            far, error, size = (np.abs(one[:, places]).max(axis=1) for one in (way, off, x))
+        for columns, angles in self._kinds:
+            far, error, size = (np.abs(values[:, columns]).max(axis=1) for values in (way, off, x))
             bound = np.maximum(_FAR * far, _SLACK * size)
             good &= error <= (np.minimum(bound, _TURN) if angles else bound)
         return good

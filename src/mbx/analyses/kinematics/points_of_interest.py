@@ -37,18 +37,18 @@ class PointOfInterest:
             hint = suggestion(body, sorted(poses), "; ")
             raise NotNaturalError(f"no joint places a body '{body}'{hint}")
         R, p = poses[body]
-        place = [add(x, combination(r, row)) for x, row in zip(p, R, strict=True)]
-        symbols = [s for s in free_symbols(place) if s is not TIME]
+        position = [add(x, combination(r, row)) for x, row in zip(p, R, strict=True)]
+        symbols = [s for s in free_symbols(position) if s is not TIME]
         moving = {s: rate(s) for s in symbols} | {TIME: ONE}
-        once = along(place, moving)
+        once = along(position, moving)
         twice = along(once, moving | {rate(s): rate(s, 2) for s in symbols})
-        self._places = np.array([solution.place[s] for s in symbols], dtype=int)
+        self._columns = np.array([solution.place[s] for s in symbols], dtype=int)
         names = [*symbols, *map(rate, symbols), *(rate(s, 2) for s in symbols)]
-        self._function = Scalars([*names, TIME], {"p": [place], "v": [once], "a": [twice]})
+        self._function = Scalars([*names, TIME], {"p": [position], "v": [once], "a": [twice]})
 
     def at(self, instant: Instant) -> tuple[Array, Array, Array]:
         """Return position, velocity and acceleration in ground components."""
-        k = self._places
+        k = self._columns
         levels = (instant.x[k], instant.xd[k], instant.xdd[k], [instant.t])
-        found = self._function(np.concatenate(levels))
-        return found["p"][0], found["v"][0], found["a"][0]
+        results = self._function(np.concatenate(levels))
+        return results["p"][0], results["v"][0], results["a"][0]

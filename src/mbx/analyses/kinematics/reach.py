@@ -29,7 +29,7 @@ _TURN: Final = 2 * pi
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """A range of movement; an end without a reason is as far as was looked."""
+    """A range of movement; an end without a reason is the limit of the search."""
 
     name: str
     low: float
@@ -39,7 +39,7 @@ class Reach:
 
     @property
     def turns(self) -> bool:
-        """Whether nothing ends it, as far as was looked."""
+        """Whether nothing ends it, within the limit of the search."""
         return self.below is None and self.above is None
 
 
@@ -47,7 +47,7 @@ def reach(
     made: Callable[[Mapping[str, Node]], Mechanism],
     name: str,
     state: Mapping[str, float],
-    others: Mapping[str, Node],
+    fixed: Mapping[str, Node],
     method: Method = "td",
     *,
     far: float = _TURN,
@@ -57,16 +57,16 @@ def reach(
     ends: list[tuple[float, Diagnosis | None]] = []
     for sign in (-1, 1):
         drive = add(number(state[name]), mul(number(sign), TIME))
-        solution = solution_of(made({**others, name: drive}), method, readouts=False)
+        solution = solution_of(made({**fixed, name: drive}), method, readouts=False)
         march = March(solution, compiled(solution), tick)
         here = march.begin(0.0, solution.start(state, 0.0))
-        found: Diagnosis | None = None
+        diagnosis: Diagnosis | None = None
         for k in range(_STEPS):
             try:
                 here = march.go(here, far * (k + 1) / _STEPS)
             except HaltError as halt:
-                here, found = halt.last, halt.diagnosis
+                here, diagnosis = halt.last, halt.diagnosis
                 break
-        ends.append((state[name] + sign * here.t, found))
+        ends.append((state[name] + sign * here.t, diagnosis))
     (low, below), (high, above) = ends
     return Reach(name, low, high, below, above)

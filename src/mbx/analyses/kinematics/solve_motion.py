@@ -14,7 +14,7 @@ import numpy as np
 from mbx.analyses.kinematics.groups.decompose import decompose
 from mbx.analyses.kinematics.groups.group import groups_of, readouts_of, whole_of
 from mbx.analyses.kinematics.groups.solve_group import Solver
-from mbx.analyses.kinematics.groups.weights import Places, weighted
+from mbx.analyses.kinematics.groups.weights import Samples, weighted
 from mbx.analyses.kinematics.natural.model_numbers import DriveError
 from mbx.analyses.kinematics.natural.natural_view import view_of
 from mbx.analyses.kinematics.sparse import SparseSolver
@@ -57,8 +57,8 @@ class Solution:
         view: Its natural view.
         chains: Its structural groups; none where it is solved as a whole.
         groups: What is solved, in order; coordinates of the model last.
-        symbols: The coordinates: given ones first, then those of the groups.
-        moved: Drives that are put somewhere by numbers, whatever the time is, by their place.
+        symbols: The coordinates: driven ones first, then those of the groups.
+        moved: Drives that numbers fix, whatever the time is, by their position in `symbols`.
     """
 
     def __init__(
@@ -66,8 +66,8 @@ class Solution:
     ) -> None:
         """Take groups in an order in which each has its inputs."""
         self.view, self.chains, self.groups, self.method = view, chains, groups, method
-        given = list(view.drives)
-        self.symbols: list[Node] = [*given, *(s for group in groups for s in group.phi)]
+        driven = list(view.drives)
+        self.symbols: list[Node] = [*driven, *(s for group in groups for s in group.phi)]
         self.place = {s: k for k, s in enumerate(self.symbols)}
         kits: dict[object, Kit] = {}
         self.solvers = [
@@ -79,14 +79,14 @@ class Solution:
         values = list(view.drives.values())
         once = along(values, {TIME: ONE})
         twice = along(once, {TIME: ONE})
-        self._given = Scalars([TIME], {"d": [values], "v": [once], "a": [twice]})
-        self._count = len(given)
+        self._driven = Scalars([TIME], {"d": [values], "v": [once], "a": [twice]})
+        self._count = len(driven)
         self.moved: dict[int, tuple[float, float]] = {}
 
-    def given(self, t: float) -> tuple[Array, Array, Array]:
+    def driven(self, t: float) -> tuple[Array, Array, Array]:
         """Return what is driven at a time, with its rates."""
-        found = self._given([t])
-        d, v, a = found["d"].ravel(), found["v"].ravel(), found["a"].ravel()
+        levels = self._driven([t])
+        d, v, a = levels["d"].ravel(), levels["v"].ravel(), levels["a"].ravel()
         for k, (x, xd) in self.moved.items():
             d[k], v[k], a[k] = x, xd, 0.0
         if not (np.isfinite(d).all() and np.isfinite(v).all() and np.isfinite(a).all()):
@@ -105,7 +105,7 @@ class Solution:
 
     def at(self, t: float, near: Array) -> Instant:
         """Return positions, velocities and accelerations at a time, near some positions."""
-        d, v, a = self.given(t)
+        d, v, a = self.driven(t)
         x, xd, xdd = near.copy(), np.zeros(len(near)), np.zeros(len(near))
         n = self._count
         x[:n], xd[:n], xdd[:n] = d, v, a
@@ -166,5 +166,5 @@ def solution_of(mechanism: Mechanism, method: Method = "td", *, readouts: bool =
     view = view_of(mechanism, chains if modular else None)
     groups = groups_of(view, chains) if modular else [whole_of(view)] if view.coordinates else []
     groups = [*groups, *(readouts_of(view) if readouts else ())]
-    places = Places(view)
-    return Solution(view, chains, [weighted(group, places) for group in groups], method)
+    samples = Samples(view)
+    return Solution(view, chains, [weighted(group, samples) for group in groups], method)

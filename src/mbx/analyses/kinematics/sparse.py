@@ -65,16 +65,16 @@ class SparseSolver(Solver):
         self._J = _Pattern(columns, len(group.rows))
         self._columns = columns
         self._N = self._J if group.square else _Pattern(_normal(columns), len(columns))
-        self._place = [*group.phi, *group.h, TIME]
+        self._arguments = [*group.phi, *group.h, TIME]
 
     @cached_property
     def _positions(self) -> Scalars:
         right = self._right(self.group.rows)
-        return Scalars(self._place, {"N": [self._N.entries], "b": [right]})
+        return Scalars(self._arguments, {"N": [self._N.entries], "b": [right]})
 
     @cached_property
     def _velocities(self) -> Scalars:
-        symbols = [*self._place, *map(rate, self.group.h)]
+        symbols = [*self._arguments, *map(rate, self.group.h)]
         results = {"N": [self._N.entries], "J": [self._J.entries], "v": [self.group.velocity]}
         return Scalars(symbols, results)
 
@@ -84,17 +84,17 @@ class SparseSolver(Solver):
         return [add(*(mul(a, rows[i]) for i, a in c.items()), ZERO) for c in self._columns]
 
     def _step(self, phi: Array, h: Array, t: float) -> Array:
-        found = self._positions.flat(np.concatenate([phi, h, [t]]))
-        factors = self._factors(self._positions.part(found, "N")[0])
-        return -np.asarray(factors(self._positions.part(found, "b")[0]))
+        flat = self._positions.flat(np.concatenate([phi, h, [t]]))
+        factors = self._factors(self._positions.part(flat, "N")[0])
+        return -np.asarray(factors(self._positions.part(flat, "b")[0]))
 
     def _stuck(self, reason: str, phi: Array, h: Array, t: float) -> StuckError:  # noqa: ARG002  a condition number is dense work
         return StuckError(self.group, reason, np.inf)
 
     def _require_kept(self, phi: Array, h: Array, t: float) -> None:
         if not self.group.square:
-            found = self._velocities.flat(np.concatenate([phi, h, [t], np.zeros(len(h))]))
-            J = self._J.filled(self._velocities.part(found, "J")[0])
+            flat = self._velocities.flat(np.concatenate([phi, h, [t], np.zeros(len(h))]))
+            J = self._J.filled(self._velocities.part(flat, "J")[0])
             size = float(np.abs(J).sum(axis=1).max()) * max(float(np.abs(phi).max()), LEAST_UNKNOWN)
             left = self._rows.flat(np.concatenate([phi, h, [t]]))[:-1]
             if np.abs(left).max() > ROUGH * size:
@@ -102,7 +102,7 @@ class SparseSolver(Solver):
 
     @cached_property
     def _rows(self) -> Scalars:
-        return Scalars(self._place, {"Phi": [self.group.rows]})
+        return Scalars(self._arguments, {"Phi": [self.group.rows]})
 
     @cached_property
     def _order(self) -> tuple[Any, Any, Any]:
@@ -140,10 +140,10 @@ class SparseSolver(Solver):
 
     def by_time(self, phi: Array, h: Array, t: float, hd: Array, hdd: Array) -> tuple[Array, Array]:
         """Return velocity and acceleration, (7c) and (10b)."""
-        found = self._velocities.flat(np.concatenate([phi, h, [t], hd]))
-        J = self._J.filled(self._velocities.part(found, "J")[0])
-        factors = self._factors(self._velocities.part(found, "N")[0])
-        phid = -self._improved(factors, J, self._velocities.part(found, "v")[0])
+        flat = self._velocities.flat(np.concatenate([phi, h, [t], hd]))
+        J = self._J.filled(self._velocities.part(flat, "J")[0])
+        factors = self._factors(self._velocities.part(flat, "N")[0])
+        phid = -self._improved(factors, J, self._velocities.part(flat, "v")[0])
         a = self.kernels.acceleration(phi, h, t, phid, hd, hdd)
         return phid, -self._improved(factors, J, a)
 
@@ -160,10 +160,10 @@ def _normal(columns: Sequence[Mapping[int, Node]]) -> list[dict[int, Node]]:
     for j, column in enumerate(columns):
         for i in column:
             at.setdefault(i, []).append(j)
-    found: list[dict[int, Node]] = [{} for _ in columns]
+    normal: list[dict[int, Node]] = [{} for _ in columns]
     for j, column in enumerate(columns):
-        beside = sorted({k for i in column for k in at[i]})
-        for k in beside:
+        neighbours = sorted({k for i in column for k in at[i]})
+        for k in neighbours:
             other = columns[k]
-            found[j][k] = add(*(mul(a, other[i]) for i, a in column.items() if i in other), ZERO)
-    return found
+            normal[j][k] = add(*(mul(a, other[i]) for i, a in column.items() if i in other), ZERO)
+    return normal

@@ -17,7 +17,7 @@ from mbx.analyses.experiments.experiment_start import inputs_of
 from mbx.analyses.experiments.observe import Observer, Place
 from mbx.analyses.experiments.time_limit import Clock
 from mbx.analyses.inverse.inverse_solution import with_inputs
-from mbx.analyses.inverse.prescribed_motion import driven_places
+from mbx.analyses.inverse.prescribed_motion import driven_samples
 from mbx.analyses.linearize.linear_system import How, linearize
 from mbx.analyses.linearize.residual_slopes import Residual
 from mbx.analyses.linearize.tangent_motions import LostChoiceError
@@ -44,12 +44,12 @@ class Along:
     Attributes:
         kind: What the motion is.
         t: The times.
-        found: The system at each of them, in the same variables.
+        systems: The system at each of them, in the same variables.
     """
 
     kind: str
     t: Array
-    found: tuple[Linear, ...]
+    systems: tuple[Linear, ...]
 
     def __repr__(self) -> str:
         """Return the motion, the times and the state."""
@@ -60,22 +60,22 @@ class Along:
     @property
     def x(self) -> tuple[str, ...]:
         """Paths of the state."""
-        return self.found[0].x
+        return self.systems[0].x
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """Paths of the inputs."""
-        return self.found[0].inputs
+        return self.systems[0].inputs
 
     @property
     def A(self) -> Array:  # noqa: N802  the letter of every text
         """A at all times, (times, x, x)."""
-        return np.array([one.A for one in self.found])
+        return np.array([system.A for system in self.systems])
 
     @property
     def B(self) -> Array:  # noqa: N802  likewise
         """B at all times, (times, x, inputs)."""
-        return np.array([one.B for one in self.found])
+        return np.array([system.B for system in self.systems])
 
     def columns(self) -> tuple[Column, ...]:
         """Return time, reference and all entries as columns of a table."""
@@ -83,10 +83,10 @@ class Along:
 
     def _columns(self) -> Iterator[Column]:
         yield Column("t", "s", self.t)
-        for path in self.found[0].at.state:
-            yield Column(path, "", np.array([one.at.state[path] for one in self.found]))
+        for path in self.systems[0].at.state:
+            yield Column(path, "", np.array([system.at.state[path] for system in self.systems]))
         for path in self.inputs:
-            yield Column(path, "", np.array([one.at.inputs[path] for one in self.found]))
+            yield Column(path, "", np.array([system.at.inputs[path] for system in self.systems]))
         for name, matrix, of in (("A", self.A, self.x), ("B", self.B, self.inputs)):
             for i, row in enumerate(self.x):
                 for j, column in enumerate(of):
@@ -101,13 +101,13 @@ class Along:
             "t": self.t.tolist(),
             "A": self.A.tolist(),
             "B": self.B.tolist(),
-            "states": [dict(one.at.state) for one in self.found],
-            "inputs_at": [dict(one.at.inputs) for one in self.found],
+            "states": [dict(system.at.state) for system in self.systems],
+            "inputs_at": [dict(system.at.inputs) for system in self.systems],
         }
 
 
 def along(plan: Plan, how: How, options: Options | None = None) -> Along:
-    """Return a linear system along the motion of a plan; `options` say until when and how often.
+    """Return a linear system along the motion of a plan; `options` are until when and how often.
 
     A prescribed motion is brought about by the inputs that the experiment names, and these are
     inputs of the linear system again, which is free to leave the motion.
@@ -118,7 +118,7 @@ def along(plan: Plan, how: How, options: Options | None = None) -> Along:
         kind, times, reference = "a prescribed motion", *_prescribed(plan, options)
     else:
         kind, times, reference = "a simulated motion", *_simulated(plan, options)
-    reference = [_with_all_inputs(residual, place) for place in reference]
+    reference = [_with_all_inputs(residual, sample) for sample in reference]
     return Along(kind, times, _linearized(residual, reference, how))
 
 
@@ -133,47 +133,47 @@ def _simulated(plan: Plan, options: Options) -> tuple[Array, list[Place]]:
 
 def _prescribed(plan: Plan, options: Options) -> tuple[Array, list[Place]]:
     plan, times = results_at(plan, options)
-    driven = driven_places(plan, times.tolist(), Clock.of(options.seconds))
+    driven = driven_samples(plan, times.tolist(), Clock.of(options.seconds))
     _, equations = chosen_form(plan.system)
     seen = with_inputs(Observer(plan.system, ()), equations, plan, driven)
-    found = []
-    for one, here in zip(driven, seen, strict=True):
+    samples = []
+    for instant, here in zip(driven, seen, strict=True):
         if not here.regular:
-            raise NotRunError(f"at t = {one.place.t:.6g} s the state is {here.status}")
+            raise NotRunError(f"at t = {instant.place.t:.6g} s the state is {here.status}")
         known = {v.path: here.values[v.symbol] for v in plan.system.inputs}
         inputs = {path: float(known[path]) for path in plan.unknowns}
-        found.append(replace(one.place, inputs={**one.place.inputs, **inputs}))
-    return times, found
+        samples.append(replace(instant.place, inputs={**instant.place.inputs, **inputs}))
+    return times, samples
 
 
-def _with_all_inputs(residual: Residual, place: Place) -> Place:
-    """Return a place that says every input, also one that follows from the time."""
-    values = residual.values(place.state, place.parameters, place.inputs, place.t)
-    inputs = {one.path: float(values[one.symbol]) for one in residual.inputs}
-    return replace(place, inputs={**place.inputs, **inputs})
+def _with_all_inputs(residual: Residual, sample: Place) -> Place:
+    """Return a sample that states every input, also those that follow from the time."""
+    values = residual.values(sample.state, sample.parameters, sample.inputs, sample.t)
+    inputs = {parameter.path: float(values[parameter.symbol]) for parameter in residual.inputs}
+    return replace(sample, inputs={**sample.inputs, **inputs})
 
 
 def _linearized(residual: Residual, reference: Sequence[Place], how: How) -> tuple[Linear, ...]:
-    """Return the system at each place, with the same independent variables at all of them."""
+    """Return the system at each sample, with the same independent variables at all of them."""
     tried: list[Choice | None] = []
     choice = how.choice
     while choice not in tried:
         tried.append(choice)
-        found: list[Linear] = []
-        for place in reference:
+        systems: list[Linear] = []
+        for sample in reference:
             try:
-                found.append(linearize(residual, place, replace(how, choice=choice)))
-                _require_side(found[-2:], len(residual.q))
+                systems.append(linearize(residual, sample, replace(how, choice=choice)))
+                _require_side(systems[-2:], len(residual.q))
             except LostChoiceError:
-                choice = _choice(residual, linearize(residual, place, how))
+                choice = _choice(residual, linearize(residual, sample, how))
                 break
             except NotRunError as reason:
-                raise NotRunError(f"at t = {place.t:.6g} s: {reason}") from None
+                raise NotRunError(f"at t = {sample.t:.6g} s: {reason}") from None
             if choice is None:
-                choice = _choice(residual, found[0])
+                choice = _choice(residual, systems[0])
                 tried.append(choice)
         else:
-            return tuple(found)
+            return tuple(systems)
     raise NotRunError("no choice of independent variables holds along the whole motion")
 
 
@@ -190,7 +190,7 @@ def _require_side(two: Sequence[Linear], n: int) -> None:
             raise LostChoiceError("the independent variables were others on the way")
 
 
-def _choice(residual: Residual, one: Linear) -> Choice:
+def _choice(residual: Residual, linear: Linear) -> Choice:
     q, u = [v.path for v in residual.system.q], [v.path for v in residual.moving.speeds]
-    coordinates, speeds = one.x[: one.coordinates], one.x[one.coordinates :]
+    coordinates, speeds = linear.x[: linear.coordinates], linear.x[linear.coordinates :]
     return tuple(map(q.index, coordinates)), tuple(map(u.index, speeds))

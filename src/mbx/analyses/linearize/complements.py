@@ -1,7 +1,7 @@
 """Orthogonal complements on the tree of subsystems, at one state.
 
 Each node has its own invariants on what the nodes below it leave free, B = A R. Leaves come
-first: what they say is kept as it is, and where invariants contradict each other, those of the
+first: their rows are kept as they are, and where invariants contradict each other, those of the
 node that brings them together are met by least squares, as they are written. Letters are those
 of Orsino's thesis, (2.34), (4.17) and Proposition 4.4.
 """
@@ -34,7 +34,7 @@ class Complement:
     """
 
     chosen: tuple[int, ...]
-    others: tuple[int, ...]
+    dependent: tuple[int, ...]
     C: Array
     inverse: Array
 
@@ -42,15 +42,15 @@ class Complement:
     def of(cls, B: Array, preferred: Sequence[int] = ()) -> Complement:
         """Return the complement of a matrix, whose rows may depend on each other."""
         known = freedoms(B, preferred)
-        others = tuple(k for k in range(B.shape[1]) if k not in known.chosen)
+        dependent = tuple(k for k in range(B.shape[1]) if k not in known.chosen)
         # rows weigh as they are written
-        inverse = np.linalg.pinv(B[:, list(others)], rcond=ZERO)
-        return cls(known.chosen, others, known.T, np.asarray(inverse))
+        inverse = np.linalg.pinv(B[:, list(dependent)], rcond=ZERO)
+        return cls(known.chosen, dependent, known.T, np.asarray(inverse))
 
     def least_squares(self, right: Array) -> Array:
         """Return x with B x = right, as nearly as can be, and 0 in the chosen rows."""
         x = np.zeros((*right.shape[:-2], len(self.C), right.shape[-1]))
-        x[..., list(self.others), :] = self.inverse @ right
+        x[..., list(self.dependent), :] = self.inverse @ right
         return x
 
 
@@ -80,8 +80,8 @@ class Tie:
         `right` has a row for each invariant of the system; of those that contradict each other
         the sum of squares is least.
         """
-        own = np.zeros((len(self.part.own), right.shape[1]))
-        E = np.vstack([own, *(child.particular(right) for child in self.children)])
+        zero = np.zeros((len(self.part.own), right.shape[1]))
+        E = np.vstack([zero, *(child.particular(right) for child in self.children)])
         return np.asarray(
             self.R @ self.complement.least_squares(right[list(self.rows)] - self.A @ E) + E
         )
@@ -90,20 +90,20 @@ class Tie:
 def tied(part: Part, A: Array, rows: Collection[int]) -> Tie:
     """Return a node after its children; A are all invariants by all speeds, `rows` those meant."""
     children = tuple(tied(child, A, rows) for child in part.children)
-    some = tuple(k for k in part.rows if k in rows)
-    own = A[np.ix_(some, part.below)]
+    kept = tuple(k for k in part.rows if k in rows)
+    block = A[np.ix_(kept, part.below)]
     R = joined(len(part.own), [child.S for child in children])
     labels = (*part.own, *(k for child in children for k in child.free))
     preferred = [labels.index(k) for k in part.hints if k in labels]
-    B = cleaned(own @ R, ENTRY * np.abs(own) @ np.abs(R))  # what cancels says nothing
+    B = cleaned(block @ R, ENTRY * np.abs(block) @ np.abs(R))  # what cancels is rounding
     complement = Complement.of(B, preferred)
     free = tuple(labels[k] for k in complement.chosen)
-    return Tie(part, some, children, own, R, complement, free)
+    return Tie(part, kept, children, block, R, complement, free)
 
 
-def joined(own: int, below: Sequence[Array]) -> Array:
-    """Return R = (1 on the own variables, S of the children), (2.34)."""
-    blocks = [np.eye(own), *below]
+def joined(count: int, below: Sequence[Array]) -> Array:
+    """Return R = (1 on the variables of the node, S of the children), (2.34)."""
+    blocks = [np.eye(count), *below]
     R = np.zeros([sum(b.shape[k] for b in blocks) for k in (0, 1)])
     row = column = 0
     for block in blocks:

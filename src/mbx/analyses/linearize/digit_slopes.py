@@ -40,74 +40,74 @@ STEP: Final = Fraction(1, 10**15)
 
 
 def form_slopes(
-    equations: Equations, found: Residual, at: Place, near: Directions
+    equations: Equations, residual: Residual, at: Place, near: Directions
 ) -> tuple[Array, Array]:
     """Return ud by a form, and its slopes along directions and by inputs."""
     shared: dict[Any, Any] = {}
-    place = _places(found, at, inputs_at(equations, found, at), shared)
+    displaced = _displaced(residual, at, inputs_at(equations, residual, at), shared)
 
     def ud(step: Array, by: Fraction) -> Exact:
-        return place(step, by).results(equations, ["ud"])["ud"]
+        return displaced(step, by).results(equations, ["ud"])["ud"]
 
-    steps = near.steps(len(found.inputs))
+    steps = near.steps(len(residual.inputs))
     try:
         return floats(ud(np.zeros(len(steps)), STEP))[:, 0], _slopes(ud, steps)
     except EquationsError as reason:
         raise NotRunError(f"the form has no accelerations next to the state: {reason}") from None
 
 
-def state_slopes(equations: Equations, found: Residual, at: Place, near: Directions) -> Array:
+def state_slopes(equations: Equations, residual: Residual, at: Place, near: Directions) -> Array:
     """Return what q and u do along directions and by inputs, where the invariants let them."""
-    symbols = [v.symbol for v in (*found.system.q, *found.moving.speeds)]
-    place = _places(found, at, inputs_at(equations, found, at), {})
+    symbols = [v.symbol for v in (*residual.system.q, *residual.moving.speeds)]
+    displaced = _displaced(residual, at, inputs_at(equations, residual, at), {})
 
     def x(step: Array, by: Fraction) -> Exact:
-        state = place(step, by).state
-        return np.array([[state[one]] for one in symbols], dtype=object)
+        state = displaced(step, by).state
+        return np.array([[state[s]] for s in symbols], dtype=object)
 
     try:
-        return _slopes(x, near.steps(len(found.inputs)))
+        return _slopes(x, near.steps(len(residual.inputs)))
     except EquationsError as reason:
         raise NotRunError(f"no state next to it is consistent: {reason}") from None
 
 
-def rate_slopes(equations: Equations, found: Residual, at: Place, near: Directions) -> Array:
+def rate_slopes(equations: Equations, residual: Residual, at: Place, near: Directions) -> Array:
     """Return the slopes of the rates of the coordinates along directions and by inputs."""
-    place = _places(found, at, inputs_at(equations, found, at), {})
+    displaced = _displaced(residual, at, inputs_at(equations, residual, at), {})
 
     def rates(step: Array, by: Fraction) -> Exact:
-        here = place(step, by)
+        here = displaced(step, by)
         return here.matrices(here.manifold.equations, ["rates"])["rates"]
 
     try:
-        return _slopes(rates, near.steps(len(found.inputs)))
+        return _slopes(rates, near.steps(len(residual.inputs)))
     except EquationsError as reason:
         raise NotRunError(f"no state next to it is consistent: {reason}") from None
 
 
-def _places(
-    found: Residual, at: Place, inputs: Mapping[str, float], shared: dict[Any, Any]
+def _displaced(
+    residual: Residual, at: Place, inputs: Mapping[str, float], shared: dict[Any, Any]
 ) -> Callable[[Array, Fraction], Precise]:
-    """Return what gives the place that is some part of a step away."""
-    manifold = Manifold(found.system, Values(at.parameters, inputs))
-    first = [at.state[v.path] for v in (*found.system.q, *found.moving.speeds)]
-    nq, moved = len(found.q), len(first)
+    """Return a function that gives the state some part of a step away."""
+    manifold = Manifold(residual.system, Values(at.parameters, inputs))
+    first = [at.state[v.path] for v in (*residual.system.q, *residual.moving.speeds)]
+    nq, moved = len(residual.q), len(first)
     numbers = numbers_of(DIGITS)
     taken: dict[str, list[int]] = {}
 
-    def place(step: Array, by: Fraction) -> Precise:
+    def displaced(step: Array, by: Fraction) -> Precise:
         x = [Fraction(a) + by * Fraction(b) for a, b in zip(first, step[:moved], strict=True)]
         point = Points(np.array([at.t]), _row(x[:nq]), _row(x[nq:]))
         there: dict[str, Any] = dict(inputs)
-        for one, b in zip(found.inputs, step[moved:].tolist(), strict=True):
+        for parameter, b in zip(residual.inputs, step[moved:].tolist(), strict=True):
             if b:
-                there[one.path] = Fraction(there[one.path]) + by * Fraction(b)
+                there[parameter.path] = Fraction(there[parameter.path]) + by * Fraction(b)
         here = manifold
         if there != inputs:
             here = replace(manifold, values=Values(at.parameters, there))
         return Precise(here, point, numbers, decided=shared, taken=taken)
 
-    return place
+    return displaced
 
 
 def _slopes(f: Callable[[Array, Fraction], Exact], steps: Array) -> Array:
@@ -120,14 +120,14 @@ def _slopes(f: Callable[[Array, Fraction], Exact], steps: Array) -> Array:
     return np.array(columns).reshape(steps.shape[1], -1).T
 
 
-def inputs_at(equations: Equations, found: Residual, at: Place) -> Mapping[str, float]:
+def inputs_at(equations: Equations, residual: Residual, at: Place) -> Mapping[str, float]:
     """Return the inputs of a system and their rates, but for those that follow from the state."""
     known = values_of(equations, at.state, at.parameters, given_inputs(equations, at.inputs), at.t)
-    given = {one.path for one in found.inputs}
+    paths = {parameter.path for parameter in residual.inputs}
     return {
-        one.path: float(known[one.symbol])
-        for one in equations.signature.inputs
-        if one.path.rstrip("'") in given
+        parameter.path: float(known[parameter.symbol])
+        for parameter in equations.signature.inputs
+        if parameter.path.rstrip("'") in paths
     }
 
 

@@ -1,6 +1,6 @@
 """Whether a motion goes on as it is: where a system is a little later, or at other times.
 
-Small motions about a state tell of its stability only where the linear system stays what it is,
+Small motions about a state show its stability only where the linear system stays what it is,
 and neither the time nor a coordinate that moves on changes it.
 """
 
@@ -28,33 +28,35 @@ AFTER: Final = (0.37, 1.0, 2.6, 17.3)
 MOVED: Final = 1e-3
 """How far a coordinate moves on at most, in rad and m."""
 SOON: Final = 1e-3
-"""Seconds after which a moving system is looked at again, at most."""
+"""Seconds after which a moving system is checked again, at most."""
 
 
-def later(found: Residual, at: Place, choice: Choice) -> Iterator[Place | None]:
-    """Yield places where a state would be later if it went on evenly; None where there is none.
+def later(residual: Residual, at: Place, choice: Choice) -> Iterator[Place | None]:
+    """Yield references where a state would be later if it went on evenly; None where there is none.
 
     At rest it is the same state at other times; nothing, where the time is nowhere in the system.
     """
-    values = found.values(at.state, at.parameters, at.inputs, at.t)
-    qd = found.columns(["qd"], values, 1)[0]
+    values = residual.values(at.state, at.parameters, at.inputs, at.t)
+    qd = residual.columns(["qd"], values, 1)[0]
     speed = float(np.abs(qd).max(initial=0.0))
     if speed:
         step = min(SOON, MOVED / speed)
         times = np.array([step, 3 * step])
-    elif _timed(found):
+    elif _timed(residual):
         times = np.array(AFTER)
     else:
         return
-    q, u = (np.array([[at.state[v.path] for v in x]]) for x in (found.system.q, found.system.u))
-    manifold = Manifold(found.system, Values(at.parameters, at.inputs))
+    q, u = (
+        np.array([[at.state[v.path] for v in x]]) for x in (residual.system.q, residual.system.u)
+    )
+    manifold = Manifold(residual.system, Values(at.parameters, at.inputs))
     points = Points(at.t + times, q + times[:, None] * qd, np.repeat(u, len(times), axis=0))
     free_q, free_u = (
         np.array([k not in c for k in range(n)], dtype=bool)
         for c, n in zip(choice, (q.size, u.size), strict=True)
     )
     points, off = manifold.project(points, (free_q, free_u))
-    paths = [v.path for v in (*found.system.q, *found.system.u)]
+    paths = [v.path for v in (*residual.system.q, *residual.system.u)]
     for k, t in enumerate(points.t.tolist()):
         if off[k] > ROUGH:
             yield None
@@ -64,8 +66,10 @@ def later(found: Residual, at: Place, choice: Choice) -> Iterator[Place | None]:
             yield Place(state, at.parameters, at.inputs, t)
 
 
-def _timed(found: Residual) -> bool:
+def _timed(residual: Residual) -> bool:
     """Return whether the time is anywhere in the system."""
-    values = [one.value for one in found.system.inputs if one.value is not None]
-    nodes = [x for column in found.nodes.values() for x in column]
-    return found.time in free_symbols([*nodes, *values])
+    values = [
+        parameter.value for parameter in residual.system.inputs if parameter.value is not None
+    ]
+    nodes = [x for column in residual.nodes.values() for x in column]
+    return residual.time in free_symbols([*nodes, *values])

@@ -29,49 +29,49 @@ __all__ = ["SUFFIXES", "file_of"]
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 _HEADER: Final = b"MATLAB 5.0 MAT-file, written by mbx"
 _TEXT: Final = 116
-"""Bytes of a text before the data of a MATLAB file, which would say when it was written."""
+"""Bytes of a text before the data of a MATLAB file, which would state when it was written."""
 
 
-def file_of(found: Linear | Along | Locus, suffix: str) -> bytes:
-    """Return a file of the kind that a suffix says."""
-    return _KINDS[suffix](found)
+def file_of(result: Linear | Along | Locus, suffix: str) -> bytes:
+    """Return a file of the kind that a suffix names."""
+    return _KINDS[suffix](result)
 
 
-def _json(found: Linear | Along | Locus) -> bytes:
-    return (json.dumps(found.as_json(), indent=2) + "\n").encode()
+def _json(result: Linear | Along | Locus) -> bytes:
+    return (json.dumps(result.as_json(), indent=2) + "\n").encode()
 
 
-def _csv(found: Linear | Along | Locus) -> bytes:
-    if isinstance(found, Along):
-        return csv_of(found.columns()).encode()
+def _csv(result: Linear | Along | Locus) -> bytes:
+    if isinstance(result, Along):
+        return csv_of(result.columns()).encode()
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerows(_matrix(found) if isinstance(found, Linear) else _roots(found))
+    table.writerows(_matrix(result) if isinstance(result, Linear) else _roots(result))
     return text.getvalue().encode()
 
 
-def _matrix(found: Linear) -> list[list[Any]]:
+def _matrix(linear: Linear) -> list[list[Any]]:
     """Return A and B side by side, a row for each variable of the state."""
-    head = [f"A {path}" for path in found.x] + [f"B {path}" for path in found.inputs]
-    rows = zip(found.x, np.hstack([found.A, found.B]).tolist(), strict=True)
+    head = [f"A {path}" for path in linear.x] + [f"B {path}" for path in linear.inputs]
+    rows = zip(linear.x, np.hstack([linear.A, linear.B]).tolist(), strict=True)
     return [["rate of", *head], *([guarded(path), *row] for path, row in rows)]
 
 
-def _roots(found: Locus) -> list[list[Any]]:
-    """Return a row for each eigenvalue of each value; for each mode, where ratios are asked for."""
-    head = [guarded(found.name), "stability", "real part [1/s]", "imaginary part [rad/s]"]
-    if found.pair is None:
+def _roots(locus: Locus) -> list[list[Any]]:
+    """Return a row for each eigenvalue of each value; for each mode, where ratios are requested."""
+    head = [guarded(locus.name), "stability", "real part [1/s]", "imaginary part [rad/s]"]
+    if locus.pair is None:
         rows = [
-            [value, one.stability, root.real, root.imag]
-            for value, one in zip(found.values, found.found, strict=True)
-            for root in one.eigenvalues.tolist()
+            [value, system.stability, root.real, root.imag]
+            for value, system in zip(locus.values, locus.systems, strict=True)
+            for root in system.eigenvalues.tolist()
         ]
         return [head, *rows]
-    name = guarded("/".join(found.pair))
+    name = guarded("/".join(locus.pair))
     rows = [
-        [value, found.found[k].stability, root.real, root.imag, *_polar(ratio)]
-        for k, value in enumerate(found.values)
-        for root, ratio in found.ratios(k)
+        [value, locus.systems[k].stability, root.real, root.imag, *_polar(ratio)]
+        for k, value in enumerate(locus.values)
+        for root, ratio in locus.ratios(k)
     ]
     return [[*head, name, "phase [rad]"], *rows]
 
@@ -81,33 +81,33 @@ def _polar(ratio: complex | None) -> tuple[float | str, float | str]:
     return ("", "") if ratio is None else polar(ratio)
 
 
-def _arrays(found: Linear | Along | Locus) -> dict[str, Any]:
-    if isinstance(found, Linear | Along):
-        apart = {"t": found.t} if isinstance(found, Along) else {"T": found.T}
-        return {"A": found.A, "B": found.B, "x": found.x, "inputs": found.inputs, **apart}
-    roots = [one.eigenvalues for one in found.found]
+def _arrays(result: Linear | Along | Locus) -> dict[str, Any]:
+    if isinstance(result, Linear | Along):
+        apart = {"t": result.t} if isinstance(result, Along) else {"T": result.T}
+        return {"A": result.A, "B": result.B, "x": result.x, "inputs": result.inputs, **apart}
+    roots = [system.eigenvalues for system in result.systems]
     most = max(map(len, roots))
     table = np.full((len(roots), most), np.nan, dtype=complex)
-    for row, some in zip(table, roots, strict=True):
-        row[: len(some)] = some
-    return {"values": np.array(found.values), "eigenvalues": table}
+    for row, values in zip(table, roots, strict=True):
+        row[: len(values)] = values
+    return {"values": np.array(result.values), "eigenvalues": table}
 
 
-def _npz(found: Linear | Along | Locus) -> bytes:
+def _npz(result: Linear | Along | Locus) -> bytes:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, value in _arrays(found).items():
+        for name, value in _arrays(result).items():
             array = io.BytesIO()
             np.lib.format.write_array(array, np.array(value), allow_pickle=False)
             archive.writestr(zipfile.ZipInfo(f"{name}.npy", _EPOCH), array.getvalue())
     return data.getvalue()
 
 
-def _mat(found: Linear | Along | Locus) -> bytes:
+def _mat(result: Linear | Along | Locus) -> bytes:
     from scipy.io import savemat
 
     data = io.BytesIO()
-    savemat(data, {name: _cells(value) for name, value in _arrays(found).items()})
+    savemat(data, {name: _cells(value) for name, value in _arrays(result).items()})
     return _HEADER.ljust(_TEXT) + data.getvalue()[_TEXT:]
 
 

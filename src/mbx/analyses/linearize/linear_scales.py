@@ -61,10 +61,10 @@ def _length(residual: Residual, values: Mapping[Node, Any]) -> float:
             points += element.com.p
         if element.frame is not None:
             points += element.frame.origin.p
-    found = evaluate_arrays(residual.moving.express(points), values)
-    places = np.array([float(np.ravel(x)[0]) for x in found]).reshape(-1, 3)
-    places = places[np.isfinite(places).all(axis=1)]
-    apart = float((places.max(axis=0) - places.min(axis=0)).max()) if len(places) else 0.0
+    coordinates = evaluate_arrays(residual.moving.express(points), values)
+    positions = np.array([float(np.ravel(x)[0]) for x in coordinates]).reshape(-1, 3)
+    positions = positions[np.isfinite(positions).all(axis=1)]
+    apart = float((positions.max(axis=0) - positions.min(axis=0)).max()) if len(positions) else 0.0
     return max([apart, *_lengths(residual.system.q)]) or 1.0
 
 

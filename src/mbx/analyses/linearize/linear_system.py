@@ -38,7 +38,7 @@ __all__ = ["How", "Linear", "Method", "Slopes", "linearize"]
 
 ROUNDS: Final = 30
 """Steps of Newton's method for accelerations where friction makes them nonlinear."""
-SETTLED: Final = 1e-10
+CONVERGED: Final = 1e-10
 """Relative step after which the next one would be rounding."""
 SAME: Final = 1e-7
 """Part by which a linear system may change, and still be the same."""
@@ -69,7 +69,7 @@ class Linear:
         rates: The rates of x at the reference.
         coordinates: How many of x are coordinates.
         sizes: How large each of x usually is.
-        lasting: Says whether it is the same a little later on, or at other times.
+        lasting: States whether it is the same a little later on, or at other times.
         unmet: Invariants that contradict each other next to the reference, and are met by least
             squares.
     """
@@ -105,7 +105,7 @@ class Linear:
 
     @cached_property
     def stability(self) -> Stability:
-        """What the eigenvalues say of small motions."""
+        """What the eigenvalues mean for small motions."""
         return stability(self.A)
 
     @cached_property
@@ -134,10 +134,10 @@ class Linear:
     def ratio(self, mode: Mode, upper: str, lower: str) -> complex | None:
         """Return how one variable moves against another in a mode; None if the other rests."""
         shape = self.T @ mode.shape
-        one, other = (complex(shape[self.paths.index(path)]) for path in (upper, lower))
-        if abs(other) <= STILL * np.abs(shape).max():
+        numerator, denominator = (complex(shape[self.paths.index(path)]) for path in (upper, lower))
+        if abs(denominator) <= STILL * np.abs(shape).max():
             return None
-        value = one / other
+        value = numerator / denominator
         turned = abs(value.imag) > STILL * abs(value)
         return complex(value.real, value.imag if turned else 0.0)
 
@@ -151,15 +151,15 @@ class Linear:
             "eigenvalues": [[v.real, v.imag] for v in self.eigenvalues.tolist()],
             "modes": [
                 {
-                    "eigenvalue": [one.value.real, one.value.imag],
-                    "frequency": one.frequency,
-                    "damping": one.damping,
+                    "eigenvalue": [mode.value.real, mode.value.imag],
+                    "frequency": mode.frequency,
+                    "damping": mode.damping,
                     "shape": {
                         path: [v.real, v.imag]
-                        for path, v in zip(self.paths, (self.T @ one.shape).tolist(), strict=True)
+                        for path, v in zip(self.paths, (self.T @ mode.shape).tolist(), strict=True)
                     },
                 }
-                for one in self.modes
+                for mode in self.modes
             ],
             "stability": self.stability,
             "unmet": list(self.unmet),
@@ -180,7 +180,7 @@ class How:
         method: `plain`, or `modular`: Orsino's recursion from the leaves to the root
             (`mbx.analyses.linearize.modular_recursion`), which differentiates no equation of the
             whole system.
-        slopes: Accelerations of a form and their slopes, in the place of a method.
+        slopes: Accelerations of a form and their slopes, instead of a method.
         everything: Whether all coordinates and speeds are the state, as in Orsino's (4.24), also
             those that invariants make of others.
         choice: The independent variables; None for those that are best at the state.
@@ -194,32 +194,32 @@ class How:
 
 def linearize(residual: Residual, at: Place, how: How | None = None) -> Linear:
     """Return a system linearised at a consistent state."""
-    found, how = residual, how or How()
-    values = found.values(at.state, at.parameters, at.inputs, at.t)
+    how = how or How()
+    values = residual.values(at.state, at.parameters, at.inputs, at.t)
     unmet: tuple[str, ...] = ()
-    tree = Tree.at(found, values) if how.slopes is None and how.method == "modular" else None
+    tree = Tree.at(residual, values) if how.slopes is None and how.method == "modular" else None
     if how.everything:
-        near = all_directions(found)
+        near = all_directions(residual)
     else:
-        near = directions(found, values, None if tree is None else tree.following, how.choice)
+        near = directions(residual, values, None if tree is None else tree.following, how.choice)
     if how.slopes is not None:
         if how.everything:
             raise NotRunError("a form is linearised along motions that the invariants allow")
-        now, dud = how.slopes(found, at, near)
+        now, dud = how.slopes(residual, at, near)
     elif tree is not None:
         now, dud, unmet = tree.rates(near)
     else:
-        now, dud = _plain(found, values, near)
-    Rq, Ru = (each[0] for each in found.tables([("qd", "q"), ("qd", "u")], values, 1))
+        now, dud = _plain(residual, values, near)
+    Rq, Ru = (each[0] for each in residual.tables([("qd", "q"), ("qd", "u")], values, 1))
     width = near.dq.shape[1]
     qd = (Rq @ near.dq + Ru @ near.du)[list(near.coordinates)]
     ud = dud[list(near.speeds)]
-    rates = found.columns(["qd"], values, 1)[0][0][list(near.coordinates)]
-    names = [v.path for v in found.system.q], [v.path for v in found.moving.speeds]
-    scales = Scales.of(found, values)
+    rates = residual.columns(["qd"], values, 1)[0][0][list(near.coordinates)]
+    names = [v.path for v in residual.system.q], [v.path for v in residual.moving.speeds]
+    scales = Scales.of(residual, values)
     return Linear(
         x=(*(names[0][k] for k in near.coordinates), *(names[1][k] for k in near.speeds)),
-        inputs=tuple(one.path for one in found.inputs),
+        inputs=tuple(parameter.path for parameter in residual.inputs),
         A=np.vstack([qd, ud[:, :width]]),
         B=np.vstack([np.zeros((len(qd), dud.shape[1] - width)), ud[:, width:]]),
         paths=(*names[0], *names[1]),
@@ -228,20 +228,20 @@ def linearize(residual: Residual, at: Place, how: How | None = None) -> Linear:
         rates=np.concatenate([rates, now[list(near.speeds)]]),
         coordinates=len(near.coordinates),
         sizes=np.concatenate([scales.q[list(near.coordinates)], scales.u[list(near.speeds)]]),
-        lasting=partial(_lasts, found, replace(how, slopes=None, choice=near.choice)),
+        lasting=partial(_lasts, residual, replace(how, slopes=None, choice=near.choice)),
         unmet=unmet,
     )
 
 
-def _lasts(found: Residual, how: How, one: Linear) -> bool:
+def _lasts(residual: Residual, how: How, linear: Linear) -> bool:
     """Return whether a linear system stays what it is, but for coordinates that move on."""
-    k = one.coordinates
-    here = np.hstack([one.A[k:], one.B[k:], one.rates[k:, None]])
-    for place in later(found, one.at, how.choice or ((), ())):
-        if place is None:
+    k = linear.coordinates
+    here = np.hstack([linear.A[k:], linear.B[k:], linear.rates[k:, None]])
+    for reference in later(residual, linear.at, how.choice or ((), ())):
+        if reference is None:
             return False
         try:
-            other = linearize(found, place, how)
+            other = linearize(residual, reference, how)
         except NotRunError:
             return False
         there = np.hstack([other.A[k:], other.B[k:], other.rates[k:, None]])
@@ -250,64 +250,68 @@ def _lasts(found: Residual, how: How, one: Linear) -> bool:
     return True
 
 
-def _plain(found: Residual, values: dict[Node, Any], near: Directions) -> tuple[Array, Array]:
+def _plain(residual: Residual, values: dict[Node, Any], near: Directions) -> tuple[Array, Array]:
     """Return ud, and its slopes along directions and by inputs, from the whole system."""
-    values = _with_accelerations(found, values)
-    dud, N = _slopes(found, values, near)
-    size = len(found.moving.u)
+    values = _with_accelerations(residual, values)
+    dud, N = _slopes(residual, values, near)
+    size = len(residual.moving.u)
     if np.abs(N[:size]).max(initial=0.0) > LEFT * max(1.0, np.abs(N).max(initial=0.0)):
         raise NotRunError("the accelerations are not unique at the state: it is singular")
     if N.shape[1]:
         # multipliers that are not unique do no harm as long as the rank stays what it is
-        now = np.array([float(values[s]) for s in found.lam])
+        now = np.array([float(values[s]) for s in residual.lam])
         other = N[size:].sum(axis=1)  # in units of the inertia, like any direction
         other = now + other * max(1.0, np.abs(now).max()) / np.abs(other).max()
-        again, _ = _slopes(found, values | dict(zip(found.lam, other.tolist(), strict=True)), near)
+        again, _ = _slopes(
+            residual, values | dict(zip(residual.lam, other.tolist(), strict=True)), near
+        )
         moved = np.abs(again - dud).max(initial=0.0)
         if moved > LEFT * max(1.0, np.abs(dud).max(initial=0.0)):
             raise NotRunError(
                 "the invariants contradict each other next to the state; the modular method"
                 " violates them least"
             )
-    return np.array([float(values[s]) for s in found.moving.ud]), dud
+    return np.array([float(values[s]) for s in residual.moving.ud]), dud
 
 
-def _slopes(found: Residual, values: Mapping[Node, Any], near: Directions) -> tuple[Array, Array]:
+def _slopes(
+    residual: Residual, values: Mapping[Node, Any], near: Directions
+) -> tuple[Array, Array]:
     """Return the slopes of ud, and null vectors of the equations."""
-    rr = found.tables([("r", s) for s in ("q", "u", "ud", "lam", "inputs")], values, 1)
-    aa = found.tables([("a", s) for s in ("q", "u", "ud", "inputs")], values, 1)
+    rr = residual.tables([("r", s) for s in ("q", "u", "ud", "lam", "inputs")], values, 1)
+    aa = residual.tables([("a", s) for s in ("q", "u", "ud", "inputs")], values, 1)
     M = rr[2][0]
-    L, A = found.known([("r", "lam"), ("a", "ud")], values)
+    L, A = residual.known([("r", "lam"), ("a", "ud")], values)
     K = _matrix(M, _inertia_size(M) * L, A)
     slopes = np.block([[rr[0][0], rr[1][0], rr[4][0]], [aa[0][0], aa[1][0], aa[3][0]]])
-    steps = near.steps(len(found.inputs))
+    steps = near.steps(len(residual.inputs))
     z, N, left = solved(K, -slopes @ steps, np.abs(slopes) @ np.abs(steps))
     if not left <= LEFT:  # slopes that cancel are rounding of what they are the sums of
         by = ("q", "u", "inputs")
-        sizes = np.block([found.sizes([(name, s) for s in by], values) for name in ("r", "a")])
+        sizes = np.block([residual.sizes([(name, s) for s in by], values) for name in ("r", "a")])
         z, N, left = solved(K, -slopes @ steps, sizes @ np.abs(steps))
     if not left <= LEFT:
         raise NotRunError(
             "the equations of motion cannot be linearised at the state: they have no solution"
             " next to it"
         )
-    return z[: len(found.moving.u)], N
+    return z[: len(residual.moving.u)], N
 
 
-def _with_accelerations(found: Residual, values: dict[Node, Any]) -> dict[Node, Any]:
+def _with_accelerations(residual: Residual, values: dict[Node, Any]) -> dict[Node, Any]:
     """Return the values with those of ud and lam, by Newton's method: one step without friction.
 
     Each step is a linear system of M, L and A that must have a solution: no least one is taken, as
     `gauss_newton` takes it.
     """
-    unknowns = (*found.moving.ud, *found.lam)
+    unknowns = (*residual.moving.ud, *residual.lam)
     # a reaction of zero has no direction, in which friction would act
     z = np.ones(len(unknowns))
     for _ in range(ROUNDS):
         values = values | dict(zip(unknowns, z.tolist(), strict=True))
-        f = np.concatenate([column[0] for column in found.columns(["r", "a"], values, 1)])
-        M = found.tables([("r", "ud")], values, 1)[0][0]
-        L, A = found.known([("r", "lam"), ("a", "ud")], values)
+        f = np.concatenate([column[0] for column in residual.columns(["r", "a"], values, 1)])
+        M = residual.tables([("r", "ud")], values, 1)[0][0]
+        L, A = residual.known([("r", "lam"), ("a", "ud")], values)
         unit = np.ones(len(z))
         unit[len(M) :] = _inertia_size(M)
         K = _matrix(M, L, A) * unit
@@ -317,7 +321,7 @@ def _with_accelerations(found: Residual, values: dict[Node, Any]) -> dict[Node, 
         if not left <= LEFT:
             raise NotRunError("the equations of motion have no solution at the state")
         step, z = np.abs(new[:, 0] - z).max(initial=0.0), new[:, 0]
-        if step <= SETTLED * max(1.0, np.abs(z).max(initial=0.0)):
+        if step <= CONVERGED * max(1.0, np.abs(z).max(initial=0.0)):
             break
     else:
         raise NotRunError("no accelerations were found at the state: its reactions do not settle")
@@ -327,7 +331,7 @@ def _with_accelerations(found: Residual, values: dict[Node, Any]) -> dict[Node, 
 def _inertia_size(M: Array) -> float:
     """Return a unit of multipliers in which these are as large as accelerations, a power of two.
 
-    With masses of 1e-9 kg or 1e24 kg, one of M and L would vanish beside the other.
+    With masses of 1e-9 kg or 1e24 kg, M or L would vanish next to the other.
     """
     largest = float(np.abs(M).max(initial=0.0))
     return float(2.0 ** np.round(np.log2(largest))) if 0 < largest < np.inf else 1.0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mbx.analyses.experiments.experiment_plan import Plan
     from mbx.linking.link import Linked
 
-__all__ = ["EQUILIBRIUM", "START", "about", "place_of"]
+__all__ = ["EQUILIBRIUM", "START", "about", "reference_at"]
 
 START: Final = "start"
 EQUILIBRIUM: Final = "equilibrium"
@@ -29,7 +29,7 @@ def about(linked: Linked, experiment: str) -> str:
     return next((show(task.state) for task in body if isinstance(task, About)), START)
 
 
-def place_of(plan: Plan, at: str) -> Place:
+def reference_at(plan: Plan, at: str) -> Place:
     """Return a consistent state by its name; "start" and "equilibrium" are always there.
 
     A state that the model itself calls so comes first. Raise `UnknownNameError` for others.

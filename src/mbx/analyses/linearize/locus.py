@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.analyses.linearize.linear_system import linearize
-from mbx.analyses.linearize.linearization_state import about, place_of
+from mbx.analyses.linearize.linearization_state import about, reference_at
 from mbx.analyses.linearize.modes import growth
 from mbx.analyses.linearize.residual_slopes import Residual
 from mbx.analyses.request import plan_of, require_names
@@ -41,12 +41,12 @@ class Change:
 class Locus:
     """What becomes of small motions as `name` takes some values, and where stability changes.
 
-    `pair` are two variables of which the ratio in each mode is asked for, as steer to lean.
+    `pair` are two variables of which the ratio in each mode is requested, as steer to lean.
     """
 
     name: str
     values: tuple[float, ...]
-    found: tuple[Linear, ...]
+    systems: tuple[Linear, ...]
     changes: tuple[Change, ...]
     pair: tuple[str, str] | None = None
 
@@ -60,9 +60,9 @@ class Locus:
 
     def ratios(self, k: int) -> list[tuple[complex, complex | None]]:
         """Return the modes of one value, but those of eigenvalue 0, each with its ratio."""
-        one = self.found[k]
-        modes = [mode for mode in one.modes if mode.value != 0]
-        return [(m.value, one.ratio(m, *self.pair) if self.pair else None) for m in modes]
+        system = self.systems[k]
+        modes = [mode for mode in system.modes if mode.value != 0]
+        return [(m.value, system.ratio(m, *self.pair) if self.pair else None) for m in modes]
 
     def as_json(self) -> dict[str, Any]:
         """Return it as plain data; a complex number is a pair."""
@@ -80,10 +80,13 @@ class Locus:
             **(ratios if self.pair else {}),
             "over": self.name,
             "values": list(self.values),
-            "stability": [one.stability for one in self.found],
-            "eigenvalues": [[_pair(v) for v in one.eigenvalues.tolist()] for one in self.found],
+            "stability": [system.stability for system in self.systems],
+            "eigenvalues": [
+                [_pair(v) for v in system.eigenvalues.tolist()] for system in self.systems
+            ],
             "changes": [
-                {"value": one.value, "below": one.below, "above": one.above} for one in self.changes
+                {"value": change.value, "below": change.below, "above": change.above}
+                for change in self.changes
             ],
         }
 
@@ -104,33 +107,33 @@ def locus(
 ) -> Locus:
     """Return the root locus over a parameter or an input, or over what a variable starts with.
 
-    Between neighbours of different stability, the value where it changes is found.
+    Between neighbours of different stability, the value where it changes is sought.
     """
     residual: list[Residual] = []
     state = at or about(linked, request.experiment)
-    known = {one.path for one in (*system.parameters, *system.inputs)}
+    known = {parameter.path for parameter in (*system.parameters, *system.inputs)}
     variables = {v.path for v in (*system.q, *system.u)} | {f"{v.path}'" for v in system.q}
     require_names([name], known | variables, "parameter, input or variable")
 
     def linear(value: float) -> Linear:
         if name in known:
-            said = replace(request, values={**request.values, name: value})
+            varied = replace(request, values={**request.values, name: value})
         else:
             initial = {**request.initial, name: value}
-            said = replace(request, initial=initial, held=request.held | {name})
-        plan = plan_of(linked, system, said)
+            varied = replace(request, initial=initial, held=request.held | {name})
+        plan = plan_of(linked, system, varied)
         if not residual:  # the equations are the same for all values
             residual.append(Residual(plan.system))
-        return linearize(residual[0], place_of(plan, state), how)
+        return linearize(residual[0], reference_at(plan, state), how)
 
     order = sorted(values)
-    found = [linear(value) for value in order]
+    systems = [linear(value) for value in order]
     changes = [
-        _change(linear, (order[k], order[k + 1]), (one.stability, found[k + 1].stability))
-        for k, one in enumerate(found[:-1])
-        if one.stability != found[k + 1].stability
+        _change(linear, (order[k], order[k + 1]), (system.stability, systems[k + 1].stability))
+        for k, system in enumerate(systems[:-1])
+        if system.stability != systems[k + 1].stability
     ]
-    return Locus(name, tuple(order), tuple(found), tuple(changes))
+    return Locus(name, tuple(order), tuple(systems), tuple(changes))
 
 
 def _change(

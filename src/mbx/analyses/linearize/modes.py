@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from mbx.analyses.linearize.tangent_motions import freedoms, told_apart
+from mbx.analyses.linearize.tangent_motions import freedoms, independent_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +33,7 @@ SMALL: Final = 1e-7
 A pair that meets on an axis is double there: rounding moves it by the root of the last digit.
 """
 SAME: Final = 1e-9
-"""Part by which eigenvalues differ that are one."""
+"""Part by which eigenvalues differ that are the same."""
 FLOOR: Final = 3e-8
 """Eigenvalue below which it is zero, times the root of the largest entry, in SI units.
 
@@ -68,13 +68,13 @@ class Mode:
 
 def growth(A: Array) -> float:
     """Return the largest real part of eigenvalues that no block makes 0, as it is computed."""
-    found = _of_blocks(A)
-    return float(found[found != 0].real.max(initial=-np.inf))
+    values = _of_blocks(A)
+    return float(values[values != 0].real.max(initial=-np.inf))
 
 
 def _of_blocks(A: Array) -> NDArray[np.complex128]:
     A = _without_noise(A)
-    each = [_of_block(A[np.ix_(one, one)]) for one in _blocks(A)]
+    each = [_of_block(A[np.ix_(block, block)]) for block in _blocks(A)]
     return np.concatenate([np.zeros(0, dtype=complex), *each])
 
 
@@ -83,9 +83,9 @@ def _of_block(A: Array) -> NDArray[np.complex128]:
 
     Rounding would move each of three in a chain by the third root of the last digit.
     """
-    found = np.linalg.eigvals(A).astype(complex)
-    if not np.abs(found).min() < CHAINED * np.abs(found).max():
-        return found
+    values = np.linalg.eigvals(A).astype(complex)
+    if not np.abs(values).min() < CHAINED * np.abs(values).max():
+        return values
     A, zeros = _balanced(A), 0
     while len(A):
         _, s, Vt = np.linalg.svd(A)
@@ -113,36 +113,36 @@ def _balanced(A: Array) -> Array:
 
 def eigenvalues(A: Array) -> NDArray[np.complex128]:
     """Return all eigenvalues: by the real part, then by the imaginary part, from below."""
-    found = _on_axes(_of_blocks(A), FLOOR * float(np.sqrt(np.abs(A).max(initial=0.0))))
-    return np.asarray(found[np.lexsort((found.imag, found.real))])
+    values = _on_axes(_of_blocks(A), FLOOR * float(np.sqrt(np.abs(A).max(initial=0.0))))
+    return np.asarray(values[np.lexsort((values.imag, values.real))])
 
 
 def modes_of(A: Array, coordinates: int) -> tuple[Mode, ...]:
     """Return the modes, of each pair the one that turns forwards, the slowest first.
 
     The largest of the first entries of a shape, the `coordinates`, is 1. Of an eigenvalue 0
-    that is there more often than shapes are, the last shape is said again.
+    that is there more often than shapes are, the last shape is repeated.
     """
     clean = _without_noise(A)
     still = freedoms(clean).T.T.astype(complex)
-    found: list[Mode] = []
+    modes: list[Mode] = []
     for value in eigenvalues(A):
         if value == 0:
-            zeros = sum(one.value == 0 for one in found)
+            zeros = sum(mode.value == 0 for mode in modes)
             # where scales are far apart, an eigenvalue of rounding has no direction that is still
             shapes = still if len(still) else _shapes(clean, value)
-            found.append(Mode(0j, shapes[min(zeros, len(shapes) - 1)]))
+            modes.append(Mode(0j, shapes[min(zeros, len(shapes) - 1)]))
         elif value.imag >= 0:
-            before = sum(abs(one.value - value) <= SAME * abs(value) for one in found)
+            before = sum(abs(mode.value - value) <= SAME * abs(value) for mode in modes)
             shapes = _shapes(clean, value)
             shape = shapes[min(before, len(shapes) - 1)]
-            found.append(Mode(complex(value), _scaled(shape, coordinates)))
+            modes.append(Mode(complex(value), _scaled(shape, coordinates)))
     # rounding must not decide which of two equally fast ones comes first
-    return tuple(sorted(found, key=lambda one: (float(f"{one.frequency:.6g}"), one.value.real)))
+    return tuple(sorted(modes, key=lambda mode: (float(f"{mode.frequency:.6g}"), mode.value.real)))
 
 
 def stability(A: Array) -> Stability:
-    """Return what the eigenvalues say of small motions.
+    """Return the stability of small motions by the eigenvalues.
 
     Neutral: all die out but those of eigenvalues 0, as where the system may stand anywhere.
     Marginal: some oscillate without damping, and the linear system does not decide.
@@ -150,12 +150,12 @@ def stability(A: Array) -> Stability:
     """
     if not A.size:
         return "no freedom"
-    found = eigenvalues(A)
-    if (found.real > 0).any():
+    values = eigenvalues(A)
+    if (values.real > 0).any():
         return "unstable"
-    if (found[found.real == 0].imag != 0).any():
+    if (values[values.real == 0].imag != 0).any():
         return "marginal"
-    return "neutral" if (found == 0).any() else "asymptotically stable"
+    return "neutral" if (values == 0).any() else "asymptotically stable"
 
 
 def _without_noise(A: Array) -> Array:
@@ -171,12 +171,12 @@ def _blocks(A: Array) -> list[list[int]]:
         reach |= np.outer(reach[:, k], reach[k])
     both = reach & reach.T
     left = list(range(n))
-    found = []
+    blocks = []
     while left:
-        one = [k for k in left if both[left[0], k]]
-        found.append(one)
-        left = [k for k in left if k not in one]
-    return found
+        block = [k for k in left if both[left[0], k]]
+        blocks.append(block)
+        left = [k for k in left if k not in block]
+    return blocks
 
 
 def _on_axes(values: NDArray[np.complex128], floor: float) -> NDArray[np.complex128]:
@@ -191,7 +191,7 @@ def _shapes(A: Array, value: complex) -> NDArray[np.complex128]:
     _, s, Vh = np.linalg.svd(A - value * np.eye(len(A)))
     count = max(1, int((s <= SAME * s.max()).sum()))
     N = Vh[-count:].conj().T
-    chosen = told_apart(N, range(len(N)))
+    chosen = independent_rows(N, range(len(N)))
     return np.asarray(np.linalg.solve(N[chosen].T, N.T))
 
 

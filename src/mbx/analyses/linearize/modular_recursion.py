@@ -9,7 +9,7 @@ the first order. Orthogonal complements are differentiated by Proposition 4.4 in
 which is what the central difference (4.21) tends to, with the factor 1/2 that is missing there;
 the generalized inverse admits rows that depend on each other, or contradict each other next to
 the reference, and then violates them least. Speeds and their rates that follow from others are
-found in the same way, node by node (`mbx.analyses.linearize.complements`).
+computed in the same way, node by node (`mbx.analyses.linearize.complements`).
 """
 
 from __future__ import annotations
@@ -72,13 +72,17 @@ class _Node:
 class _Recursion:
     """The recursion of Table 4.1 at one state, in numbers of the first order."""
 
-    def __init__(self, found: Residual, values: dict[Node, Any], near: Directions) -> None:
-        self.moving: Motion = found.moving
-        self.levels = found.levels
+    def __init__(self, residual: Residual, values: dict[Node, Any], near: Directions) -> None:
+        self.moving: Motion = residual.moving
+        self.levels = residual.levels
         self.values = values
-        self.fed_back = found.fed_back
-        self.symbols = [*found.q, *found.moving.u, *(one.symbol for one in found.inputs)]
-        self.steps = near.steps(len(found.inputs))
+        self.fed_back = residual.fed_back
+        self.symbols = [
+            *residual.q,
+            *residual.moving.u,
+            *(parameter.symbol for parameter in residual.inputs),
+        ]
+        self.steps = near.steps(len(residual.inputs))
         self.left: dict[int, float] = {}
 
     def first(self, table: Sequence[Sequence[Node]], width: int) -> _First:
@@ -96,7 +100,7 @@ class _Recursion:
         children = [self.visit(child) for child in tie.children]
         part = tie.part
         forces = _forces(self.moving, part)
-        own = self.first([[x] for x in forces], 1)
+        node_forces = self.first([[x] for x in forces], 1)
         rates = jacobian(forces, self.moving.ud)
         M = np.array(evaluate_arrays([neg(x) for row in rates for x in row], self.values), float)
         M = M.reshape(len(forces), len(self.moving.ud))
@@ -107,7 +111,7 @@ class _Recursion:
         self._require_gradients(tie.rows, A)
         C = self._complement(tie, A @ R)  # B = A R, (4.17), (4.18)
         # f = (0, fbar of the children) + R^T f of the node itself, (4.16)
-        f, M = R.T @ own, R.value.T @ M
+        f, M = R.T @ node_forces, R.value.T @ M
         start = len(part.own)
         for child in children:
             rows = slice(start, start + len(child.f.value))
@@ -118,24 +122,24 @@ class _Recursion:
         return _Node(R @ C, C.T @ f, C.value.T @ M)  # (4.22), (4.23)
 
     def _joined(self, tie: Tie, children: Sequence[_Node]) -> _First:
-        own = len(tie.part.own)
+        count = len(tie.part.own)
         slopes = np.zeros((self.steps.shape[1], *tie.R.shape))
         for k, each in enumerate(slopes):
-            each[:] = joined(own, [child.S.slopes[k] for child in children])
-        slopes[:, :own, :own] = 0.0
+            each[:] = joined(count, [child.S.slopes[k] for child in children])
+        slopes[:, :count, :count] = 0.0
         return _First(tie.R, slopes)
 
     def _require_gradients(self, rows: Sequence[int], A: _First) -> None:
-        """Refuse a row that is nonlinear in the speeds, and says nothing at the state alone.
+        """Refuse a row that is nonlinear in the speeds, and gives nothing at the state itself.
 
-        Of rows that are affine, least squares take what they say next to the state.
+        Of rows that are affine, least squares use their values next to the state.
         """
         value = np.abs(A.value).max(axis=1, initial=0.0)
         slope = np.abs(A.slopes).max(axis=(0, 2), initial=0.0)
         for k, row in enumerate(rows):
-            one = self.levels.rows[row]
-            if not one.affine and value[k] <= EMPTY * slope[k] and slope[k] > 0:
-                raise NotRunError(f"the invariant '{one.path}' has no gradient at the state")
+            invariant = self.levels.rows[row]
+            if not invariant.affine and value[k] <= EMPTY * slope[k] and slope[k] > 0:
+                raise NotRunError(f"the invariant '{invariant.path}' has no gradient at the state")
 
     def _complement(self, tie: Tie, B: _First) -> _First:
         """Return the orthogonal complement of B to the first order, Proposition 4.4."""
@@ -171,45 +175,45 @@ def _forces(moving: Motion, part: Part) -> list[Node]:
 class Tree:
     """The tree of subsystems with its complements at one state."""
 
-    found: Residual
+    residual: Residual
     values: Mapping[Node, Any]
     root: Part
     top: Tie
 
     @classmethod
-    def at(cls, found: Residual, values: Mapping[Node, Any]) -> Tree:
+    def at(cls, residual: Residual, values: Mapping[Node, Any]) -> Tree:
         """Return the tree; refuse loads that depend on reactions: the recursion has none."""
-        root = subsystem_tree.subsystems(found.moving, found.levels)
-        if reactions.named_in(found.levels, _all_forces(found.moving, root)):
+        root = subsystem_tree.subsystems(residual.moving, residual.levels)
+        if reactions.named_in(residual.levels, _all_forces(residual.moving, root)):
             raise NotRunError("a load depends on a reaction, and the modular recursion has none")
-        A = _numbers(found, values)
-        return cls(found, values, root, tied(root, A, range(len(A))))
+        A = _numbers(residual, values)
+        return cls(residual, values, root, tied(root, A, range(len(A))))
 
     def following(self, right: Array) -> Array:
         """Return speeds with Vu u = right; where that cannot be, by least squares."""
-        rows = [k for k, row in enumerate(self.found.levels.rows) if row.order <= 1]
-        A = _numbers(self.found, self.values)
+        rows = [k for k, row in enumerate(self.residual.levels.rows) if row.order <= 1]
+        A = _numbers(self.residual, self.values)
         every = np.zeros((len(A), right.shape[1]))
         every[rows] = right
         return self._in_order(tied(self.root, A, rows).particular(every))
 
     def rates(self, near: Directions) -> tuple[Array, Array, tuple[str, ...]]:
         """Return ud, its slopes along directions and by inputs, and the rows that are not met."""
-        ud = self.found.moving.ud
-        still = _Recursion(self.found, {**self.values, **dict.fromkeys(ud, 0.0)}, near)
+        ud = self.residual.moving.ud
+        still = _Recursion(self.residual, {**self.values, **dict.fromkeys(ud, 0.0)}, near)
         now = self._solve(still)[0][:, 0]
         values = {**self.values, **dict(zip(ud, now.tolist(), strict=True))}
-        moving = _Recursion(self.found, values, near)
+        moving = _Recursion(self.residual, values, near)
         slopes = self._solve(moving)[1]
-        rows = self.found.levels.rows
+        rows = self.residual.levels.rows
         unmet = dict.fromkeys(rows[k].path for k, rest in moving.left.items() if rest > LEFT)
         return now, slopes, tuple(unmet)
 
     def _in_order(self, below: Array) -> Array:
         """Return rows in the order of the model."""
-        found = np.zeros_like(below)
-        found[list(self.root.below)] = below
-        return found
+        ordered = np.zeros_like(below)
+        ordered[list(self.root.below)] = below
+        return ordered
 
     def _solve(self, recursion: _Recursion) -> tuple[Array, Array]:
         """Return what L fbar = 0 and L inv = 0 add to the rates of the speeds, and their slopes.
@@ -217,8 +221,8 @@ class Tree:
         They are S z + e with A e = -inv by least squares, and fbar = 0 for z.
         """
         top = recursion.visit(self.top)
-        invariants = recursion.first([[x] for x in self.found.levels.acceleration], 1)
-        A = _numbers(self.found, recursion.values)
+        invariants = recursion.first([[x] for x in self.residual.levels.acceleration], 1)
+        A = _numbers(self.residual, recursion.values)
         S = self._in_order(top.S.value)
         parts = []
         for f, a in (
@@ -239,9 +243,9 @@ def _all_forces(moving: Motion, part: Part) -> list[Node]:
     return [*_forces(moving, part), *below]
 
 
-def _numbers(found: Residual, values: Mapping[Node, Any]) -> Array:
+def _numbers(residual: Residual, values: Mapping[Node, Any]) -> Array:
     """Return the invariants by rates of speeds, in the order of the model, without rounding."""
-    flat = [x for row in found.levels.A for x in row]
+    flat = [x for row in residual.levels.A for x in row]
     A = np.array(evaluate_arrays(flat, values), float)
-    A = without_rounding(A, found.noise(flat, values))
-    return A.reshape(len(found.levels.A), len(found.moving.u))
+    A = without_rounding(A, residual.noise(flat, values))
+    return A.reshape(len(residual.levels.A), len(residual.moving.u))

@@ -79,23 +79,27 @@ class Residual:
 
     @cached_property
     def inputs(self) -> tuple[Parameter, ...]:
-        """The inputs that somebody gives; one that is made of the state is part of the system."""
-        return tuple(one for one in self.system.inputs if one.symbol not in self.fed_back)
+        """The inputs from outside; an input that is made of the state is part of the system."""
+        return tuple(
+            parameter for parameter in self.system.inputs if parameter.symbol not in self.fed_back
+        )
 
     @cached_property
     def fed_back(self) -> dict[Node, Node]:
         """Inputs that are made of the state, and their rates, each with what it is made of."""
         state = {*self.q, *self.moving.u}
         named = inputs_and_rates(self.system).values()
-        said = {one.symbol: one.value for one in named if one.value is not None}
-        values = self.moving.express(list(said.values()))
-        for _ in said:  # an input may be made of others
-            if said.keys().isdisjoint(free_symbols(values)):
+        definitions = {
+            parameter.symbol: parameter.value for parameter in named if parameter.value is not None
+        }
+        values = self.moving.express(list(definitions.values()))
+        for _ in definitions:  # an input may be made of others
+            if definitions.keys().isdisjoint(free_symbols(values)):
                 break
-            values = substitute(values, dict(zip(said, values, strict=True)))
+            values = substitute(values, dict(zip(definitions, values, strict=True)))
         return {
             node: value
-            for node, value in zip(said, values, strict=True)
+            for node, value in zip(definitions, values, strict=True)
             if not state.isdisjoint(free_symbols([value]))
         }
 
@@ -115,17 +119,17 @@ class Residual:
         rows = reactions.reaction_map(levels, named)
         known = {s: dot(row, self.lam) for s, row in zip(named, rows, strict=True)}
         forces = substitute(forces, known) if known else forces
-        held = pullback(levels.acceleration, self.lam, moving.ud)  # A^T lam
-        found = {
-            "r": [add(f, neg(x)) for f, x in zip(forces, held, strict=True)],
+        constraint = pullback(levels.acceleration, self.lam, moving.ud)  # A^T lam
+        columns = {
+            "r": [add(f, neg(x)) for f, x in zip(forces, constraint, strict=True)],
             "a": list(levels.acceleration),
             "c": list(levels.position),
             "v": list(levels.velocity),
             "qd": moving.express([v.rate for v in self.system.q]),
         }
         if not self.fed_back:
-            return found
-        return {name: substitute(column, self.fed_back) for name, column in found.items()}
+            return columns
+        return {name: substitute(column, self.fed_back) for name, column in columns.items()}
 
     @cached_property
     def slopes(self) -> dict[tuple[str, str], list[list[Node]]]:
@@ -135,19 +139,19 @@ class Residual:
             "u": self.moving.u,
             "ud": self.moving.ud,
             "lam": self.lam,
-            "inputs": tuple(one.symbol for one in self.inputs),
+            "inputs": tuple(parameter.symbol for parameter in self.inputs),
         }
         wanted = {"r": tuple(by), "a": ("q", "u", "ud", "inputs"), "c": ("q",), "v": ("q", "u")}
         wanted["qd"] = ("q", "u")
-        found = {}
+        slopes = {}
         for name, variables in wanted.items():
-            symbols = [s for one in variables for s in by[one]]
+            symbols = [s for kind in variables for s in by[kind]]
             table = jacobian(self.nodes[name], symbols)
             first = 0
-            for one in variables:
-                found[name, one] = [row[first : first + len(by[one])] for row in table]
-                first += len(by[one])
-        return found
+            for kind in variables:
+                slopes[name, kind] = [row[first : first + len(by[kind])] for row in table]
+                first += len(by[kind])
+        return slopes
 
     @property
     def time(self) -> Node:
@@ -168,9 +172,9 @@ class Residual:
         t: float,
     ) -> dict[Node, Any]:
         """Return the value of every symbol but ud and lam, which are zero."""
-        given = given_inputs(self._bare, inputs)
-        found: dict[Node, Any] = dict(values_of(self._bare, state, parameters, given, t))
-        return found | dict.fromkeys((*self.moving.ud, *self.lam), 0.0)
+        input_values = given_inputs(self._bare, inputs)
+        values: dict[Node, Any] = dict(values_of(self._bare, state, parameters, input_values, t))
+        return values | dict.fromkeys((*self.moving.ud, *self.lam), 0.0)
 
     def columns(self, names: Sequence[str], values: Mapping[Node, Any], count: int) -> list[Array]:
         """Return columns at some states, (count, rows)."""
@@ -188,10 +192,10 @@ class Residual:
 
     def known(self, names: Sequence[tuple[str, str]], values: Mapping[Node, Any]) -> list[Array]:
         """Return slopes at one state; entries that are nothing but rounding are zero."""
-        found = []
+        slopes = []
         for name, A in zip(names, self.tables(names, values, 1), strict=True):
-            found.append(without_rounding(A[0], self._noise_of(name, values, A[0].shape)))
-        return found
+            slopes.append(without_rounding(A[0], self._noise_of(name, values, A[0].shape)))
+        return slopes
 
     def sizes(self, names: Sequence[tuple[str, str]], values: Mapping[Node, Any]) -> list[Array]:
         """Return how large the terms are that slopes at one state are the sums of."""
@@ -226,7 +230,7 @@ def without_rounding(A: Array, noise: Array) -> Array:
 def _stacked(
     table: Sequence[Sequence[Node]], values: Mapping[Node, Any], count: int, width: int
 ) -> Array:
-    found = evaluate_arrays([x for row in table for x in row], values)
-    each = [np.broadcast_to(np.asarray(x, dtype=float), (count,)) for x in found]
+    entries = evaluate_arrays([x for row in table for x in row], values)
+    each = [np.broadcast_to(np.asarray(x, dtype=float), (count,)) for x in entries]
     flat = np.stack(each, axis=1) if each else np.zeros((count, 0))
     return flat.reshape(count, len(table), width)

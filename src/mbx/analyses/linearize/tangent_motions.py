@@ -1,7 +1,7 @@
 """Motions near a state that the invariants allow, by independent variables.
 
 Which variables are independent is a choice: those that the model proposes if they can be, else
-the first ones, in the order of the model, in which the allowed motions are well told apart.
+the first ones, in the order of the model, that distinguish the allowed motions well.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ __all__ = [
     "all_directions",
     "directions",
     "freedoms",
+    "independent_rows",
     "solved",
-    "told_apart",
 ]
 
 Choice = tuple[tuple[int, ...], tuple[int, ...]]
@@ -43,7 +43,7 @@ ZERO: Final = 1e-9
 LEFT: Final = 1e-8
 """Part of the largest term that may remain of linear equations."""
 POOR: Final = 0.03
-"""How well motions of length 1 are told apart by variables that hardly tell them."""
+"""How well variables distinguish motions of length 1 if they hardly do so."""
 CLEAR: Final = 0.1
 """Part of the best choice's share that makes an earlier variable as good a choice."""
 
@@ -57,7 +57,7 @@ class Freedoms:
 
 
 class LostChoiceError(NotRunError):
-    """Variables that were to be independent do not tell the allowed motions apart at a state."""
+    """Variables that were to be independent do not distinguish the allowed motions at a state."""
 
 
 def freedoms(
@@ -65,7 +65,7 @@ def freedoms(
 ) -> Freedoms:
     """Return the motions x with J x = 0; rows of J may depend on each other.
 
-    Raise `LostChoiceError` where the `chosen` variables, if some are said, cannot be those that
+    Raise `LostChoiceError` where the `chosen` variables, if any are passed, cannot be those that
     are independent.
     """
     _require_numbers(J)
@@ -76,33 +76,35 @@ def freedoms(
     N = Vt[rank:].T
     if chosen is None:
         order = [*preferred, *(k for k in range(n) if k not in preferred)]
-        some = sorted(told_apart(N, order))
+        rows = sorted(independent_rows(N, order))
     else:
-        some = list(chosen)
-        told = np.linalg.svd(N[some], compute_uv=False) if len(some) == N.shape[1] else np.zeros(1)
-        if not told.min(initial=1.0) > POOR:
+        rows = list(chosen)
+        singular_values = (
+            np.linalg.svd(N[rows], compute_uv=False) if len(rows) == N.shape[1] else np.zeros(1)
+        )
+        if not singular_values.min(initial=1.0) > POOR:
             raise LostChoiceError("other variables are independent at the state")
-    return Freedoms(tuple(some), np.asarray(np.linalg.solve(N[some].T, N.T).T))
+    return Freedoms(tuple(rows), np.asarray(np.linalg.solve(N[rows].T, N.T).T))
 
 
-def told_apart(N: NDArray[Any], order: Sequence[int]) -> list[int]:
+def independent_rows(N: NDArray[Any], order: Sequence[int]) -> list[int]:
     """Return rows of N that are independent, by Gram and Schmidt's method."""
     left = N.copy()
-    found: list[int] = []
+    rows: list[int] = []
     for _ in range(N.shape[1]):
         share = np.linalg.norm(left, axis=1)
         k = next(k for k in order if share[k] >= CLEAR * share.max())
-        found.append(k)
+        rows.append(k)
         unit = left[k] / share[k]
         left = left - np.outer(left @ unit.conj(), unit)
-    return found
+    return rows
 
 
 def solved(K: Array, right: Array, size: Array | None = None) -> tuple[Array, Array, float]:
     """Return x with K x = right of least squares, null vectors of K, and what remains.
 
     Rows and columns are scaled to 1 first; what remains is relative to the largest term, where
-    `size` says how large the terms are that the right-hand side is the sum of.
+    `size` is how large the terms are that the right-hand side is the sum of.
     """
     _require_numbers(K, right)
     rows = np.abs(K).max(axis=1, keepdims=True, initial=0.0)
@@ -151,7 +153,7 @@ class Directions:
 
 
 def directions(
-    found: Residual,
+    residual: Residual,
     values: Mapping[Node, Any],
     following: Callable[[Array], Array] | None = None,
     choice: Choice | None = None,
@@ -159,18 +161,18 @@ def directions(
     """Return the small motions at a state that the invariants allow.
 
     Where invariants of velocities contradict each other next to the state, it is refused, unless
-    `following` says which speeds x meet Vu x = right most nearly. With a `choice`, these
+    `following` gives the speeds x that meet Vu x = right most nearly. With a `choice`, these
     variables are the independent ones.
     """
     first, second = (None, None) if choice is None else choice
-    Cq, Vq, Vu = found.known([("c", "q"), ("v", "q"), ("v", "u")], values)
-    positions = freedoms(Cq, _preferred_coordinates(found), first)
-    speeds = freedoms(Vu, _preferred_speeds(found, positions), second)
+    Cq, Vq, Vu = residual.known([("c", "q"), ("v", "q"), ("v", "u")], values)
+    positions = freedoms(Cq, _preferred_coordinates(residual), first)
+    speeds = freedoms(Vu, _preferred_speeds(residual, positions), second)
     # speeds that follow where positions change alone: Vu W + Vq Tq = 0, those chosen at rest
     if following is not None:
         W = following(-Vq @ positions.T)
     else:
-        (size,) = found.sizes([("v", "q")], values)
+        (size,) = residual.sizes([("v", "q")], values)
         W, _, left = solved(Vu, -Vq @ positions.T, size @ np.abs(positions.T))
         if not left <= LEFT:
             raise NotRunError(
@@ -181,28 +183,28 @@ def directions(
     return Directions(
         positions.chosen,
         speeds.chosen,
-        np.hstack([positions.T, np.zeros((len(found.q), len(speeds.chosen)))]),
+        np.hstack([positions.T, np.zeros((len(residual.q), len(speeds.chosen)))]),
         np.hstack([W, speeds.T]),
     )
 
 
-def all_directions(found: Residual) -> Directions:
+def all_directions(residual: Residual) -> Directions:
     """Return all coordinates and speeds as if each moved by itself, off the invariants too."""
-    n, m = len(found.q), len(found.moving.u)
+    n, m = len(residual.q), len(residual.moving.u)
     every = np.eye(n + m)
     return Directions(tuple(range(n)), tuple(range(m)), every[:n], every[n:])
 
 
-def _preferred_speeds(found: Residual, positions: Freedoms) -> Sequence[int]:
+def _preferred_speeds(residual: Residual, positions: Freedoms) -> Sequence[int]:
     """Return the speeds that the model proposes, else the rates of independent coordinates."""
-    if found.moving.independent is not None:
-        return found.moving.independent
-    bases = [found.q[k] for k in positions.chosen]
-    return [k for k, v in enumerate(found.moving.speeds) if v.base in bases]
+    if residual.moving.independent is not None:
+        return residual.moving.independent
+    bases = [residual.q[k] for k in positions.chosen]
+    return [k for k, v in enumerate(residual.moving.speeds) if v.base in bases]
 
 
-def _preferred_coordinates(found: Residual) -> Sequence[int]:
+def _preferred_coordinates(residual: Residual) -> Sequence[int]:
     """Return the coordinates whose rates the model proposes as independent."""
-    proposed = found.moving.independent or ()
-    bases = [found.moving.speeds[k].base for k in proposed]
-    return [found.q.index(one) for one in bases if one is not None]
+    proposed = residual.moving.independent or ()
+    bases = [residual.moving.speeds[k].base for k in proposed]
+    return [residual.q.index(base) for base in bases if base is not None]

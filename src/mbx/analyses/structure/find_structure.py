@@ -1,4 +1,4 @@
-"""The structure of a system, found at random consistent states and those that the file names."""
+"""The structure of a system, evaluated at random consistent states and at named ones."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ def find_structure(system: System, seed: int = 1) -> Structure:
     sample = special(manifold, rng).and_then(draw(manifold, rng, STATES))
     skeleton = skeleton_of(system)
     matrices = matrices_of(skeleton, manifold.values, sample.points)
-    found = ranks(matrices.A)
-    full = found.full & matrices.sound
+    rank = ranks(matrices.A)
+    full = rank.full & matrices.sound
     paths = [row.path for row in skeleton.rows]
-    free = left_null(matrices.A, found, full)
-    singular = met(sample, matrices.A, found, paths, system.q) if full.any() else []
+    free = left_null(matrices.A, rank, full)
+    singular = met(sample, matrices.A, rank, paths, system.q) if full.any() else []
     searched = 0
     random = full & np.array([n.startswith("random") for n in sample.names], dtype=bool)
     generic = sample.points.some(random if random.any() else full)
-    if found.generic and system.order == _SECOND and system.q and len(generic):
-        more, searched = search(manifold, generic, found.generic, singular, SECONDS)
+    if rank.generic and system.order == _SECOND and system.q and len(generic):
+        more, searched = search(manifold, generic, rank.generic, singular, SECONDS)
         singular += more
     names = [s.path for s in skeleton.motion.speeds]
     r, c = scales(matrices.A)
@@ -69,9 +69,9 @@ def find_structure(system: System, seed: int = 1) -> Structure:
         freedoms=_freedoms(system, manifold, sample, skeleton, matrices, full)
         if full.any()
         else None,
-        rank=found.generic if full.any() else None,
-        gap=float(found.gap[full].min(initial=np.inf)),
-        near_singular=_some(sample, found.near & found.full),
+        rank=rank.generic if full.any() else None,
+        gap=float(rank.gap[full].min(initial=np.inf)),
+        near_singular=_names_at(sample, rank.near & rank.full),
         states=sample.names,
         refused=sample.refused,
         redundant=tuple(
@@ -88,12 +88,12 @@ def find_structure(system: System, seed: int = 1) -> Structure:
         recursive=recursive_rates(system),
         singular=tuple(singular),
         searched=searched,
-        independent=suggested(A, found.generic, names, declared) if len(A) else None,
-        declared=judged(A, found.generic, names, declared) if declared and len(A) else None,
+        independent=suggested(A, rank.generic, names, declared) if len(A) else None,
+        declared=judged(A, rank.generic, names, declared) if declared and len(A) else None,
         features={f.name.lower(): tuple(e) for f, e in system.features.items()},
         forms={
-            one.name: tuple(x.sentence for x in registry.refusals(system, one.name))
-            for one in registry.survey()[0]
+            form.name: tuple(x.sentence for x in registry.refusals(system, form.name))
+            for form in registry.survey()[0]
         },
     )
     return warnings_of(system, skeleton, result)
@@ -109,7 +109,7 @@ def _affine_at(row: Row) -> int:
     return max(1, row.order + (not row.affine))
 
 
-def _some(sample: Sample, chosen: NDArray[np.bool_]) -> tuple[str, ...]:
+def _names_at(sample: Sample, chosen: NDArray[np.bool_]) -> tuple[str, ...]:
     return tuple(name for name, is_in in zip(sample.names, chosen, strict=True) if is_in)
 
 
@@ -138,12 +138,12 @@ def _accelerations(
 ) -> Accelerations:
     """Return whether ker M and ker A have nothing in common, and what they share if not."""
     stacked = np.concatenate([matrices.M, matrices.A], axis=1)
-    found = ranks(stacked)
+    rank = ranks(stacked)
     n = stacked.shape[2]
-    bad = full & (found.each < n)
-    loose = touched(left_null(np.swapaxes(stacked, 1, 2), found, bad), n)
+    bad = full & (rank.each < n)
+    loose = touched(left_null(np.swapaxes(stacked, 1, 2), rank, bad), n)
     return Accelerations(
         not bad.any(),
         tuple(s.path for s, is_in in zip(skeleton.motion.speeds, loose, strict=True) if is_in),
-        _some(sample, bad),
+        _names_at(sample, bad),
     )

@@ -35,8 +35,8 @@ def _conditions(A: Array, dependent: Sequence[int], r: int) -> Array:
     if s.shape[1] < r:
         return np.full(len(A), np.inf)
     least, largest = s[:, r - 1], np.linalg.norm(A, 2, axis=(1, 2))
-    found = np.where(least > 0, largest / np.where(least > 0, least, 1.0), np.inf)
-    return np.where(found < NONE, found, np.inf)
+    condition = np.where(least > 0, largest / np.where(least > 0, least, 1.0), np.inf)
+    return np.where(condition < NONE, condition, np.inf)
 
 
 def _fact(A: Array, dependent: Sequence[int], r: int, names: Sequence[str]) -> Independent:
@@ -48,7 +48,7 @@ def _fact(A: Array, dependent: Sequence[int], r: int, names: Sequence[str]) -> I
 def suggested(
     A: Array, r: int, names: Sequence[str], declared: Sequence[int] | None
 ) -> Independent:
-    """Return the best set found; A is scaled, at states where its rank is r."""
+    """Return the best set of those tried; A is scaled, at states where its rank is r."""
     candidates = []
     if declared is not None and len(declared) == A.shape[2] - r:
         candidates.append(tuple(k for k in range(A.shape[2]) if k not in set(declared)))
@@ -56,7 +56,7 @@ def suggested(
         pivots = qr(each, pivoting=True, mode="r")[1]
         candidates.append(tuple(sorted(int(k) for k in pivots[:r])))
     unique = list(dict.fromkeys(candidates))
-    worst = {one: float(_conditions(A, one, r).max()) for one in unique}
+    worst = {columns: float(_conditions(A, columns, r).max()) for columns in unique}
     best = min(unique, key=worst.__getitem__)  # of equal ones the first, so the declared one
     best = _exchanged(A, best, worst[best], r)
     return _fact(A, best, r, names)
@@ -84,7 +84,7 @@ def _exchanged(A: Array, best: tuple[int, ...], value: float, r: int) -> tuple[i
 
 
 def judged(A: Array, r: int, names: Sequence[str], chosen: Sequence[int]) -> Independent:
-    """Return a set that somebody chose, with its condition."""
+    """Return a set that the model declares, with its condition."""
     dependent = [k for k in range(A.shape[2]) if k not in set(chosen)]
     if len(dependent) != r:
         speeds = tuple(names[k] for k in chosen)

@@ -51,50 +51,50 @@ def integrability(system: System, manifold: Manifold, points: Points) -> Integra
         if text is not None:
             path = form.rows[k].path
             exact[k] = Exact(path, system.lines.get(path, ""), text)
-    found = Integrability(
+    report = Integrability(
         rows=tuple(form.rows[k].path for k in first),
         exact=tuple(exact.values()),
         nonlinear=tuple(row.path for row in form.nonlinear),
         without_coordinates=tuple(form.rows[k].path for k in first if form.names_speeds(k)),
     )
-    said = without_definitions(form)
-    if not any(form.rows[k].order == 1 for k in said):
-        return found
-    form = _active(form, said)
-    return _counted(form, found, manifold, points)
+    rows = without_definitions(form)
+    if not any(form.rows[k].order == 1 for k in rows):
+        return report
+    form = _active(form, rows)
+    return _counted(form, report, manifold, points)
 
 
 def _expression(form: Pfaffian, row: int) -> str | None:
-    """Return the function that a row is the rate of; empty if no short text is found for it."""
+    """Return the function that a row is the rate of; empty if it has no short text."""
     a = form.A[row][: len(form.x)]
     if not is_closed(a, form.x):
         return None
-    found = potential(a, form.x)
-    text = "" if found is None else show(simplify([found])[0], limit=SHOWN)
+    primitive = potential(a, form.x)
+    text = "" if primitive is None else show(simplify([primitive])[0], limit=SHOWN)
     return "" if len(text) > SHOWN else text
 
 
-def _active(form: Pfaffian, said: list[int]) -> Pfaffian:
+def _active(form: Pfaffian, rows: list[int]) -> Pfaffian:
     """Return some of the rows, in the coordinates that take part in them."""
-    lines = [form.A[k] for k in said]
+    lines = [form.A[k] for k in rows]
     used = set(free_symbols([a for line in lines for a in line]))
     n = len(form.x)
     kept = [j for j in range(n) if form.x[j] in used or any(a[j] is not ZERO for a in lines)]
     speeds = [j for j in range(n, len(lines[0])) if any(a[j] is not ZERO for a in lines)]
     return replace(
         form,
-        rows=tuple(form.rows[k] for k in said),
+        rows=tuple(form.rows[k] for k in rows),
         x=tuple(form.x[j] for j in kept),
         A=tuple(tuple(line[j] for j in (*kept, *speeds)) for line in lines),
     )
 
 
 def _counted(
-    form: Pfaffian, found: Integrability, manifold: Manifold, points: Points
+    form: Pfaffian, report: Integrability, manifold: Manifold, points: Points
 ) -> Integrability:
     """Add how many combinations are integrable, and which other rows are."""
     if len(form.x) > LARGEST:
-        return replace(found, undecided=f"more than {LARGEST} coordinates take part")
+        return replace(report, undecided=f"more than {LARGEST} coordinates take part")
     rng = np.random.default_rng(0)
     at = manifold.values.at(manifold.equations, points)
     each = {s: np.broadcast_to(value, len(points)) for s, value in at.items()}
@@ -111,16 +111,16 @@ def _counted(
         if best is not None and best[0].dimension == len(form.x):
             break  # no leaf is larger
     if best is None:
-        return replace(found, undecided="no motion could be followed to a clear end")
+        return replace(report, undecided="no motion could be followed to a clear end")
     where, here_A = best
     x = here_A[:, : len(form.x)]
     order = np.array([row.order for row in form.rows])
     known_rank = ranks(A[:, order == 0, : len(form.x)]).generic
     everything = len(form.x) - where.allowed - known_rank
     integrable = len(form.x) - where.dimension - known_rank
-    exact = {one.row for one in found.exact}
+    exact = {item.row for item in report.exact}
     return replace(
-        found,
+        report,
         integrable=tuple(
             row.path
             for k, row in enumerate(form.rows)

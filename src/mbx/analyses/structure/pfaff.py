@@ -1,4 +1,4 @@
-"""Invariants of order 0 and 1 as one-forms: what they say of the rates of the coordinates.
+"""Invariants of order 0 and 1 as one-forms: what they state about the rates of the coordinates.
 
 A y = 0 with y = (q', t', rates of inputs; speeds that no coordinate integrates) and t' = 1, so
 that time and inputs are coordinates like any other. A row is exact where its coefficients are
@@ -90,9 +90,9 @@ def is_closed(a: Sequence[Node], x: Sequence[Node]) -> bool:
 
 
 def without_definitions(form: Pfaffian) -> list[int]:
-    """Return the rows that say something of the coordinates.
+    """Return the rows that restrict the coordinates.
 
-    A row that alone names a speed without coordinate says what that speed is, and no more.
+    A row that alone names a speed without coordinate defines that speed, and no more.
     """
     left = set(range(len(form.rows)))
     speeds = set(range(len(form.x), len(form.A[0]) if form.A else len(form.x)))

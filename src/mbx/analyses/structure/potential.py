@@ -1,6 +1,6 @@
-"""The function whose slopes are given, where it can be written: sums, powers, sines and such.
+"""The function with known slopes, where it can be written: sums, powers, sines and such.
 
-What is found is differentiated again and compared, so that it is right or not there at all.
+The result is differentiated again and compared, so that it is right or not there at all.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _TERMS: Final = 200
 
 
 def potential(a: Sequence[Node], x: Sequence[Node]) -> Node | None:
-    """Return a function with the slopes a by x; None where none is found."""
-    found: Node = ZERO
+    """Return a function with the slopes a by x; None where these rules give none."""
+    primitive: Node = ZERO
     for k, symbol in enumerate(x):
-        rest = sub(a[k], gradient(found, [symbol])[0])
+        rest = sub(a[k], gradient(primitive, [symbol])[0])
         if vanishes(rest):
             continue
         # what is left depends on no earlier coordinate, so each may stand at zero
@@ -46,10 +46,10 @@ def potential(a: Sequence[Node], x: Sequence[Node]) -> Node | None:
         part = _integral(rest, symbol, 0)
         if part is None:
             return None
-        found = add(found, part)
-    slopes = gradient(found, list(x))
-    right = all(vanishes(sub(s, given)) for s, given in zip(slopes, a, strict=True))
-    return found if right else None
+        primitive = add(primitive, part)
+    slopes = gradient(primitive, list(x))
+    right = all(vanishes(sub(s, coefficient)) for s, coefficient in zip(slopes, a, strict=True))
+    return primitive if right else None
 
 
 def _integral(node: Node, x: Node, depth: int) -> Node | None:
@@ -84,8 +84,8 @@ def _integral_of_product(factors: list[Node], x: Node, depth: int) -> Node | Non
     constant = mul(*(f for f in factors if f not in moving)) if len(moving) < len(factors) else ONE
     for k, factor in enumerate(moving):
         inner = factor.args[0] if factor.op in {POWER, FUNCTION} and factor.args else factor
-        others = moving[:k] + moving[k + 1 :]
-        rest = mul(*others) if others else ONE
+        remaining = moving[:k] + moving[k + 1 :]
+        rest = mul(*remaining) if remaining else ONE
         for g, primitive in ((inner, _primitive(factor)), (factor, _half_square(factor))):
             slope = gradient(g, [x])[0]
             if primitive is None or vanishes(slope):
@@ -95,9 +95,9 @@ def _integral_of_product(factors: list[Node], x: Node, depth: int) -> Node | Non
                 return mul(constant, _fixed(ratio, x), primitive)
     for k, factor in enumerate(moving):
         if factor.op is ADD:  # the product of a sum is a sum of products
-            others = moving[:k] + moving[k + 1 :]
+            remaining = moving[:k] + moving[k + 1 :]
             terms = [*factor.args, *([number(factor.value)] if factor.value else [])]
-            opened = total([mul(term, *others) for term in terms])
+            opened = total([mul(term, *remaining) for term in terms])
             inner_sum = _integral(opened, x, depth + 1)
             return None if inner_sum is None else mul(constant, inner_sum)
     return None
@@ -120,7 +120,7 @@ def _primitive(factor: Node) -> Node | None:
     """Return F(g) integrated by g, where g is its argument."""
     if factor.op is POWER:
         if factor.value == -1:
-            return None  # a logarithm, which would ask for a sign
+            return None  # a logarithm, which would need a sign
         exponent = factor.value + 1
         return divide(power(factor.args[0], exponent), number(exponent))
     if factor.op is FUNCTION and len(factor.args) == 1:

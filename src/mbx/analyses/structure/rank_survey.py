@@ -1,8 +1,8 @@
 """Ranks of the invariants over states, and which of them depend on the others.
 
 The rank is that of the matrix with its rows and columns scaled to one over all states, by
-singular values; the gap to the next singular value says how sure it is. A row can be left out
-without loss of rank iff its entry in some left null vector is not zero. The same entries say
+singular values; the gap to the next singular value shows how sure it is. A row can be left out
+without loss of rank iff its entry in some left null vector is not zero. The same entries show
 which multipliers are not unique (Wojtyra and Fraczek, Multibody Syst. Dyn. 30, 2013).
 """
 
@@ -86,10 +86,10 @@ def _values(A: Array) -> Array:
     return np.asarray(np.linalg.svd(A, compute_uv=False))
 
 
-def left_null(A: Array, found: Ranks, chosen: NDArray[np.bool_]) -> list[Array]:
+def left_null(A: Array, rank: Ranks, chosen: NDArray[np.bool_]) -> list[Array]:
     """Return left null vectors at chosen states, as columns; the largest entry of each is one.
 
-    `found` are the ranks of A.
+    `rank` has the ranks of A.
     """
     r, c = scales(A)
     result = []
@@ -97,7 +97,7 @@ def left_null(A: Array, found: Ranks, chosen: NDArray[np.bool_]) -> list[Array]:
         if not A.shape[1] or not A.shape[2]:
             columns = np.eye(A.shape[1])
         else:
-            columns = r * np.linalg.svd(r * A[k] * c)[0][:, found.each[k] :]
+            columns = r * np.linalg.svd(r * A[k] * c)[0][:, rank.each[k] :]
         largest = np.abs(columns).max(axis=0, initial=0.0)
         result.append(columns / np.where(largest > 0, largest, 1.0))
     return result
@@ -105,10 +105,10 @@ def left_null(A: Array, found: Ranks, chosen: NDArray[np.bool_]) -> list[Array]:
 
 def touched(columns: Sequence[Array], size: int) -> NDArray[np.bool_]:
     """Return which rows some columns are not zero in, at any of the states."""
-    found = np.zeros(size, dtype=bool)
+    flags = np.zeros(size, dtype=bool)
     for each in columns:
-        found |= np.abs(each).max(axis=1, initial=0.0) > NOT_UNIQUE
-    return found
+        flags |= np.abs(each).max(axis=1, initial=0.0) > NOT_UNIQUE
+    return flags
 
 
 def groups(columns: Sequence[Array], size: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -129,15 +129,15 @@ def groups(columns: Sequence[Array], size: int) -> list[tuple[tuple[int, ...], t
     for each in circuits:
         member |= np.abs(each) > NOT_UNIQUE * np.abs(each).max(axis=0, initial=1.0)
     left = set(range(width))
-    found = []
+    result = []
     while left:
         first = min(left)
-        some, grown = {first}, {first}
+        group, grown = {first}, {first}
         while grown:
             touching = member[:, sorted(grown)].any(axis=1)
-            grown = {j for j in left - some if (member[:, j] & touching).any()}
-            some |= grown
-        left -= some
-        rows = tuple(int(k) for k in np.flatnonzero(member[:, sorted(some)].any(axis=1)))
-        found.append((rows, tuple(sorted(out[j] for j in some))))
-    return sorted(found)
+            grown = {j for j in left - group if (member[:, j] & touching).any()}
+            group |= grown
+        left -= group
+        rows = tuple(int(k) for k in np.flatnonzero(member[:, sorted(group)].any(axis=1)))
+        result.append((rows, tuple(sorted(out[j] for j in group))))
+    return sorted(result)

@@ -1,6 +1,6 @@
 """Where motions that invariants allow can lead: which one-forms are integrable.
 
-All points that can be reached from one lie in a leaf, and a function that the invariants keep
+All points that can be reached from a point lie in a leaf, and a function that the invariants keep
 is constant there. The tangent space of the leaf is spanned by what admissible variations of one
 motion lead to, carried back to its beginning, if that motion is generic (Sussmann, Trans. AMS
 180, 1973; Sontag, Syst. Control Lett. 19, 1992). So brackets of any depth count, and nothing
@@ -37,7 +37,7 @@ __all__ = ["Leaf", "leaf"]
 
 LENGTHS: Final = (1.0, 0.3)
 """How long a motion is, in units in which the coefficients are about one; if the first fails,
-for it has met a point where these are singular, then the next."""
+because it meets a point where these are singular, then the next."""
 NODES: Final = 24
 TOLERANCE: Final = 1e-11
 ZERO_VALUE: Final = 1e-7
@@ -52,7 +52,7 @@ EVALUATIONS: Final = 1500
 
 
 class _UndecidedError(Exception):
-    """The motion meets a point without coefficients, takes too long, or says nothing clear."""
+    """The motion meets a point without coefficients, takes too long, or gives nothing clear."""
 
 
 @dataclass(frozen=True)
@@ -65,22 +65,22 @@ class _Coefficients:
 
     @cached_property
     def _entries(self) -> tuple[list[tuple[int, int]], list[tuple[int, int, int]], list[Node]]:
-        places = [
+        entries = [
             (i, j) for i, row in enumerate(self.A) for j, a in enumerate(row) if a is not ZERO
         ]
-        nodes = [self.A[i][j] for i, j in places]
+        nodes = [self.A[i][j] for i, j in entries]
         slopes = jacobian(nodes, list(self.x))
         at = [
-            (*places[k], m)
+            (*entries[k], m)
             for k, row in enumerate(slopes)
             for m, s in enumerate(row)
             if s is not ZERO
         ]
-        return places, at, [*nodes, *(s for row in slopes for s in row if s is not ZERO)]
+        return entries, at, [*nodes, *(s for row in slopes for s in row if s is not ZERO)]
 
     def at(self, x: Array) -> tuple[Array, Array]:
         """Return A and dA/dx at one point."""
-        places, slopes, nodes = self._entries
+        entries, slopes, nodes = self._entries
         known = {**self.known, **{s: float(x[k]) for k, s in enumerate(self.x)}}
         try:
             values = evaluate(nodes, known)
@@ -88,9 +88,9 @@ class _Coefficients:
             raise _UndecidedError from None
         m, n = len(self.A), len(self.A[0])
         A, dA = np.zeros((m, n)), np.zeros((m, n, len(self.x)))
-        for place, value in zip(places, values, strict=False):
-            A[place] = value
-        for slope, value in zip(slopes, values[len(places) :], strict=True):
+        for entry, value in zip(entries, values, strict=False):
+            A[entry] = value
+        for slope, value in zip(slopes, values[len(entries) :], strict=True):
             dA[slope] = value
         return A, dA
 

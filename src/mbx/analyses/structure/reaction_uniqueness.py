@@ -26,14 +26,14 @@ __all__ = ["reactions_of"]
 
 def _open_multipliers(free: list[Array], idle: int) -> list[Array]:
     """Return for each state the directions in which multipliers are open, idle ones last."""
-    found = []
+    directions = []
     for columns in free:
         m, width = columns.shape
         full = np.zeros((m + idle, width + idle))
         full[:m, :width] = columns
         full[m:, width:] = np.eye(idle)
-        found.append(full)
-    return found
+        directions.append(full)
+    return directions
 
 
 def reactions_of(
@@ -44,22 +44,22 @@ def reactions_of(
     `free` are the left null vectors of A at the chosen states.
     """
     every = _open_multipliers(free, len(skeleton.idle))
-    found: dict[str, NDArray[np.bool_]] = {}
+    open_parts: dict[str, NDArray[np.bool_]] = {}
     for k, columns in zip(np.flatnonzero(chosen), every, strict=True):
         W, WL = matrices.W[k], matrices.WL[k]
         X = least_squares(W[None], -(WL @ columns)[None])[0][0] if WL.size else WL @ columns
         size = _size(W, WL, columns)
-        for path, own in skeleton.holders.items():
-            _mark(found, path, X[list(own)], size)
+        for path, span in skeleton.holders.items():
+            _mark(open_parts, path, X[list(span)], size)
         for path, Y in matrices.Y.items():
-            _mark(found, path, Y[k] @ columns, size)
+            _mark(open_parts, path, Y[k] @ columns, size)
     return [
         Reaction(
             path,
             tuple(c for c, is_open in zip(COMPONENTS, mask, strict=False) if is_open),
             path not in skeleton.holders,
         )
-        for path, mask in found.items()
+        for path, mask in open_parts.items()
     ]
 
 
@@ -68,7 +68,7 @@ def _size(W: Array, WL: Array, columns: Array) -> float:
     return float(np.abs(WL @ columns).max(initial=0.0)) if WL.size and W.size else 1.0
 
 
-def _mark(found: dict[str, NDArray[np.bool_]], path: str, columns: Array, size: float) -> None:
+def _mark(open_parts: dict[str, NDArray[np.bool_]], path: str, columns: Array, size: float) -> None:
     width = np.abs(columns).max(axis=1, initial=0.0)
-    before = found.get(path, np.zeros(len(width), dtype=bool))
-    found[path] = before | (width > NOT_UNIQUE * max(size, 1.0))
+    before = open_parts.get(path, np.zeros(len(width), dtype=bool))
+    open_parts[path] = before | (width > NOT_UNIQUE * max(size, 1.0))

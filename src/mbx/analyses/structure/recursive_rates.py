@@ -54,7 +54,7 @@ def recursive_rates(system: System) -> tuple[RecursiveRate, ...]:
         return ()
     try:
         forms = _forms(system, tree)
-    except EquationsError:  # a hinge that only numbers can say
+    except EquationsError:  # a hinge that only numbers describe
         return ()
     inputs = [p.symbol for p in system.inputs]
     direction = system.rates.direction
@@ -86,8 +86,8 @@ def _kind(a: Sequence[Node], x: Sequence[Node]) -> str:
     nodes = [*a, *(slope for row in jacobian(a, x) for slope in row)]
     rng = np.random.default_rng(0)
     points = {s: rng.uniform(0.2, 1.0, _POINTS) for s in free_symbols(nodes)}
-    found = [np.broadcast_to(one, _POINTS) for one in evaluate_arrays(nodes, points)]
-    form, slopes = np.array(found[:n]), np.array(found[n:]).reshape(n, n, _POINTS)
+    values = [np.broadcast_to(value, _POINTS) for value in evaluate_arrays(nodes, points)]
+    form, slopes = np.array(values[:n]), np.array(values[n:]).reshape(n, n, _POINTS)
     turn = slopes - slopes.transpose(1, 0, 2)
     size, steep = np.abs(form).max(), np.abs(slopes).max()
     if np.abs(turn).max() <= _ROUNDING * max(steep, size):

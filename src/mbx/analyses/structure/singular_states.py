@@ -1,4 +1,4 @@
-"""States where the invariants lose rank: those among given ones, and some that a search finds.
+"""States where the invariants lose rank: those of a sample, and results of a search.
 
 The search goes down the last singular value that counts, sigma_r, by Newton's steps for
 sigma_r = 0 along the directions that the order-0 invariants allow, and back onto these after
@@ -37,29 +37,29 @@ STEP: Final = 1e-6
 REACH: Final = 0.3
 """Longest step, in rad and m."""
 DIRECTIONS: Final = 12
-"""In how many directions the slope is taken, drawn where there are more."""
-FOUND: Final = 1e-5
+"""In how many directions the slope is taken, at random where there are more."""
+NEAR_ZERO: Final = 1e-5
 """Part of its median at which sigma_r counts as zero: near a singular state invariants are
 kept to the square of the distance, so that no search comes closer than the root of rounding."""
 APART: Final = 1e-2
-"""Singular states that differ by less are told once."""
+"""Singular states that differ by less are reported once."""
 MOST: Final = 4
 _SPECIAL: Final = (0.0, np.pi / 2, -np.pi / 2, np.pi)
 
 
 def met(
-    sample: Sample, A: Array, found: Ranks, paths: Sequence[str], q: Sequence[Variable]
+    sample: Sample, A: Array, rank: Ranks, paths: Sequence[str], q: Sequence[Variable]
 ) -> list[Singular]:
     """Return the states of a sample where the rank is less than the generic one."""
-    usual = touched(left_null(A, found, found.full), len(paths))
+    usual = touched(left_null(A, rank, rank.full), len(paths))
     result = []
-    for k in np.flatnonzero((found.each >= 0) & ~found.full):
+    for k in np.flatnonzero((rank.each >= 0) & ~rank.full):
         here = np.arange(len(A)) == k
-        more = touched(left_null(A, found, here), len(paths)) & ~usual
+        more = touched(left_null(A, rank, here), len(paths)) & ~usual
         result.append(
             Singular(
                 sample.names[k],
-                int(found.each[k]),
+                int(rank.each[k]),
                 tuple(p for p, m in zip(paths, more, strict=True) if m),
                 {v.path: float(sample.points.q[k, j]) for j, v in enumerate(q)},
             )
@@ -72,7 +72,7 @@ def search(
 ) -> tuple[list[Singular], int]:
     """Return singular states near which a search ends, and how many states it went through.
 
-    Those that are known are not told again.
+    Those that are known are not returned again.
     """
     clock = process_time() + seconds
     (A,) = manifold.at(points, "A")
@@ -86,18 +86,18 @@ def search(
     here = seeds.some(chosen)
     here, seen = work.down(here, typical, clock)
     value = work.value(here)
-    found: list[Singular] = []
-    taken = [np.array(list(one.values.values())) for one in known]
+    singular: list[Singular] = []
+    taken = [np.array(list(state.values.values())) for state in known]
     ranges = [v.range for v in manifold.system.q]
     for k in np.argsort(value):
         q = here.q[k]
-        if value[k] > FOUND * typical or not _inside(q, ranges):
+        if value[k] > NEAR_ZERO * typical or not _inside(q, ranges):
             continue
         if any(np.abs(_wrapped(q - other)).max(initial=0.0) < APART for other in taken):
             continue
         taken.append(q)
-        found.append(work.described(here, int(k)))
-    return found[:MOST], seen + len(seeds)
+        singular.append(work.described(here, int(k)))
+    return singular[:MOST], seen + len(seeds)
 
 
 def _wrapped(difference: Array) -> Array:
@@ -123,8 +123,8 @@ def _specials(manifold: Manifold, points: Points) -> Points:
                 row[j] = value
                 rows.append(row)
     q = np.array(rows)
-    some = Points(np.zeros(len(q)), q, np.repeat(points.u[:1], len(q), axis=0))
-    done, error = manifold.project_positions(some, np.ones(q.shape[1], dtype=bool))
+    specials = Points(np.zeros(len(q)), q, np.repeat(points.u[:1], len(q), axis=0))
+    done, error = manifold.project_positions(specials, np.ones(q.shape[1], dtype=bool))
     return done.some(error <= ALONG_RUN)
 
 
@@ -164,12 +164,12 @@ class _Search:
         return np.asarray(T)
 
     def down(self, points: Points, typical: float, clock: float) -> tuple[Points, int]:
-        """Go down from some states; return where it ends, and how many were looked at."""
+        """Go down from some states; return where it ends, and how many were evaluated."""
         value = self.value(points)
         damping, seen = np.ones(len(points)), 0
         free = np.ones(points.q.shape[1], dtype=bool)
         for _ in range(ROUNDS):
-            going = (value > FOUND**2 * typical) & (damping > STEP)
+            going = (value > NEAR_ZERO**2 * typical) & (damping > STEP)
             if process_time() > clock or not going.any():
                 break
             T = self.tangents(points)
@@ -194,21 +194,21 @@ class _Search:
         K, n, d = T.shape
         q = (points.q[:, None] + STEP * np.swapaxes(T, 1, 2)).reshape(K * d, n)
         moved = Points(np.repeat(points.t, d), q, np.repeat(points.u, d, axis=0))
-        found = (self.value(moved).reshape(K, d) - value[:, None]) / STEP
-        return np.where(np.isfinite(found), found, 0.0)
+        slopes = (self.value(moved).reshape(K, d) - value[:, None]) / STEP
+        return np.where(np.isfinite(slopes), slopes, 0.0)
 
     def described(self, points: Points, k: int) -> Singular:
-        """Return what is lost at a state that was found."""
+        """Return the rank and the rows that are lost at a singular state."""
         chosen: NDArray[np.bool_] = np.arange(len(points)) == k
         A = self.scaled(points.some(chosen))[0]
         U, s, _ = np.linalg.svd(A)
-        lost = U[:, (s > FOUND * s[0]).sum() : self.generic]
+        lost = U[:, (s > NEAR_ZERO * s[0]).sum() : self.generic]
         steps = self.manifold.equations.steps
         paths = next(step.row_labels for step in steps if step.name == "A")
         touches = np.abs(lost).max(axis=1, initial=0.0) > APART
         return Singular(
             "search",
-            int((s > FOUND * s[0]).sum()),
+            int((s > NEAR_ZERO * s[0]).sum()),
             tuple(p for p, is_in in zip(paths, touches, strict=True) if is_in),
             {v.path: float(points.q[k, j]) for j, v in enumerate(self.manifold.system.q)},
             near=True,

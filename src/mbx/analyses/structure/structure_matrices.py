@@ -132,10 +132,10 @@ def _inertia(moving: Motion, rows: Sequence[Row]) -> list[list[Node]]:
 
 
 def matrices_of(skeleton: Skeleton, values: Values, points: Points) -> Matrices:
-    """Return the matrices at some states; rates above velocities are drawn."""
+    """Return the matrices at some states; rates above velocities are random."""
     equations = skeleton.equations
     rng = np.random.default_rng(0)
-    higher = {one.path: rng.standard_normal(len(points)) for one in equations.signature.higher}
+    higher = {v.path: rng.standard_normal(len(points)) for v in equations.signature.higher}
     names = ["A", "M", "W", "WL", *(f"Y{k + 1}" for k in range(len(skeleton.joints)))]
     known = values.at(equations, points, higher)
     outcome = run(equations, known, wanted=names)

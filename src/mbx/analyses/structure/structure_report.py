@@ -1,4 +1,4 @@
-"""What is found of the structure of a model."""
+"""The facts about the structure of a model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Freedoms:
-    """How many numbers are free at each level, and what counting alone would say.
+    """How many numbers are free at each level, and what counting alone would give.
 
     Attributes:
         position: Coordinates less the rank of the order-0 invariants.
@@ -149,7 +149,7 @@ class Warned:
 class Structure:
     """The structure of a model.
 
-    What is found in numbers is None or empty where no consistent state was found.
+    Numerical facts are None or empty where no consistent state was found.
 
     Attributes:
         rows: Rows of invariants, by order.
@@ -158,12 +158,12 @@ class Structure:
         rank: Rank that the invariants have at almost all states.
         gap: Smallest gap between the singular values there.
         near_singular: Names of states where the gap is too small to be sure.
-        states: Names of the states looked at.
+        states: Names of the states examined.
         refused: Named states that cannot be made consistent, with the reason.
         multipliers: Invariants whose multipliers are not unique.
         recursive: Rates that recursive forward dynamics leaves over, of a small open tree.
         searched: How many states the search for singular ones went through.
-        forms: Installed forms, each with what keeps it from saying the model.
+        forms: Installed forms, each with the reasons why it does not support the model.
     """
 
     model: str

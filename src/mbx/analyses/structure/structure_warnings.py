@@ -19,42 +19,42 @@ if TYPE_CHECKING:
 __all__ = ["warnings_of"]
 
 WORSE: Final = 100.0
-"""How many times worse than the suggestion a declared set must be to be told."""
+"""How many times worse than the suggestion a declared set must be to be reported."""
 
 
-def warnings_of(system: System, skeleton: Skeleton, found: Structure) -> Structure:
+def warnings_of(system: System, skeleton: Skeleton, structure: Structure) -> Structure:
     """Return a structure with its warnings."""
     every = [
-        *_states(found),
-        *_disguised(found),
-        *_declared(found),
-        *_accelerations(found),
-        *_named_reactions(system, skeleton, found),
+        *_states(structure),
+        *_disguised(structure),
+        *_declared(structure),
+        *_accelerations(structure),
+        *_named_reactions(system, skeleton, structure),
     ]
-    return replace(found, warnings=tuple(every))
+    return replace(structure, warnings=tuple(every))
 
 
-def _states(found: Structure) -> Iterator[Warned]:
-    if found.rank is None:
+def _states(structure: Structure) -> Iterator[Warned]:
+    if structure.rank is None:
         text = "no consistent state was found, so that ranks and freedoms are not known"
-        yield Warned(found.model, "", text)
+        yield Warned(structure.model, "", text)
         return
-    for one in found.refused:
-        name, _, reason = one.partition(": ")
+    for entry in structure.refused:
+        name, _, reason = entry.partition(": ")
         yield Warned(name, "", reason)
 
 
-def _disguised(found: Structure) -> Iterator[Warned]:
-    for one in found.integrability.exact:
-        if one.expression:
-            text = f"is the rate of {one.expression}: say that this is constant, at order 0"
+def _disguised(structure: Structure) -> Iterator[Warned]:
+    for exact in structure.integrability.exact:
+        if exact.expression:
+            text = f"is the rate of {exact.expression}: say that this is constant, at order 0"
         else:
             text = "is the rate of an expression of the coordinates"
-        yield Warned(one.row, one.line, text)
+        yield Warned(exact.row, exact.line, text)
 
 
-def _declared(found: Structure) -> Iterator[Warned]:
-    declared, best = found.declared, found.independent
+def _declared(structure: Structure) -> Iterator[Warned]:
+    declared, best = structure.declared, structure.independent
     if declared is None or best is None:
         return
     if len(declared.speeds) != len(best.speeds):
@@ -69,20 +69,20 @@ def _declared(found: Structure) -> Iterator[Warned]:
         yield Warned("independent", "", text)
 
 
-def _accelerations(found: Structure) -> Iterator[Warned]:
-    if found.accelerations is not None and not found.accelerations.unique:
+def _accelerations(structure: Structure) -> Iterator[Warned]:
+    if structure.accelerations is not None and not structure.accelerations.unique:
         text = "neither inertia nor invariants determine its rate"
-        for path in found.accelerations.open:
+        for path in structure.accelerations.open:
             yield Warned(path, "", text)
 
 
-def _named_reactions(system: System, skeleton: Skeleton, found: Structure) -> Iterator[Warned]:
+def _named_reactions(system: System, skeleton: Skeleton, structure: Structure) -> Iterator[Warned]:
     """Yield reactions that loads may name although they are not unique."""
     loads = system.features.get(Feature.REACTION_IN_LOAD, ())
     if not loads:
         return
-    open_joints = {one.path for one in found.reactions if one.open}
-    open_rows = set(found.multipliers)
+    open_joints = {reaction.path for reaction in structure.reactions if reaction.open}
+    open_rows = set(structure.multipliers)
     named = [path for path in system.joint_reactions if path in open_joints]
     named += [r.path for r in skeleton.rows if r.reaction is not None and r.path in open_rows]
     for path in named:

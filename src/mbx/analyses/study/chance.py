@@ -104,7 +104,7 @@ def chance_of(text: str) -> Chance:
         raise unknown("distribution", name, DISTRIBUTIONS)
     known = DISTRIBUTIONS[name]
     try:
-        numbers = tuple(float(one) for one in call[2].split(","))
+        numbers = tuple(float(part) for part in call[2].split(","))
     except ValueError:
         numbers = ()
     if len(numbers) != len(known.numbers) or not all(isfinite(x) for x in numbers):

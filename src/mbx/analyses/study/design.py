@@ -37,25 +37,25 @@ class Design:
 
     Attributes:
         swept: Names with their values; the last one changes fastest.
-        drawn: Names with their distributions.
-        sampling: How these are drawn.
+        random: Names with their distributions.
+        sampling: How samples of these are drawn.
     """
 
     swept: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    drawn: Mapping[str, Chance] = field(default_factory=dict)
+    random: Mapping[str, Chance] = field(default_factory=dict)
     sampling: Sampling = field(default_factory=Sampling)
 
     def __post_init__(self) -> None:
         """Refuse what is varied twice, no samples, and too many runs."""
         for name in self.swept:
-            if name in self.drawn:
+            if name in self.random:
                 raise StudyError(f"'{name}' is swept and random at the same time")
         for name, values in self.swept.items():
             if not values:
                 raise StudyError(f"'{name}' is given no value")
-        if self.drawn and self.sampling.samples < 1:
+        if self.random and self.sampling.samples < 1:
             raise StudyError("random values need samples: say how many, 1 or more")
-        if self.sampling.samples and not self.drawn:
+        if self.sampling.samples and not self.random:
             raise StudyError("there is nothing random to take samples of")
         if self.count > MOST:
             raise StudyError(f"these are {self.count} runs, the most are {MOST}")
@@ -63,7 +63,7 @@ class Design:
     @property
     def names(self) -> tuple[str, ...]:
         """All that is varied."""
-        return (*self.swept, *self.drawn)
+        return (*self.swept, *self.random)
 
     @property
     def count(self) -> int:
@@ -72,21 +72,23 @@ class Design:
 
     def points(self) -> list[dict[str, float]]:
         """Return the values of each run, in order."""
-        drawn = self._drawn()
+        samples = self._samples()
         return [
-            {**dict(zip(self.swept, values, strict=True)), **one}
+            {**dict(zip(self.swept, values, strict=True)), **sample}
             for values in product(*self.swept.values())
-            for one in drawn
+            for sample in samples
         ]
 
-    def _drawn(self) -> list[dict[str, float]]:
-        if not self.drawn:
+    def _samples(self) -> list[dict[str, float]]:
+        if not self.random:
             return [{}]
         p = unit_points(
-            self.sampling.by, self.sampling.samples, len(self.drawn), self.sampling.seed
+            self.sampling.by, self.sampling.samples, len(self.random), self.sampling.seed
         )
-        columns = np.array([one.at(x) for one, x in zip(self.drawn.values(), p.T, strict=True)])
-        return list(_rows(tuple(self.drawn), columns))
+        columns = np.array(
+            [chance.at(x) for chance, x in zip(self.random.values(), p.T, strict=True)]
+        )
+        return list(_rows(tuple(self.random), columns))
 
 
 def _rows(names: tuple[str, ...], columns: Array) -> Iterator[dict[str, float]]:

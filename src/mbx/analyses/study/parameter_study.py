@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mbx.analyses.simulate.runs import Column
     from mbx.analyses.study.design import Design
     from mbx.analyses.study.results.study_table import Row
-    from mbx.analyses.study.setting import Found, Setting
+    from mbx.analyses.study.setting import RunResult, Setting
     from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
 
@@ -45,9 +45,9 @@ class Study:
 
     Attributes:
         model, analysis, experiment: What was made; the experiment may be "".
-        swept, drawn: The names that were swept, and those that were random.
+        swept, random: The names that were swept, and those that were random.
         results: The names of the results, as they are called in the table.
-        columns: The table: `run`, what was varied, results, and `reason`, which says why a run
+        columns: The table: `run`, what was varied, results, and `reason`, which states why a run
             has none. Results of a series have a row for each time, and sensitivities one for
             each result and each value that it is differentiated by.
         statistics: Of each result, over samples; none without samples.
@@ -60,7 +60,7 @@ class Study:
     analysis: str
     experiment: str
     swept: tuple[str, ...]
-    drawn: tuple[str, ...]
+    random: tuple[str, ...]
     results: tuple[str, ...]
     columns: tuple[Column, ...]
     statistics: tuple[Statistics, ...] = ()
@@ -70,9 +70,10 @@ class Study:
 
     def __repr__(self) -> str:
         """Return what was made, and the names of the columns."""
+        names = join_names(column.name for column in self.columns)
         return shorten_repr(
             f"<Study of {self.analysis}, {self.model}: {count_of(self.runs, 'run')}, "
-            f"{sum(self.failed.values())} failed; {join_names(one.name for one in self.columns)}>"
+            f"{sum(self.failed.values())} failed; {names}>"
         )
 
     def __getitem__(self, name: str) -> Array:
@@ -95,7 +96,7 @@ class Study:
     @property
     def differentiated(self) -> bool:
         """Whether the table is one of sensitivities."""
-        return any(one.name == "slope" for one in self.columns)
+        return any(column.name == "slope" for column in self.columns)
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data; what is no number is null."""
@@ -104,19 +105,19 @@ class Study:
             "analysis": self.analysis,
             "experiment": self.experiment,
             "swept": list(self.swept),
-            "random": list(self.drawn),
+            "random": list(self.random),
             "results": list(self.results),
             "runs": self.runs,
             "failed": dict(self.failed),
             "columns": [
                 {
-                    "name": one.name,
-                    "unit": one.unit,
-                    "values": list(map(_plain, one.values.tolist())),
+                    "name": column.name,
+                    "unit": column.unit,
+                    "values": list(map(_plain, column.values.tolist())),
                 }
-                for one in self.columns
+                for column in self.columns
             ],
-            "statistics": [one.as_json() for one in self.statistics],
+            "statistics": [entry.as_json() for entry in self.statistics],
         }
 
     def _repr_html_(self) -> str:
@@ -129,9 +130,9 @@ def _plain(value: Any) -> Any:
 
 
 def analysis_for(linked: Linked, experiment: str) -> str:
-    """Return the analysis that an experiment is about; raise `StudyError` if it says none."""
-    one = experiments_of(linked).get(experiment)
-    body = () if one is None else one.body
+    """Return the analysis that an experiment is about; raise `StudyError` if it names none."""
+    chosen = experiments_of(linked).get(experiment)
+    body = () if chosen is None else chosen.body
     if any(isinstance(task, About) for task in body):
         return "linearize"
     if any(isinstance(task, Prescribe) for task in body):
@@ -155,7 +156,7 @@ def study(
     """Make an analysis for each point of a design; raise `StudyError` for what is not there.
 
     With `slopes`, each result is differentiated by each of these names, at each point. `heard`
-    is told how many more runs are done, and how many there are.
+    receives how many more runs are done, and how many there are.
     """
     varied = tuple(dict.fromkeys((*design.names, *slopes)))
     bench = Bench(linked, setting, varied)
@@ -165,14 +166,14 @@ def study(
         raise StudyError(
             f"with those for sensitivities these are {count} runs, the most are {MOST}"
         )
-    unit = bench.runner.unit  # what is asked for wrongly is said before the work begins
+    unit = bench.runner.unit  # a wrong request is reported before the work begins
     _require_experiment(bench, points)
     centres = [_centres(bench, point, slopes) for point in points]
     every = list(points)
     for point, centre in zip(points, centres, strict=True):
         every += [{**point, n: x} for n, value in centre.items() for x in around(value)]
-    found = make_runs(bench, every, pool or Pool(), lambda more: heard(more, len(every)))
-    here, near = found[: len(points)], found[len(points) :]
+    outcomes = make_runs(bench, every, pool or Pool(), lambda more: heard(more, len(every)))
+    here, near = outcomes[: len(points)], outcomes[len(points) :]
     results = results_of(here, setting.results)
     labels = labels_of(results, varied)
     units = {name: bench.ground.unit_of(name) for name in design.names}
@@ -183,19 +184,19 @@ def study(
         rows = table_of(points, here, labels)
         units |= {label: unit(name) for name, label in labels.items()}
         columns = columns_of(rows, {"run": "", **units, "reason": ""})
-    counted = Counter(one.reason for one in found if one.reason)
+    counted = Counter(outcome.reason for outcome in outcomes if outcome.reason)
     return Study(
         model=linked.model.name,
         analysis=setting.analysis,
         experiment=setting.request.experiment,
         swept=tuple(design.swept),
-        drawn=tuple(design.drawn),
+        random=tuple(design.random),
         results=tuple(labels.values()),
         columns=columns,
-        statistics=tuple(statistics_of(points, here, tuple(design.swept))) if design.drawn else (),
-        runs=len(found),
+        statistics=tuple(statistics_of(points, here, tuple(design.swept))) if design.random else (),
+        runs=len(outcomes),
         failed=dict(counted.most_common()),
-        bug=any(one.bug for one in found),
+        bug=any(outcome.bug for outcome in outcomes),
     )
 
 
@@ -218,31 +219,31 @@ def _require_experiment(bench: Bench, points: Sequence[Mapping[str, float]]) -> 
 
 
 def _centres(bench: Bench, point: Mapping[str, float], slopes: Sequence[str]) -> dict[str, float]:
-    """Return the values that results are differentiated at; NaN where that cannot be told."""
+    """Return the values that results are differentiated at; NaN where they are not known."""
     return {name: point.get(name, bench.ground.nominal(name, point)) for name in slopes}
 
 
 def _slopes(
     points: Sequence[Mapping[str, float]],
-    here: Sequence[Found],
-    near: Sequence[Found],
+    here: Sequence[RunResult],
+    near: Sequence[RunResult],
     centres: Sequence[Mapping[str, float]],
     results: Sequence[str],
 ) -> list[Row]:
     rows: list[Row] = []
     left = iter(near)
-    for k, (point, one, centre) in enumerate(zip(points, here, centres, strict=True)):
+    for k, (point, outcome, centre) in enumerate(zip(points, here, centres, strict=True)):
         for name, value in centre.items():
             around_it = [next(left) for _ in range(2 * LEVELS)]
             for result in results:
-                y = one.values.get(result, nan)
+                y = outcome.values.get(result, nan)
                 if isinstance(y, str | list):
                     continue
-                found = slope_of(result, value, one, around_it)
-                why = one.reason or next((x.reason for x in around_it if x.reason), "")
+                slope = slope_of(result, value, outcome, around_it)
+                why = outcome.reason or next((x.reason for x in around_it if x.reason), "")
                 rows.append(
                     {"run": k + 1, **point, "result": result, "value": y, "by": name, "at": value}
-                    | {"slope": found.slope, "error": found.error}
-                    | {"logarithmic": found.logarithmic, "reason": why}
+                    | {"slope": slope.slope, "error": slope.error}
+                    | {"logarithmic": slope.logarithmic, "reason": why}
                 )
     return rows

@@ -8,7 +8,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from mbx.analyses.request import Request
-from mbx.analyses.study.setting import Found, Setting
+from mbx.analyses.study.setting import RunResult, Setting
 from mbx.analyses.study.worker_bench import Bench
 from mbx.base.deep_recursion import room
 from mbx.base.errors import MbxError
@@ -43,15 +43,15 @@ class Task(Text):
 class Answer(Text):
     """What became of the runs of a task, in order; or why there is nothing."""
 
-    found: tuple[Found, ...] = ()
+    results: tuple[RunResult, ...] = ()
     trouble: str = ""
 
 
-# Request is annotated with names that its own module imports for type checkers alone
+# Request is annotated with names that its module imports for type checkers alone
 for _kind in (Task, Answer):
     _kind.model_rebuild(_types_namespace={"Mapping": Mapping, "Request": Request})
 
-_ONE: Final = threading.Lock()
+_LOCK: Final = threading.Lock()
 """Held while a worker works: what a bench keeps is for one thread."""
 _ready: list[tuple[_Key, Bench]] = []
 """The bench of the last task, by all of the task but its points."""
@@ -59,8 +59,8 @@ _ready: list[tuple[_Key, Bench]] = []
 
 def make_runs(
     bench: Bench, points: Sequence[Mapping[str, float]], pool: Pool, heard: Callable[[int], None]
-) -> list[Found]:
-    """Return what becomes of each point; `heard` is told how many more are done.
+) -> list[RunResult]:
+    """Return what becomes of each point; `heard` receives how many more are done.
 
     The result is the same whoever does the work.
     """
@@ -75,14 +75,16 @@ def make_runs(
         task = Task(model=model, setting=ground.setting, varied=varied, points=rows)
         tasks.append(task.model_dump_json())
     _ready[:] = [((model, ground.setting, varied), bench)]
-    found = [Found(reason=LOST)] * len(points)
+    results = [RunResult(reason=LOST)] * len(points)
     patience = size * ground.setting.seconds + GRACE
     for number, text in answers(perform, tasks, pool, patience):
         answer = Answer.model_validate_json(text)
-        for place, k in enumerate(parts[number]):
-            found[k] = answer.found[place] if answer.found else Found(reason=answer.trouble)
+        for index, k in enumerate(parts[number]):
+            results[k] = (
+                answer.results[index] if answer.results else RunResult(reason=answer.trouble)
+            )
         heard(len(parts[number]))
-    return found
+    return results
 
 
 def _size(count: int, pool: Pool) -> int:
@@ -93,17 +95,17 @@ def _size(count: int, pool: Pool) -> int:
 
 def perform(text: str) -> str:
     """Do a task and return the answer, both as JSON text."""
-    with _ONE, room():
+    with _LOCK, room():
         task = Task.model_validate_json(text)
         try:
             bench = _bench(task)
         except MbxError as trouble:  # of a worker that has other forms, or another mbx
             return Answer(trouble=str(trouble)).model_dump_json()
-        found = tuple(bench.run(_said(task.varied, row)) for row in task.points)
-        return Answer(found=found).model_dump_json()
+        results = tuple(bench.run(_set_values(task.varied, row)) for row in task.points)
+        return Answer(results=results).model_dump_json()
 
 
-def _said(names: Sequence[str], row: Sequence[float | None]) -> dict[str, float]:
+def _set_values(names: Sequence[str], row: Sequence[float | None]) -> dict[str, float]:
     return {name: x for name, x in zip(names, row, strict=True) if x is not None}
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a study that is asked for."""
+"""Errors of the request of a study."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _FEW: Final = 12
 
 
 class StudyError(MbxError):
-    """A study cannot be made as it is asked for."""
+    """A study cannot be made as it is requested."""
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> StudyError:
     """Return the error of a name that is not there; the nearest is suggested, or a few are."""
-    some = sorted(known)
-    hint = suggestion(name, some, "; ")
+    names = sorted(known)
+    hint = suggestion(name, names, "; ")
     if hint:
         return StudyError(f"there is no {what} '{name}'{hint}")
-    listed = f", only {', '.join(some)}" if 0 < len(some) <= _FEW else ""
+    listed = f", only {', '.join(names)}" if 0 < len(names) <= _FEW else ""
     return StudyError(f"there is no {what} '{name}'{listed}")

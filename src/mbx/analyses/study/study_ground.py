@@ -50,7 +50,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Ground:
-    """A model, what is said of its analysis, and the names that are varied."""
+    """A model, the setting of its analysis, and the names that are varied."""
 
     linked: Linked
     setting: Setting
@@ -75,25 +75,25 @@ class Ground:
         return name, registry.derive(self.system, name)
 
     @cached_property
-    def _others(self) -> dict[str, Equations]:
+    def _all_forms(self) -> dict[str, Equations]:
         return all_forms(self.system)
 
     def forms(self) -> Iterable[Equations]:
         """Yield the form, and then all others, which may give what it does not."""
         yield self.form[1]
-        yield from self._others.values()
+        yield from self._all_forms.values()
 
     # -- plans ---------------------------------------------------------------------------------
 
     @cached_property
     def _settable(self) -> set[str]:
-        return {one.path for one in (*self.system.parameters, *self.system.inputs)}
+        return {parameter.path for parameter in (*self.system.parameters, *self.system.inputs)}
 
     @cached_property
     def without_value(self) -> set[str]:
         """Parameters and inputs that the model gives no value."""
         every = (*self.system.parameters, *self.system.inputs)
-        return {one.path for one in every if one.value is None}
+        return {parameter.path for parameter in every if parameter.value is None}
 
     def require(self, names: Iterable[str]) -> None:
         """Raise `StudyError` for a name that cannot be varied."""
@@ -138,7 +138,9 @@ class Ground:
     def unit_of(self, name: str) -> str:
         """Return the unit of what is varied; of a rate that is no speed, that of its variable."""
         system = self.system
-        units = {one.path: one.unit for one in (*system.parameters, *system.inputs)}
+        units = {
+            parameter.path: parameter.unit for parameter in (*system.parameters, *system.inputs)
+        }
         units |= self.variable_units
         if name in units:
             return units[name]
@@ -152,14 +154,14 @@ class Ground:
         try:
             expression = parse_expression(text)
         except SourceError as bad:
-            message = next((one.message for one in bad.report), "it cannot be read")
+            message = next((entry.message for entry in bad.report), "it cannot be read")
             raise StudyError(f"'{text}' is no result: {message}") from None
         known = len(context.report)
-        found = Inference(context, context.root).of(expression)
+        inferred = Inference(context, context.root).of(expression)
         for fault in list(context.report)[known:]:
             hint = f"; {fault.help}" if fault.help else ""
             raise StudyError(f"'{text}' is no result: {fault.message}{hint}")
-        if found.sort != "scalar":
+        if inferred.sort != "scalar":
             raise StudyError(f"'{text}' is no result: it is no scalar")
         unit = expression_unit(expression, Inference(context, context.root))
         return Quantity(text, self.reader.lowering.scalar(expression), unit)
@@ -169,17 +171,17 @@ class Ground:
         """The units of all coordinates and speeds, by path."""
         return {v.path: v.unit for v in (*self.system.q, *self.system.u)}
 
-    def observed(self, place: Place, quantities: Iterable[Quantity]) -> dict[str, float]:
-        """Return quantities at a place, by their texts; by another form where this has none."""
+    def observed(self, sample: Place, quantities: Iterable[Quantity]) -> dict[str, float]:
+        """Return quantities at a sample, by their texts; by another form where this has none."""
         left = list(quantities)
-        found: dict[str, float] = {}
+        known: dict[str, float] = {}
         for equations in self.forms() if left else ():
-            observer = Observer(self.system, tuple(one.node for one in left))
-            (seen,) = observer.at(equations, [place])
+            observer = Observer(self.system, tuple(quantity.node for quantity in left))
+            (seen,) = observer.at(equations, [sample])
             if seen.regular:
-                values = {one.text: seen.of(one.node) for one in left}
-                found |= {text: x for text, x in values.items() if x is not None}
-            left = [one for one in left if one.text not in found]
+                values = {quantity.text: seen.of(quantity.node) for quantity in left}
+                known |= {text: x for text, x in values.items() if x is not None}
+            left = [quantity for quantity in left if quantity.text not in known]
             if not left:
                 break
-        return found
+        return known

@@ -1,4 +1,4 @@
-"""What is said of a study, by people and by experiments, as a setting and a design."""
+"""The request of a study, by people and by experiments, as a setting and a design."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["completed_setting", "design_of"]
 
 STEPS: Final = 11
-"""Values that an experiment varies something over, where it does not say how many."""
+"""Values that an experiment varies something over, where it does not state how many."""
 
 
 def completed_setting(linked: Linked, setting: Setting) -> Setting:
@@ -49,31 +49,33 @@ def design_of(
     sampling: Sampling,
     slopes: Sequence[str] = (),
 ) -> Design:
-    """Return what is varied; where nothing is said, what the experiment varies."""
-    swept = {name: _values(name, said) for name, said in (vary or {}).items()}
-    drawn = {name: chance_of(text) for name, text in (random or {}).items()}
-    if not swept and not drawn:
+    """Return what is varied; where nothing is requested, what the experiment varies."""
+    swept = {name: _values(name, request) for name, request in (vary or {}).items()}
+    chances = {name: chance_of(text) for name, text in (random or {}).items()}
+    if not swept and not chances:
         swept = _varied(linked, setting.request.experiment)
-    if not swept and not drawn and not slopes:
+    if not swept and not chances and not slopes:
         raise StudyError("nothing is varied: say what, and over which values")
-    return Design(swept, drawn, sampling)
+    return Design(swept, chances, sampling)
 
 
-def _values(name: str, said: str | Sequence[float]) -> tuple[float, ...]:
-    if isinstance(said, str):
-        return spread_of(said)
-    values = tuple(map(float, said))
+def _values(name: str, request: str | Sequence[float]) -> tuple[float, ...]:
+    if isinstance(request, str):
+        return spread_of(request)
+    values = tuple(map(float, request))
     if len(values) > MOST or not all(map(isfinite, values)):
         raise StudyError(f"the values of '{name}' are finite numbers, {MOST} at most")
     return values
 
 
 def _varied(linked: Linked, experiment: str) -> dict[str, tuple[float, ...]]:
-    one = experiments_of(linked).get(experiment)
-    if one is None:
+    chosen = experiments_of(linked).get(experiment)
+    if chosen is None:
         return {}
     reader = Reader.of(linked, elaborate(linked))
     return {
-        found.path: tuple(np.linspace(found.lower, found.upper, found.steps or STEPS).tolist())
-        for found in reader.variations(one)
+        variation.path: tuple(
+            np.linspace(variation.lower, variation.upper, variation.steps or STEPS).tolist()
+        )
+        for variation in reader.variations(chosen)
     }

@@ -23,21 +23,21 @@ def spread_of(text: str) -> tuple[float, ...]:
     `3` just these.
     """
     try:
-        found = _spread(text)
+        values = _spread(text)
     except ValueError:
         raise StudyError(
             f"'{text}' is no range: expected FIRST:LAST:COUNT, FIRST:LAST:COUNT:log or a list of"
             " numbers in SI units"
         ) from None
-    if not all(isfinite(x) for x in found):
+    if not all(isfinite(x) for x in values):
         raise StudyError(f"'{text}' has numbers that are not finite")
-    return found
+    return values
 
 
 def _spread(text: str) -> tuple[float, ...]:
     parts = text.split(":")
     if len(parts) == 1:
-        return tuple(float(one) for one in text.split(","))
+        return tuple(float(part) for part in text.split(","))
     if len(parts) not in _PARTS or parts[3:] not in ([], ["log"]):
         raise ValueError
     first, last, count = float(parts[0]), float(parts[1]), int(parts[2])

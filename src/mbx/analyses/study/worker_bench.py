@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.analyses.study.setting import Found
+from mbx.analyses.study.setting import RunResult
 from mbx.analyses.study.study_analysis import get
 from mbx.analyses.study.study_ground import Ground
 from mbx.base.errors import MbxError
@@ -44,17 +44,19 @@ class Bench:
         """What all runs stand on."""
         return self._ground
 
-    def run(self, values: Mapping[str, float]) -> Found:
-        """Return what becomes of a run; one that fails has a reason, and stops no other."""
+    def run(self, values: Mapping[str, float]) -> RunResult:
+        """Return what becomes of a run; a run that fails has a reason, and stops no other."""
         try:
             with np.errstate(all="ignore"):
-                return Found(dict(self.runner.run(self._ground.plan(values))))
+                return RunResult(dict(self.runner.run(self._ground.plan(values))))
         except MbxError as reason:
-            return Found(reason=_short(str(reason)))
+            return RunResult(reason=_short(str(reason)))
         except (ArithmeticError, np.linalg.LinAlgError) as broken:
-            return Found(reason=_short(f"the numbers break down: {broken}"))
+            return RunResult(reason=_short(f"the numbers break down: {broken}"))
         except Exception as bug:  # noqa: BLE001  the others go on
-            return Found(reason=_short(f"internal error, {type(bug).__name__}: {bug}"), bug=True)
+            return RunResult(
+                reason=_short(f"internal error, {type(bug).__name__}: {bug}"), bug=True
+            )
 
 
 def _short(reason: str) -> str:

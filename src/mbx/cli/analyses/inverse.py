@@ -135,7 +135,7 @@ def inverse(  # noqa: PLR0913  the options of the command
     else:
         for line in (*_report_lines(result, quiet=quiet), *left_out_lines(dropped)):
             print_line(line)
-    agreed = all(off <= _AGREED for off in result.others.values())
+    agreed = all(off <= _AGREED for off in result.deviations.values())
     return wanted.status(Status.OK if result.met and agreed else Status.DISAGREE)
 
 
@@ -150,7 +150,7 @@ def _refusing_form(forms: Sequence[str], system: System) -> str:
 def _report_lines(result: Inverse, *, quiet: bool) -> Iterator[str]:
     if not quiet:
         yield from _lines(result)
-    for name, off in result.others.items():
+    for name, off in result.deviations.items():
         if not quiet or off > _AGREED:
             verdict = "inputs agree" if off <= _AGREED else "inputs DISAGREE"
             yield f"  {name}: {verdict} within {_part(off)}"

@@ -130,12 +130,12 @@ def agreement_lines(agreement: Agreement) -> Iterator[str]:
     """Yield a line for each method: its largest errors, and those near singular positions."""
     from mbx.analyses.kinematics.method_agreement import AGREE, REGULAR
 
-    count = len({difference.t for difference in agreement.found})
+    count = len({difference.t for difference in agreement.comparisons})
     where = f"{count} position{'' if count == 1 else 's'}"
     first = agreement.first
     yield f"  largest differences from {first} at {where}, relative to the terms that add up"
     yield f"    {'':<13}  positions  velocities  accelerations"
-    for method in dict.fromkeys(difference.method for difference in agreement.found):
+    for method in dict.fromkeys(difference.method for difference in agreement.comparisons):
         worst = agreement.worst(method)
         if worst is not None:
             x, v, a = map(_bound, worst.errors)
@@ -155,7 +155,7 @@ def agreement_lines(agreement: Agreement) -> Iterator[str]:
         yield f"  they agree within {AGREE:g} wherever the condition is below {REGULAR:g}"
         return
     bad = max(
-        (difference for difference in agreement.found if difference.regular),
+        (difference for difference in agreement.comparisons if difference.regular),
         key=lambda difference: difference.error,
     )
     yield f"  they disagree: {bad.method} by {bad.error:.1e} at t = {bad.t:g} s, in {bad.where}"

@@ -160,7 +160,7 @@ def linearize(  # noqa: PLR0913  the options of the command
             lines = _lines(result, pair_of(ratio, result.paths))
         else:
             result = perform_locus(linked, request, *values_of, at=at, **how)
-            result = replace(result, pair=pair_of(ratio, result.found[0].paths))
+            result = replace(result, pair=pair_of(ratio, result.systems[0].paths))
             lines = locus_lines(result)
             if picture is not None:
                 files[picture] = locus_picture(result, linked.model.name, picture)

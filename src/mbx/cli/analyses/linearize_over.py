@@ -67,7 +67,7 @@ def locus_picture(locus: Locus, title: str, picture: Path) -> bytes:
 def locus_lines(locus: Locus) -> Iterator[str]:
     """Yield values with their eigenvalues, but zeros, and where stability changes."""
     for k, value in enumerate(locus.values):
-        linear = locus.found[k]
+        linear = locus.systems[k]
         modes = locus.ratios(k)
         texts = [f"{v.real:.6g} +- {v.imag:.6g}i" if v.imag else f"{v.real:.6g}" for v, _ in modes]
         yield f"  {locus.name} = {value:.6g}: {linear.stability}; {', '.join(texts) or 'zeros'}"

@@ -144,10 +144,10 @@ def _model(linked: Linked, built: ModelCoverage | None) -> dict[str, Any]:
 
 def _reference(task: ExpectValue | ExpectEnergy) -> dict[str, Any]:
     from mbx.analyses.experiments.provenance import kind_of
-    from mbx.analyses.experiments.stated_expectations import said_of
+    from mbx.analyses.experiments.stated_expectations import texts_of
     from mbx.language.text.expression_text import show as text_of
 
-    quantity, at = said_of(task)
+    quantity, at = texts_of(task)
     stands = task if task.kind == "expect_value" else None
     return {
         "kind": stands and kind_of(stands.source),

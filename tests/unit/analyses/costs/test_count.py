@@ -179,6 +179,6 @@ def test_a_line_from_given_momenta_is_compared_with_its_program() -> None:
     bare = registry.derive(one, "hamilton")
     equations = replace(bare, states=ModelStates(one).sampled(bare))
     given = counted._momenta(equations)
-    rows = counted._line(equations, "qd", symbolic=False, given=given)
+    rows = counted._line(equations, "qd", symbolic=False, known=given)
     assert inexact_results(equations, {"qd": rows}, given) == {}
     assert [*inexact_results(equations, {"qd": rows[::-1]}, given)] == ["qd"]

@@ -43,11 +43,11 @@ def test_four_methods_agree_on_mechanisms_of_the_library(name: str) -> None:
         x = instants[-1].x
     found = agreement(one, instants, solution)
     assert not found.missing
-    assert {(c.method, c.t) for c in found.found} == {
+    assert {(c.method, c.t) for c in found.comparisons} == {
         (method, one.t) for method in METHODS[1:] for one in instants
     }
-    assert all(c.condition < REGULAR for c in found.found)
-    bad = [(c.method, c.where, c.errors) for c in found.found if c.error > AGREE]
+    assert all(c.condition < REGULAR for c in found.comparisons)
+    bad = [(c.method, c.where, c.errors) for c in found.comparisons if c.error > AGREE]
     assert not bad
     assert found.holds
 
@@ -63,9 +63,9 @@ def test_the_papers_cases_agree_over_a_turn(name: str, k: int) -> None:
     )
     told = found.agreement
     assert told is not None
-    assert len(told.found) == 3 * 37
+    assert len(told.comparisons) == 3 * 37
     assert told.holds
-    assert max(c.error for c in told.found) < AGREE
+    assert max(c.error for c in told.comparisons) < AGREE
 
 
 def _off(engine: Solution, part: float) -> Callable[[float, Array], Instant]:
@@ -116,5 +116,5 @@ def test_what_does_not_decompose_is_compared_as_a_whole() -> None:
     told = found.agreement
     assert told is not None
     assert set(told.missing) == {"td", "3ot"}
-    assert {c.method for c in told.found} == {"global-sparse"}
+    assert {c.method for c in told.comparisons} == {"global-sparse"}
     assert told.holds

@@ -58,7 +58,7 @@ def test_a_parallelogram_has_a_dead_point_where_it_is_flat() -> None:
     found = halt.value.diagnosis
     assert found.kind == "dead point"
     assert found.group == "3R (coupler, rocker)"
-    assert found.given["th"] == pytest.approx(0.0, abs=1e-6)
+    assert found.drives["th"] == pytest.approx(0.0, abs=1e-6)
     assert found.condition > 1e6
     assert "coupler, rocker" in str(halt.value)
 
@@ -70,7 +70,7 @@ def test_a_kite_has_a_dead_point_where_its_bars_lie_on_each_other(every: float) 
         mbx.kinematics(mbx.loads(KITE), drive={"th": "1 - 2*t"}, until=1.0, every=every)
     found = halt.value.diagnosis
     assert (found.kind, found.group) == ("dead point", "3R (coupler, rocker)")
-    assert found.given["th"] == pytest.approx(0.0, abs=1e-5)
+    assert found.drives["th"] == pytest.approx(0.0, abs=1e-5)
     assert found.state == pytest.approx({"pin@x": 3.0, "pin@y": 0.0}, abs=1e-5)
 
 
@@ -92,7 +92,7 @@ def test_a_kite_that_jumps_over_its_flat_position_switches_its_branch(method: Me
     r = cos(0.15) + sqrt(4 - sin(0.15) ** 2)
     pin = {"pin@x": r * cos(0.15), "pin@y": r * sin(0.15)}
     assert found.state == pytest.approx(pin, abs=1e-9)
-    assert found.given == pytest.approx({"th": 0.3})
+    assert found.drives == pytest.approx({"th": 0.3})
     assert found.t == pytest.approx(0.52)
     assert found.condition < 1e3
     assert str(found).startswith(f"branch switching: {found.group} changes to another branch at")
@@ -105,7 +105,7 @@ def test_a_jump_on_a_branch_is_no_dead_point() -> None:
         )
     found = halt.value.diagnosis
     assert (found.kind, found.group) == ("jump", "1R (crank)")
-    assert found.given == pytest.approx({"th1": 0.8})
+    assert found.drives == pytest.approx({"th1": 0.8})
     assert found.t == pytest.approx(0.52)
 
 

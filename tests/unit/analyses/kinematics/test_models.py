@@ -322,7 +322,7 @@ def test_what_is_out_of_reach_names_the_group() -> None:
     # source: crank and rod in line, s = sqrt((r + l)^2 - e^2)
     with pytest.raises(HaltError, match=r"lock-up: 3R \(crank, rod\)") as halt:
         mbx.kinematics(mbx.read("lib:slider_crank"), drive={"s": "1"})
-    assert halt.value.diagnosis.given["s"] == pytest.approx(0.2498, abs=1e-4)
+    assert halt.value.diagnosis.drives["s"] == pytest.approx(0.2498, abs=1e-4)
 
 
 def test_time_is_up_within_a_step_too() -> None:

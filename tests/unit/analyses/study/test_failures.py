@@ -9,7 +9,7 @@ import pytest
 
 import mbx
 from mbx.analyses.study import perform
-from mbx.analyses.study.setting import Found, Setting
+from mbx.analyses.study.setting import RunResult, Setting
 from mbx.analyses.study.study_errors import StudyError
 from mbx.analyses.study.study_ground import Ground
 from mbx.analyses.study.worker_bench import Bench
@@ -111,7 +111,7 @@ def test_a_worker_that_cannot_begin_says_why() -> None:
     task["setting"]["analysis"] = "unheard"
     answer = perform.Answer.model_validate_json(perform.perform(json.dumps(task)))
     assert answer.trouble.startswith("there is no analysis 'unheard', only assemble")
-    assert answer.found == ()
+    assert answer.results == ()
 
 
 def _tasks(bench: Bench, points: list[dict[str, float]]) -> list[str]:
@@ -136,13 +136,15 @@ def test_a_task_gives_elsewhere_what_it_gives_here() -> None:
     here = perform.perform(first)
     perform._ready.clear()  # as in a process that has not seen the model
     assert perform.perform(first) == here
-    assert perform.Answer.model_validate_json(here).found[0].values["re(1)"] == 0.0
+    assert perform.Answer.model_validate_json(here).results[0].values["re(1)"] == 0.0
 
 
 def test_numbers_and_words_come_back_to_the_last_bit() -> None:
-    found = Found({"x": 1 / 3, "y": float("inf"), "word": "=1", "t": [0.1, float("nan")]}, "why")
-    text = perform.Answer(found=(found,)).model_dump_json()
-    assert repr(perform.Answer.model_validate_json(text).found[0]) == repr(found)
+    found = RunResult(
+        {"x": 1 / 3, "y": float("inf"), "word": "=1", "t": [0.1, float("nan")]}, "why"
+    )
+    text = perform.Answer(results=(found,)).model_dump_json()
+    assert repr(perform.Answer.model_validate_json(text).results[0]) == repr(found)
 
 
 @pytest.mark.full

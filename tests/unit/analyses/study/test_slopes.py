@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mbx.analyses.study.results.sensitivities import LEVELS, around, slope_of
-from mbx.analyses.study.setting import Found
+from mbx.analyses.study.setting import RunResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 def slopes(f: Callable[[float], float], at: float, lost: tuple[int, ...] = ()) -> tuple[float, ...]:
     near = [
-        Found(reason="lost") if k in lost else Found({"y": f(x)}) for k, x in enumerate(around(at))
+        RunResult(reason="lost") if k in lost else RunResult({"y": f(x)})
+        for k, x in enumerate(around(at))
     ]
-    found = slope_of("y", at, Found({"y": f(at)}), near)
+    found = slope_of("y", at, RunResult({"y": f(at)}), near)
     return found.slope, found.error, found.logarithmic
 
 
@@ -62,9 +63,9 @@ def test_one_pair_alone_gives_no_slope() -> None:
 
 
 def test_no_result_at_the_value_gives_no_slope() -> None:
-    near = [Found({"y": x}) for x in around(1.0)]
-    assert isnan(slope_of("y", 1.0, Found(reason="no"), near).slope)
-    assert isnan(slope_of("y", 1.0, Found({"y": nan}), near).slope)
+    near = [RunResult({"y": x}) for x in around(1.0)]
+    assert isnan(slope_of("y", 1.0, RunResult(reason="no"), near).slope)
+    assert isnan(slope_of("y", 1.0, RunResult({"y": nan}), near).slope)
 
 
 def test_a_result_of_zero_has_no_logarithmic_slope() -> None:

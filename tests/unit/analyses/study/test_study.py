@@ -156,7 +156,7 @@ def test_what_is_varied_comes_before_what_is_set() -> None:
 
 def test_samples_take_the_place_of_what_an_experiment_varies() -> None:
     found = mbx.study(oscillator(), "swept", random={"m": "uniform(1, 2)"}, samples=2)
-    assert (found.swept, found.drawn, len(found)) == ((), ("m",), 2)
+    assert (found.swept, found.random, len(found)) == ((), ("m",), 2)
 
 
 def test_rest_is_where_the_spring_holds_the_weight() -> None:

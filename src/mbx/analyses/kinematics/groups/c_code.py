@@ -83,14 +83,14 @@ def _source(solution: Solution, start: Array, model: str, stem: str) -> Iterator
     if any("mb_sign(" in text for text in texts):
         yield SIGN
     yield from texts
-    n, given = len(solution.symbols), len(solution.view.drives)
-    places = np.concatenate([np.arange(given) + j * n for j in range(3)])
+    n, driven = len(solution.symbols), len(solution.view.drives)
+    offsets = np.concatenate([np.arange(driven) + j * n for j in range(3)])
     taken = max([1, *(len(task.takes) for task in tasks)])
-    room = 1 + max([len(places), *(len(task.gives) for task in tasks)])
-    yield _RUN.format(taken=taken, room=room)
+    size = 1 + max([len(offsets), *(len(task.gives) for task in tasks)])
+    yield _RUN.format(taken=taken, size=size)
     yield f"int {stem}(double t, double *x)"
     yield "{"
-    yield from _call("drives", (), (), places.tolist(), -1)
+    yield from _call("drives", (), (), offsets.tolist(), -1)
     for k, task in enumerate(tasks):
         name = f"shape_{shapes[task.key]}"
         yield from _call(name, task.values, task.takes.tolist(), task.gives.tolist(), k + 1)
@@ -112,7 +112,7 @@ typedef int mb_solve(double t, const double *q, const double *p, double *out);
 static int run(mb_solve *f, const double *p, const int *from, int n, const int *to, int m,
                double t, double *x)
 {{
-    double in[{taken}], out[{room}];
+    double in[{taken}], out[{size}];
     for (int k = 0; k < n; ++k) in[k] = x[from[k]];
     if (f(t, in, p, out) != 0 || !(out[0] <= 1.0)) return 1;
     for (int k = 0; k < m; ++k) x[to[k]] = out[k + 1];
@@ -135,11 +135,11 @@ def _call(
     yield "    }"
 
 
-def _function(name: str, one: Routine) -> str:
+def _function(name: str, routine: Routine) -> str:
     """Return a routine as a function of q and of its parameters p."""
     short = {"q": "q", "parameters": "p"}
-    names = {arg.symbol: f"{short[arg.group]}[{arg.index}]" for arg in one.arguments[1:]}
-    body = statements(one, {**names, one.arguments[0].symbol: "t"}, SYNTAX)
+    names = {arg.symbol: f"{short[arg.group]}[{arg.index}]" for arg in routine.arguments[1:]}
+    body = statements(routine, {**names, routine.arguments[0].symbol: "t"}, SYNTAX)
     lines = [f"static int {name}(double t, const double *q, const double *p, double *out)", "{"]
     lines += ["    int status = 0;", "    (void)t; (void)q; (void)p;"]
     for each in body.statements:

@@ -5,7 +5,7 @@
 3. Its ties to the rest become directed, and what they lead to candidates.
 4. So on, until every body belongs to a group.
 
-The shortest chains are found without trying all: every constraint of a tie may determine a
+The search for the shortest chains need not try all: every constraint of a tie may determine a
 freedom of the vertices it ties, each vertex needs as many as it has, and what then needs each
 other falls together (`mbx.expr.algebra.blocks`). These sets are the minimal ones that pass the
 test.
@@ -30,7 +30,7 @@ __all__ = ["Chain", "NotDeterminedError", "decompose"]
 class NotDeterminedError(MbxError):
     """A mechanism that its drivers leave undetermined, or over-determine: which body, and why.
 
-    `special` says that it may have a special geometry, and be determined as a whole.
+    `special` means that it may have a special geometry, and be determined as a whole.
     """
 
     def __init__(self, message: str, *, special: bool = False) -> None:
@@ -60,11 +60,11 @@ def decompose(graph: Graph) -> list[Chain]:
     """Return the structural groups in the order in which they are solved."""
     left = _minimal(graph)
     solved: dict[str, int] = {}
-    found: list[Chain] = []
-    place = {name: k for k, name in enumerate(graph.vertices)}
+    chains: list[Chain] = []
+    index = {name: k for k, name in enumerate(graph.vertices)}
     while left:
         ready = [chain for chain in left if _ready(graph, chain, solved)]
-        chain = min(ready, key=lambda one: (len(one), min(place[v] for v in one)))
+        chain = min(ready, key=lambda names: (len(names), min(index[v] for v in names)))
         left.remove(chain)
         count = graph.count(chain, solved)
         if not count.holds:
@@ -73,10 +73,10 @@ def decompose(graph: Graph) -> list[Chain]:
         needs = {solved[v] for tie in mine for v in tie.vertices if v in solved}
         if any(not {*tie.vertices} - {*chain} and len(tie.vertices) == 1 for tie in mine):
             needs.add(-1)
-        order = tuple(sorted(chain, key=place.__getitem__))
-        solved |= dict.fromkeys(chain, len(found))
-        found.append(Chain(order, tuple(sorted(needs)), count, tuple(mine)))
-    return found
+        order = tuple(sorted(chain, key=index.__getitem__))
+        solved |= dict.fromkeys(chain, len(chains))
+        chains.append(Chain(order, tuple(sorted(needs)), count, tuple(mine)))
+    return chains
 
 
 def _ties(graph: Graph, chain: set[str], solved: dict[str, int]) -> list[Tie]:
@@ -111,7 +111,7 @@ def _refuse(
     matched: dict[int, int],
     owner: Sequence[str],
 ) -> None:
-    """Say which part has too few constraints, and which too many (Dulmage and Mendelsohn)."""
+    """Report which part has too few constraints, and which too many (Dulmage and Mendelsohn)."""
     row_of = {column: row for row, column in matched.items()}
     rows_at: dict[int, list[int]] = {}
     for row, columns in enumerate(pattern):
@@ -128,8 +128,8 @@ def _refuse(
                     reached.add(other)
                     queue.append(other)
         bodies = dict.fromkeys(v for row in sorted(reached) for v in ties[row].vertices)
-        given = dict.fromkeys(ties[row].path for row in sorted(reached) if ties[row].driven)
-        why = f"drives {_named(given)}" if given else "nothing is driven there"
+        drives = dict.fromkeys(ties[row].path for row in sorted(reached) if ties[row].driven)
+        why = f"drives {_named(drives)}" if drives else "nothing is driven there"
         reasons.append(
             f"{_named(bodies)} {_have(bodies)} {len(over)} too many constraints ({why}),"
             " or a special geometry that a count of freedoms does not see"

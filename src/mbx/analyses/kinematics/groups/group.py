@@ -41,7 +41,7 @@ class Group:
         phi: Its unknowns, r of them.
         h: Its inputs, s of them: of groups before, driven or frozen.
         rows: Its constraints, p of them, in phi, h and t.
-        kinds: What each of them says.
+        kinds: What each of them states.
     """
 
     name: str
@@ -113,36 +113,39 @@ def group_of(
 
 def groups_of(view: View, chains: Sequence[Chain]) -> list[Group]:
     """Return the groups of a decomposition that have unknowns, in order."""
-    found = []
+    groups = []
     for k, chain in enumerate(chains):
         phi = [s for s, group in view.coordinates.items() if group == k]
-        mine = [one for one in view.equations if one.group == k]
+        mine = [equation for equation in view.equations if equation.group == k]
         if len(mine) < len(phi):
             raise NotDeterminedError(
                 f"{', '.join(chain.vertices)}: {len(phi)} natural coordinates have {len(mine)}"
                 " constraints"
             )
         if phi:
-            kinds = [one.kind for one in mine]
+            kinds = [equation.kind for equation in mine]
             name = named(view, chain)
-            found.append(group_of(name, chain.vertices, phi, [e.value for e in mine], kinds))
-    return found
+            groups.append(group_of(name, chain.vertices, phi, [e.value for e in mine], kinds))
+    return groups
 
 
 def whole_of(view: View) -> Group:
     """Return the whole mechanism as one group: the global formulation, 2.1 of the paper."""
-    equations = sorted(view.equations, key=lambda one: one.group)
+    equations = sorted(view.equations, key=lambda equation: equation.group)
     phi = sorted(view.coordinates, key=lambda s: view.coordinates[s])
     bodies = tuple(view.order)
-    kinds = [one.kind for one in equations]
+    kinds = [equation.kind for equation in equations]
     if len(equations) < len(phi):
         raise NotDeterminedError(
             f"not kinematically determined: {len(phi)} natural coordinates have {len(equations)}"
             f" constraints, with {len(view.mechanism.drives)} driven"
         )
-    return group_of("global", bodies, phi, [one.value for one in equations], kinds)
+    return group_of("global", bodies, phi, [equation.value for equation in equations], kinds)
 
 
 def readouts_of(view: View) -> list[Group]:
     """Return what solves the coordinates of the model that no constraint names."""
-    return [group_of("readout", (one.path,), one.unknowns, one.equations) for one in view.readouts]
+    return [
+        group_of("readout", (readout.path,), readout.unknowns, readout.equations)
+        for readout in view.readouts
+    ]

@@ -39,11 +39,11 @@ __all__ = ["Machine", "compiled"]
 
 
 class Machine:
-    """A modular solution in machine code; where it does not end, the solution itself is asked.
+    """A modular solution in machine code; where it does not end, the solution itself is used.
 
     Attributes:
         solution: What is solved.
-        chain: Its links: what is given over time, the groups in order, and what else was added.
+        chain: Its links: the drives over time, the groups in order, and what else was added.
     """
 
     def __init__(
@@ -58,21 +58,21 @@ class Machine:
         self._size = n = len(solution.symbols)
         self._count = len(solution.view.drives)
         self._known: dict[object, Function] = {}
-        links = [self._given(), *map(self._link, range(len(solution.groups)))]
-        place = {
+        links = [self._drive_link(), *map(self._link, range(len(solution.groups)))]
+        column = {
             rate(s, k) if k else s: j + k * n for s, j in solution.place.items() for k in range(3)
         }
         begin = 3 * n
         for symbols, rows in more:
             function = function_of(routine(symbols, (), {"check": [[ZERO]], "rows": rows}))
             count = sum(map(len, rows))
-            takes = np.array([place[s] for s in symbols], dtype=np.int64)
+            takes = np.array([column[s] for s in symbols], dtype=np.int64)
             gives = np.arange(begin, begin + count, dtype=np.int64)
             links.append(Link(function, function.constants([]), takes, gives))
             begin += count
         self.chain = Chain(links, begin)
 
-    def _given(self) -> Link:
+    def _drive_link(self) -> Link:
         n = self._count
         function = function_of(routine_of_drives(self.solution.view))
         gives = np.concatenate([np.arange(n) + k * self._size for k in range(3)])
@@ -97,17 +97,17 @@ class Machine:
         begin = 0
         if solution.moved:  # by numbers, whatever the time is
             begin, m = 1, self._count
-            for k, values in enumerate(solution.given(float(times[0]))):
+            for k, values in enumerate(solution.driven(float(times[0]))):
                 numbers[k * n : k * n + m] = values
         rows = self.chain.cycle(times, begin)
         return rows[:, :n], rows[:, n : 2 * n], rows[:, 2 * n : 3 * n]
 
     def at(self, t: float, near: Array) -> Instant:
         """Return positions, velocities and accelerations at a time, near some positions."""
-        found = self.run(np.array([t]), near)
-        if not len(found[0]):
+        levels = self.run(np.array([t]), near)
+        if not len(levels[0]):
             return self.solution.at(t, near)
-        x, xd, xdd = (level[0] for level in found)
+        x, xd, xdd = (level[0] for level in levels)
         return Instant(t, x, xd, xdd)
 
 
@@ -119,5 +119,5 @@ def compiled(
         return solution
     try:
         return Machine(solution, more)
-    except (SingularError, NoPivotError):  # a group has no position: the solution says which
+    except (SingularError, NoPivotError):  # a group has no position: the solution reports which
         return solution

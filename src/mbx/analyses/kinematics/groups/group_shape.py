@@ -1,4 +1,4 @@
-"""The shape of a group: its constraints without the names and numbers that are its own.
+"""The shape of a group: its constraints without its names and numbers.
 
 Groups of one shape, as the dyads of a long mechanism, are compiled once; each has its numbers as
 parameters of that code.
@@ -30,8 +30,8 @@ class Shape:
     """What groups have in common.
 
     Attributes:
-        group: One of them, in symbols of its own: phi0, h0 and so on.
-        numbers: Symbols in the places of its numbers.
+        group: One of them, in symbols of the shape: phi0, h0 and so on.
+        numbers: Symbols instead of its numbers.
     """
 
     group: Group
@@ -40,7 +40,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shaped:
-    """The shape of one group: what tells it from others, and the numbers that are the group's."""
+    """The shape of one group: what distinguishes it, and the numbers that are the group's."""
 
     key: tuple[Any, ...]
     values: tuple[float, ...]
@@ -49,11 +49,11 @@ class Shaped:
 
 def shaped(group: Group) -> Shaped:
     """Return the shape of a group."""
-    own = {s: symbol(f"phi{k}") for k, s in enumerate(group.phi)}
-    own |= {s: symbol(f"h{k}") for k, s in enumerate(group.h)}
-    own[TIME] = TIME
+    symbols = {s: symbol(f"phi{k}") for k, s in enumerate(group.phi)}
+    symbols |= {s: symbol(f"h{k}") for k, s in enumerate(group.h)}
+    symbols[TIME] = TIME
     new: dict[Node, Node] = {}
-    place: dict[Node, int] = {}
+    index: dict[Node, int] = {}
     values: list[float] = []
     numbers: list[Node] = []
     key: list[Any] = []
@@ -67,8 +67,8 @@ def shaped(group: Group) -> Shaped:
         args = [new[a] for a in node.args]
         what: Any = node.value
         if node.op is SYMBOL:
-            new[node] = own[node]
-            what = own[node].value
+            new[node] = symbols[node]
+            what = symbols[node].value
         elif node.op is NUMBER:
             new[node], what = figure(node.value), None
         elif node.op is ADD and node.value:
@@ -77,10 +77,10 @@ def shaped(group: Group) -> Shaped:
             new[node], what = mul(figure(node.value), args[0]), None
         else:
             new[node] = rebuild(node, args)
-        place[node] = len(place)
-        key.append((node.op, what, tuple(place[a] for a in node.args)))
+        index[node] = len(index)
+        key.append((node.op, what, tuple(index[a] for a in node.args)))
     rows = tuple(new[row] for row in group.rows)
-    h = tuple(own[s] for s in group.h)
-    alike = Group(group.name, (), tuple(own[s] for s in group.phi), h, rows)
-    told = (tuple(key), tuple(place[row] for row in group.rows), len(group.phi))
-    return Shaped(told, tuple(values), Shape(alike, tuple(numbers)))
+    h = tuple(symbols[s] for s in group.h)
+    alike = Group(group.name, (), tuple(symbols[s] for s in group.phi), h, rows)
+    identity = (tuple(key), tuple(index[row] for row in group.rows), len(group.phi))
+    return Shaped(identity, tuple(values), Shape(alike, tuple(numbers)))

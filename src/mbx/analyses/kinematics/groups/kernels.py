@@ -32,12 +32,12 @@ def _column(nodes: list[Node] | tuple[Node, ...]) -> list[list[Node]]:
 
 
 class Kit:
-    """Functions of a shape, each compiled when it is first asked for."""
+    """Functions of a shape, each compiled when it is first needed."""
 
     def __init__(self, shape: Shape) -> None:
-        """Take a shape; its numbers are zero here, and each group puts in its own."""
+        """Take a shape; its numbers are zero here, and each group puts in its numbers."""
         self.shape = shape
-        self._place = [*shape.group.phi, *shape.group.h, TIME]
+        self._arguments = [*shape.group.phi, *shape.group.h, TIME]
 
     def _made(
         self, symbols: Sequence[Node], results: Mapping[str, Sequence[Sequence[Node]]]
@@ -48,13 +48,13 @@ class Kit:
     def position(self) -> Scalars:
         """Phi and Phi_phi."""
         group = self.shape.group
-        return self._made(self._place, {"Phi": _column(group.rows), "J": group.Phi_phi})
+        return self._made(self._arguments, {"Phi": _column(group.rows), "J": group.Phi_phi})
 
     @cached_property
     def velocity(self) -> Scalars:
         """Phi_phi, and Phi_h hd + Phi_t."""
         group = self.shape.group
-        symbols = [*self._place, *map(rate, group.h)]
+        symbols = [*self._arguments, *map(rate, group.h)]
         return self._made(symbols, {"J": group.Phi_phi, "v": _column(group.velocity)})
 
     @cached_property
@@ -63,13 +63,13 @@ class Kit:
         group = self.shape.group
         rates = [*map(rate, group.phi), *map(rate, group.h)]
         twice = [rate(h, 2) for h in group.h]
-        return self._made([*self._place, *rates, *twice], {"a": _column(group.acceleration)})
+        return self._made([*self._arguments, *rates, *twice], {"a": _column(group.acceleration)})
 
     @cached_property
     def inputs(self) -> Scalars:
         """Phi_h and Phi_t."""
         group = self.shape.group
-        return self._made(self._place, {"H": group.Phi_h, "t": _column(group.Phi_t)})
+        return self._made(self._arguments, {"H": group.Phi_h, "t": _column(group.Phi_t)})
 
     @cached_property
     def slices(self) -> Scalars:
@@ -81,11 +81,11 @@ class Kit:
         J = [along(row, way) for row in group.Phi_phi]
         H = [along(row, way) for row in group.Phi_h]
         T = along(group.Phi_t, way)
-        return self._made([*self._place, *way.values()], {"J": J, "H": H, "t": _column(T)})
+        return self._made([*self._arguments, *way.values()], {"J": J, "H": H, "t": _column(T)})
 
 
 class Kernels:
-    """What a group's solver evaluates: functions of its shape with its own numbers."""
+    """What a group's solver evaluates: functions of its shape with its numbers."""
 
     def __init__(self, group: Group, kit: Kit, values: Sequence[float]) -> None:
         """Take a group, the functions of its shape, and its numbers."""
@@ -99,11 +99,11 @@ class Kernels:
 
     def position(self, phi: Array, h: Array, t: float) -> tuple[Array, Array]:
         """Return Phi and Phi_phi."""
-        found = self._position(np.concatenate([phi, h, [t]]))
-        return found["Phi"][:, 0], found["J"]
+        results = self._position(np.concatenate([phi, h, [t]]))
+        return results["Phi"][:, 0], results["J"]
 
     def jacobians(self, phi: Array, h: Array, t: Array) -> Array:
-        """Return Phi_phi at several places, which the first axis counts."""
+        """Return Phi_phi at several positions, which the first axis counts."""
         return self._position.many(np.concatenate([phi, h, t[:, None]], axis=1))["J"]
 
     @cached_property
@@ -112,8 +112,8 @@ class Kernels:
 
     def velocity(self, phi: Array, h: Array, t: float, hd: Array) -> tuple[Array, Array]:
         """Return Phi_phi and Phi_h hd + Phi_t."""
-        found = self._velocity(np.concatenate([phi, h, [t], hd]))
-        return found["J"], found["v"][:, 0]
+        results = self._velocity(np.concatenate([phi, h, [t], hd]))
+        return results["J"], results["v"][:, 0]
 
     @cached_property
     def _acceleration(self) -> Scalars:
@@ -123,8 +123,8 @@ class Kernels:
         self, phi: Array, h: Array, t: float, phid: Array, hd: Array, hdd: Array
     ) -> Array:
         """Return Phi_h hdd + dot(Phi_qG) qd_G + dot(Phi_t)."""
-        found = self._acceleration(np.concatenate([phi, h, [t], phid, hd, hdd]))
-        return found["a"][:, 0]
+        results = self._acceleration(np.concatenate([phi, h, [t], phid, hd, hdd]))
+        return results["a"][:, 0]
 
     @cached_property
     def _inputs(self) -> Scalars:
@@ -132,8 +132,8 @@ class Kernels:
 
     def inputs(self, phi: Array, h: Array, t: float) -> tuple[Array, Array]:
         """Return Phi_h and Phi_t."""
-        found = self._inputs(np.concatenate([phi, h, [t]]))
-        return found["H"], found["t"][:, 0]
+        results = self._inputs(np.concatenate([phi, h, [t]]))
+        return results["H"], results["t"][:, 0]
 
     @cached_property
     def _slices(self) -> Scalars:
@@ -143,5 +143,5 @@ class Kernels:
         self, phi: Array, h: Array, t: float, w: Array, z: Array, way: float
     ) -> tuple[Array, Array, Array]:
         """Return how Phi_phi, Phi_h and Phi_t change along a direction, (38)."""
-        found = self._slices(np.concatenate([phi, h, [t], w, z, [way]]))
-        return found["J"], found["H"], found["t"][:, 0]
+        results = self._slices(np.concatenate([phi, h, [t], w, z, [way]]))
+        return results["J"], results["H"], results["t"][:, 0]

@@ -47,9 +47,9 @@ class Solver:
     def __init__(self, group: Group, kits: dict[object, Kit] | None = None) -> None:
         """Take a group, and what is compiled of other groups: one of its shape is shared."""
         self.group = group
-        found = shaped(group)
-        kit = ({} if kits is None else kits).setdefault(found.key, Kit(found.shape))
-        self.kernels = Kernels(group, kit, found.values)
+        shaped_group = shaped(group)
+        kit = ({} if kits is None else kits).setdefault(shaped_group.key, Kit(shaped_group.shape))
+        self.kernels = Kernels(group, kit, shaped_group.values)
 
     # -- position ----------------------------------------------------------------------------
 

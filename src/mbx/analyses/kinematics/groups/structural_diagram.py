@@ -1,6 +1,6 @@
 """The structural diagram: the frame and the groups, with arrows the way freedoms are given.
 
-Each circle says (N_m, n_c), the bodies of a group and what is driven in it, as in the paper;
+Each circle shows (N_m, n_c), the bodies of a group and what is driven in it, as in the paper;
 `mbx.show.drawing.group_diagram` draws them.
 """
 
@@ -32,10 +32,10 @@ def from_of(chain: Chain) -> list[str]:
 
 def levels_of(chains: Sequence[Chain]) -> list[int]:
     """Return how many groups stand between the frame and each group, at most."""
-    found: list[int] = []
+    levels: list[int] = []
     for chain in chains:
-        found.append(1 + max((found[n] for n in chain.needs if n >= 0), default=0))
-    return found
+        levels.append(1 + max((levels[n] for n in chain.needs if n >= 0), default=0))
+    return levels
 
 
 def _quoted(text: str) -> str:
@@ -49,8 +49,8 @@ def as_dot(chains: Sequence[Chain], names: Sequence[str]) -> str:
         count = chain.count
         label = f"{name}\n({count.bodies}, {count.driven})"
         tip = ", ".join(chain.vertices)
-        told = _quoted(label).replace("\n", "\\n")
-        lines.append(f"  g{k + 1} [label={told}, tooltip={_quoted(tip)}];")
+        text = _quoted(label).replace("\n", "\\n")
+        lines.append(f"  g{k + 1} [label={text}, tooltip={_quoted(tip)}];")
         lines += [f"  g{n + 1} -> g{k + 1};" for n in chain.needs]
     return "\n".join([*lines, "}"]) + "\n"
 

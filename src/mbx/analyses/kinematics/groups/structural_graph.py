@@ -25,7 +25,7 @@ class Tie:
         vertices: What it ties.
         rows: How many constraints it is, without drivers: B - k of a pair, 1 of an invariant.
         freedoms: The grade k of a pair, its number of edges; -1 of an invariant.
-        driven: Its root edges: motions that are given.
+        driven: Its root edges: prescribed motions.
         kind: The kind of the joint, or "invariant".
     """
 
@@ -86,22 +86,22 @@ class Graph:
 
     @property
     def driven(self) -> int:
-        """n_c: how many motions are given."""
+        """n_c: how many motions are prescribed."""
         return sum(tie.driven for tie in self.ties)
 
     def count(self, chain: Collection[str], solved: Collection[str]) -> Count:
-        """Return the numbers of the structural test, (14), of a chain beside what is solved."""
+        """Return the numbers of the structural test, (14), of a chain next to what is solved."""
         inside, known = set(chain), {*chain, *solved}
         mine = [t for t in self.ties if inside & {*t.vertices} and known >= {*t.vertices}]
         pairs = [tie for tie in mine if tie.is_pair]
         driven = sum(tie.driven for tie in pairs)
         alone = sum(self.vertices[v] for v in chain if self.vertices[v] != self.B)
-        given = sum(tie.driven for tie in mine if not tie.is_pair)
-        said = sum(tie.rows for tie in mine if not tie.is_pair)
+        prescribed = sum(tie.driven for tie in mine if not tie.is_pair)
+        stated = sum(tie.rows for tie in mine if not tie.is_pair)
         return Count(
             bodies=sum(self.vertices[v] == self.B for v in chain),
             pairs=len(pairs),
-            thin=sum(tie.freedoms for tie in pairs) - driven - said - given + alone,
-            driven=driven + given + said - (alone - given),
+            thin=sum(tie.freedoms for tie in pairs) - driven - stated - prescribed + alone,
+            driven=driven + prescribed + stated - (alone - prescribed),
             B=self.B,
         )

@@ -53,8 +53,8 @@ class Task:
 
     Attributes:
         key: The same for groups that have one routine.
-        values: Its own numbers, the parameters of the routine.
-        takes, gives: Places of what goes in and comes out, but for the check.
+        values: Its numbers, the parameters of the routine.
+        takes, gives: Indices of what goes in and comes out, but for the check.
     """
 
     key: object
@@ -101,7 +101,7 @@ def routine_of_group(solution: Solution, k: int) -> Routine:
 
 
 def routine_of_drives(view: View) -> Routine:
-    """Return what is given over time, with its rates."""
+    """Return the drives over time, with their rates."""
     drives = list(view.drives.values())
     once = along(drives, {TIME: ONE})
     twice = along(once, {TIME: ONE})
@@ -118,5 +118,5 @@ def routine(
     arguments = [Argument(TIME, "t", 0, "t")]
     arguments += [Argument(s, "q", k, str(s.value)) for k, s in enumerate(taken)]
     arguments += [Argument(s, "parameters", k, str(s.value)) for k, s in enumerate(numbers)]
-    rows = {name: tuple(map(tuple, some)) for name, some in results.items()}
+    rows = {name: tuple(map(tuple, matrix)) for name, matrix in results.items()}
     return Routine(tuple(arguments), rounds, rows, {})

@@ -1,8 +1,8 @@
 """Rows of a group brought to one scale, by constant factors.
 
 Rows of lengths, of squares of lengths and of directions have gradients that differ by the size
-of a mechanism; an orthogonal elimination loses as many digits. Gradients are looked at where the
-model starts and at places around, lest one vanish there. Powers of two round nothing.
+of a mechanism; an orthogonal elimination loses as many digits. Gradients are evaluated where the
+model starts and at samples around, lest one vanish there. Powers of two round nothing.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from mbx.analyses.kinematics.natural.natural_view import View
     from mbx.expr.nodes import Node
 
-__all__ = ["Places", "weighted"]
+__all__ = ["Samples", "weighted"]
 
 _AROUND: Final = 0.3
-"""How far other places are: angles and directions by that, lengths by that part of the largest."""
+"""How far other samples are: angles and directions by that, lengths by that part of the largest."""
 _HALF: Final = 0.5**0.5
 
 
-class Places:
-    """Values of all coordinates of a mechanism where it starts, and at places around."""
+class Samples:
+    """Values of all coordinates of a mechanism where it starts, and at samples around."""
 
     def __init__(self, view: View) -> None:
-        """Look where coordinates start; what has no start is looked at anywhere."""
+        """Evaluate where coordinates start; coordinates without a start get any value."""
         variables = view.mechanism.system.q
         generator = np.random.default_rng(3)
         start = {v.path: generator.uniform() if v.start is None else v.start for v in variables}
@@ -55,23 +55,23 @@ class Places:
             self.values.append({**moved, TIME: generator.uniform()})
 
 
-def weighted(group: Group, places: Places) -> Group:
+def weighted(group: Group, samples: Samples) -> Group:
     """Return a group whose gradients have lengths of about 1."""
     entries = [[x for x in row if x is not ZERO] for row in group.Phi_phi]
     sizes = [0.0] * len(entries)
-    for values in places.values:
+    for values in samples.values:
         try:
-            found = _sizes(entries, values)
-        except (ArithmeticError, ValueError):  # a place where something has no slope
+            lengths = _sizes(entries, values)
+        except (ArithmeticError, ValueError):  # a sample where something has no slope
             continue
-        sizes = [max(pair) for pair in zip(sizes, found, strict=True)]
+        sizes = [max(pair) for pair in zip(sizes, lengths, strict=True)]
     rows = [mul(number(_inverse(s)), row) for s, row in zip(sizes, group.rows, strict=True)]
     return replace(group, rows=tuple(rows))
 
 
 def _sizes(entries: Sequence[Sequence[Node]], values: Mapping[Node, float]) -> list[float]:
-    found = iter(evaluate([x for row in entries for x in row], values))
-    return [hypot(*(float(next(found)) for _ in row)) for row in entries]
+    numbers = iter(evaluate([x for row in entries for x in row], values))
+    return [hypot(*(float(next(numbers)) for _ in row)) for row in entries]
 
 
 def _inverse(size: float) -> float:

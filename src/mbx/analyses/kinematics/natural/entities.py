@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Entity", "combination", "figure", "shared_points", "shared_vectors"]
 
 _EXACT: Final = 1e-14
-"""What differs by less from a whole number is one: it is the rounding of a rotation."""
+"""What differs by less from a whole number is that number: it is the rounding of a rotation."""
 
 
 @dataclass(slots=True, eq=False)
@@ -57,42 +57,45 @@ def combination(factors: Iterable[float], nodes: Sequence[Node]) -> Node:
 
 
 def shared_points(pairs: Sequence[Pair]) -> list[Entity]:
-    """Return the points that bodies have in common, one for each place."""
-    found: list[Entity] = []
+    """Return the points that bodies have in common, one for each position."""
+    entities: list[Entity] = []
     for pair in pairs:
         if JOINTS[pair.kind].shares_point:
             ends = [(pair.first.body, pair.first.r), (pair.second.body, pair.second.r)]
-            _join(found, pair.path, ends)
-    return found
+            _join(entities, pair.path, ends)
+    return entities
 
 
 def shared_vectors(pairs: Sequence[Pair]) -> list[Entity]:
     """Return the directions that bodies have in common, and those of universal joints."""
-    found: list[Entity] = []
+    entities: list[Entity] = []
     for pair in pairs:
         first, second = pair.first, pair.second
         if JOINTS[pair.kind].shares_axis:
             n = pair.axes[0]
-            _join(found, pair.path, [(first.body, first.R @ n), (second.body, second.R @ n)])
+            _join(entities, pair.path, [(first.body, first.R @ n), (second.body, second.R @ n)])
         elif JOINTS[pair.kind].rotation == "axes":
-            _join(found, f"{pair.path}:1", [(first.body, first.R @ pair.axes[0])])
-            _join(found, f"{pair.path}:2", [(second.body, second.R @ pair.axes[1])])
-    return found
+            _join(entities, f"{pair.path}:1", [(first.body, first.R @ pair.axes[0])])
+            _join(entities, f"{pair.path}:2", [(second.body, second.R @ pair.axes[1])])
+    return entities
 
 
-def _join(found: list[Entity], name: str, ends: Sequence[tuple[str, Array]]) -> None:
-    """Add an entity on some bodies, as part of those that are the same place on one of them."""
+def _join(entities: list[Entity], name: str, ends: Sequence[tuple[str, Array]]) -> None:
+    """Add an entity on some bodies, merged with those that have its position on one of them."""
     mine = [
-        one
-        for one in found
-        if any(body in one.locals and np.abs(one.locals[body] - r).max() < SAME for body, r in ends)
+        entity
+        for entity in entities
+        if any(
+            body in entity.locals and np.abs(entity.locals[body] - r).max() < SAME
+            for body, r in ends
+        )
     ]
     joined = Entity(name, {})
-    for one in mine:
-        joined.locals |= one.locals
-        found.remove(one)
+    for entity in mine:
+        joined.locals |= entity.locals
+        entities.remove(entity)
     if mine:
         joined.name = mine[0].name
     for body, r in ends:
         joined.locals.setdefault(body, r)
-    found.append(joined)
+    entities.append(joined)

@@ -1,4 +1,4 @@
-"""Numbers that a model has: parameters and inputs, each as given or by its own value."""
+"""Numbers that a model has: parameters and inputs, each as given or by its value in the model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["DriveError", "NotNaturalError", "Numbers"]
 
 
 class NotNaturalError(MbxError):
-    """A model, or a part of it, that is not said in natural coordinates; the message says why."""
+    """A model, or a part of it, that natural coordinates do not support; the message states why."""
 
 
 class DriveError(MbxError):
@@ -32,42 +32,44 @@ class DriveError(MbxError):
 class Numbers:
     """The values of parameters and inputs, by symbol."""
 
-    def __init__(self, system: System, given: Mapping[str, float]) -> None:
-        """Take values by path; all others are the model's own."""
+    def __init__(self, system: System, values: Mapping[str, float]) -> None:
+        """Take values by path; the others are those of the model."""
         self.values: dict[Node, float] = {}
-        left: list[Parameter] = list(self._said((*system.parameters, *system.inputs), given))
+        left: list[Parameter] = list(self._take((*system.parameters, *system.inputs), values))
         while left:
-            later = [one for one in left if not self._found(one)]
+            later = [parameter for parameter in left if not self._evaluate(parameter)]
             if len(later) == len(left):
                 break
             left = later
         self._put = {symbol: number(value) for symbol, value in self.values.items()}
-        self._open = {one.symbol: one.path for one in left}
+        self._open = {parameter.symbol: parameter.path for parameter in left}
 
-    def _said(self, some: Iterable[Parameter], given: Mapping[str, float]) -> Iterable[Parameter]:
-        for one in some:
-            if one.path in given:
-                self.values[one.symbol] = given[one.path]
+    def _take(
+        self, parameters: Iterable[Parameter], values: Mapping[str, float]
+    ) -> Iterable[Parameter]:
+        for parameter in parameters:
+            if parameter.path in values:
+                self.values[parameter.symbol] = values[parameter.path]
             else:
-                yield one
+                yield parameter
 
-    def _found(self, one: Parameter) -> bool:
-        if one.value is None:
+    def _evaluate(self, parameter: Parameter) -> bool:
+        if parameter.value is None:
             return False
         try:
-            self.values[one.symbol] = float(evaluate([one.value], self.values)[0])
+            self.values[parameter.symbol] = float(evaluate([parameter.value], self.values)[0])
         except KeyError:
             return False
         return True
 
     def put(self, nodes: Sequence[Node]) -> list[Node]:
         """Return expressions with these numbers put in; what is named must have a value."""
-        found = substitute(nodes, self._put)
+        replaced = substitute(nodes, self._put)
         if self._open:
-            for one in free_symbols(found):
-                if one in self._open:
-                    raise NotNaturalError(f"'{self._open[one]}' has no value; set one")
-        return found
+            for free in free_symbols(replaced):
+                if free in self._open:
+                    raise NotNaturalError(f"'{self._open[free]}' has no value; set one")
+        return replaced
 
     def array(self, nodes: Sequence[Node], what: str) -> Array:
         """Return the numbers that expressions are; raise `NotNaturalError` where they move."""

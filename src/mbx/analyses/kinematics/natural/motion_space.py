@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Frame", "Space", "space_of", "triad"]
 
-_PLACES: Final = 4
-"""Places at which motions are looked at, and how many are tried for it."""
+_SAMPLES: Final = 4
+"""Samples at which motions are evaluated, and how many are tried."""
 _TRIED: Final = 24
 
 
@@ -78,7 +78,7 @@ def space_of(pairs: Sequence[Pair], frames: Mapping[str, Frame]) -> Space:
     """Return the plane that all pairs and bodies keep to, or space."""
     if not pairs:
         return Space(3, np.eye(3))
-    normals = [one.first.R @ one.axes[0] for one in pairs if JOINTS[one.kind].keeps_plane]
+    normals = [pair.first.R @ pair.axes[0] for pair in pairs if JOINTS[pair.kind].keeps_plane]
     tried = [*normals[:1], *np.eye(3)[[2, 0, 1]]]
     for n in tried:
         k = int(np.argmax(np.abs(n)))
@@ -97,22 +97,22 @@ def _plane(pairs: Sequence[Pair], frames: Mapping[str, Frame], n: Array) -> Spac
         if kept is None:
             return None
         space.bodies[body], space.heights[body] = kept
-    for one in pairs:
-        first, second = one.first, one.second
+    for pair in pairs:
+        first, second = pair.first, pair.second
         if first.body not in space.bodies:
             return None
         across = first.R.T @ space.bodies[first.body]  # the plane's directions in F
         n_F = across[:, 2]
-        turned = _turned(one, n_F)
+        turned = _turned(pair, n_F)
         if turned is None:
             return None
         height = space.heights[first.body] + float(first.r @ space.bodies[first.body][:, 2])
-        lifted = _lift(one, n_F)
+        lifted = _lift(pair, n_F)
         if lifted is None:
             return None
         mine = second.R @ (turned.T @ across)
         above = height + lifted - float(second.r @ mine[:, 2])
-        if one.placing:
+        if pair.placing:
             space.bodies[second.body], space.heights[second.body] = mine, above
         else:
             if second.body not in space.bodies:
@@ -124,69 +124,69 @@ def _plane(pairs: Sequence[Pair], frames: Mapping[str, Frame], n: Array) -> Spac
 
 
 def _lying(frame: Frame, axes: Array) -> tuple[Array, float] | None:
-    """Return the plane's directions on a body at some place, if every place keeps them in it."""
-    found: list[tuple[Array, float]] = []
+    """Return the plane's directions on a body at a sample, if every sample keeps them in it."""
+    poses: list[tuple[Array, float]] = []
     for values in _somewhere([*frame.p, *(x for row in frame.R for x in row)]):
         turned = values[3:].reshape(3, 3).T @ axes
-        found.append((turned, float(values[:3] @ axes[:, 2])))
-    if not found:
+        poses.append((turned, float(values[:3] @ axes[:, 2])))
+    if not poses:
         return None
-    first = found[0]
-    if any(np.abs(one[0][:, 2] - first[0][:, 2]).max() > SAME for one in found):
+    first = poses[0]
+    if any(np.abs(pose[0][:, 2] - first[0][:, 2]).max() > SAME for pose in poses):
         return None
-    return first if all(abs(one[1] - first[1]) <= SAME for one in found) else None
+    return first if all(abs(pose[1] - first[1]) <= SAME for pose in poses) else None
 
 
-def _turned(one: Pair, n_F: Array) -> Array | None:
+def _turned(pair: Pair, n_F: Array) -> Array | None:
     """Return R_FM at zero, where the pair keeps the normal; None where it does not."""
-    kind = JOINTS[one.kind]
+    kind = JOINTS[pair.kind]
     if kind.keeps_plane:
-        return np.eye(3) if abs(abs(float(one.axes[0] @ n_F)) - 1) < SAME else None
-    if one.kind == "prismatic":
-        return np.eye(3) if abs(float(one.axes[0] @ n_F)) < SAME else None
-    if one.kind == "fixed":
-        if one.motion is None:
+        return np.eye(3) if abs(abs(float(pair.axes[0] @ n_F)) - 1) < SAME else None
+    if pair.kind == "prismatic":
+        return np.eye(3) if abs(float(pair.axes[0] @ n_F)) < SAME else None
+    if pair.kind == "fixed":
+        if pair.motion is None:
             return np.eye(3)
         try:
-            R = np.array(evaluate([x for row in one.motion[0] for x in row], {})).reshape(3, 3)
+            R = np.array(evaluate([x for row in pair.motion[0] for x in row], {})).reshape(3, 3)
         except KeyError:
             return None
         return R if np.abs(R @ n_F - n_F).max() < SAME else None
-    if not kind.constrains and one.motion is not None:
-        return _kept(one, n_F)
+    if not kind.constrains and pair.motion is not None:
+        return _kept(pair, n_F)
     return None
 
 
-def _kept(one: Pair, n_F: Array) -> Array | None:
-    """Return R_FM at some motion, if every motion keeps the normal: tried at a few."""
-    if one.motion is None:
+def _kept(pair: Pair, n_F: Array) -> Array | None:
+    """Return R_FM if every motion keeps the normal: tried at a few samples."""
+    if pair.motion is None:
         return None
-    found = _somewhere([x for row in one.motion[0] for x in row])
-    turned = [values.reshape(3, 3) for values in found]
+    samples = _somewhere([x for row in pair.motion[0] for x in row])
+    turned = [values.reshape(3, 3) for values in samples]
     kept = all(np.abs(R @ n_F - n_F).max() <= SAME for R in turned)
     return np.eye(3) if turned and kept else None
 
 
-def _lift(one: Pair, n_F: Array) -> float | None:
+def _lift(pair: Pair, n_F: Array) -> float | None:
     """Return how far a pair moves its second side along the normal, a constant; else None."""
-    if one.motion is None:
+    if pair.motion is None:
         return 0.0
-    found = {round(float(r @ n_F), 9) for r in _somewhere(one.motion[1])}
-    return found.pop() if len(found) == 1 else None
+    heights = {round(float(r @ n_F), 9) for r in _somewhere(pair.motion[1])}
+    return heights.pop() if len(heights) == 1 else None
 
 
 def _somewhere(entries: Sequence[Node]) -> list[Array]:
-    """Return what expressions are at a few places; they have no value at every one."""
+    """Return the values of expressions at a few samples; at others they have none."""
     generator = np.random.default_rng(0)
     symbols = free_symbols(entries)
-    found: list[Array] = []
+    samples: list[Array] = []
     for k in range(_TRIED):
         far = 0.1 ** (k // 4)
         at = {s: far * generator.standard_normal() for s in symbols}
         try:
-            found.append(np.array([float(x) for x in evaluate(entries, at)]))
+            samples.append(np.array([float(x) for x in evaluate(entries, at)]))
         except (ArithmeticError, ValueError, TypeError):
             continue
-        if len(found) == _PLACES:
+        if len(samples) == _SAMPLES:
             break
-    return found
+    return samples

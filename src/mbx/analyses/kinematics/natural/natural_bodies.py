@@ -1,8 +1,8 @@
 """Bodies in natural coordinates: which points and unit vectors each has, and what keeps it rigid.
 
 In a plane a body is a point and a direction, in space a point and three directions: differences
-of its points first, then the axes of its joints, then unit vectors of its own. A body with a
-single point that slides along another one takes its directions from that.
+of its points first, then the axes of its joints, then further unit vectors. A body with a
+single point that slides along another body takes its directions from it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _PLANE: Final = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Equation:
-    """A constraint: its value, which is zero, what it says, of what, and its group."""
+    """A constraint: its value, which is zero, its kind, what it is about, and its group."""
 
     value: Node
     kind: str
@@ -62,7 +62,7 @@ class Bodies:
         arms: Directions of each body, coordinates and components.
         equations: What keeps the bodies rigid.
         home: The group of each coordinate that is made here.
-        carried: Bodies that take their directions from another one, by the pair.
+        carried: Bodies that take their directions from another body, by the pair.
     """
 
     def __init__(self, mechanism: Mechanism, order: Mapping[str, int]) -> None:
@@ -107,17 +107,17 @@ class Bodies:
             self.poses[body] = Planar(self.space, body, base, np.zeros(3), c, s)
 
     def _tie_known(self) -> None:
-        """Say that what bodies share is one, where frames place several of them."""
-        for some, point in ((self.points, True), (self.vectors, False)):
-            for one in some:
-                known = [body for body in one.locals if body not in self.order]
+        """Equate what bodies share where frames place several of them."""
+        for entities, point in ((self.points, True), (self.vectors, False)):
+            for entity in entities:
+                known = [body for body in entity.locals if body not in self.order]
                 for body in known[1:]:
-                    pose, local = self.poses[body], one.locals[body]
+                    pose, local = self.poses[body], entity.locals[body]
                     mine = pose.point(local) if point else pose.vector(local)
                     tied = [v for b in known if b for v in self.mechanism.vertices_of(b)]
                     group = max(self.order[v] for v in tied)
-                    for value in minus(mine, self.nodes_of(one, point=point)):
-                        self.add(value, "joint", one.name, group)
+                    for value in minus(mine, self.nodes_of(entity, point=point)):
+                        self.add(value, "joint", entity.name, group)
 
     def _place_all(self) -> None:
         left = sorted(self.mechanism.bodies, key=lambda body: self.order[body])
@@ -131,8 +131,8 @@ class Bodies:
         if self._count(body) >= (2 if self._spatial else 1):
             return True
         group = self.order[body]
-        others = {b for pair in self._slides(body) for b in pair.bodies if b != body}
-        return not any(b in left and self.order[b] <= group for b in others)
+        neighbours = {b for pair in self._slides(body) for b in pair.bodies if b != body}
+        return not any(b in left and self.order[b] <= group for b in neighbours)
 
     def _slides(self, body: str) -> list[Pair]:
         return [
@@ -143,36 +143,36 @@ class Bodies:
 
     def _count(self, body: str) -> int:
         """Return how many directions a body has by its points and joints."""
-        points = [one.locals[body] for one in self.points if body in one.locals]
-        found: list[Array] = []
+        points = [entity.locals[body] for entity in self.points if body in entity.locals]
+        directions: list[Array] = []
         for r in points[1:]:
             v = r - points[0]
             if not self._spatial:
                 v = self.space.bodies[body][:, :2].T @ v
-            self._stands_out(found, v)
+            self._stands_out(directions, v)
         if self._spatial:
-            for one in self.vectors:
-                if body in one.locals:
-                    self._stands_out(found, one.locals[body])
-        return len(found)
+            for entity in self.vectors:
+                if body in entity.locals:
+                    self._stands_out(directions, entity.locals[body])
+        return len(directions)
 
     @staticmethod
-    def _stands_out(found: list[Array], v: Array) -> bool:
+    def _stands_out(directions: list[Array], v: Array) -> bool:
         """Add the part of a direction that is new, if there is enough of it."""
         size = float(np.linalg.norm(v))
         rest = v / size if size > SAME else v
-        for e in found:
+        for e in directions:
             rest = rest - (rest @ e) * e
         left = float(np.linalg.norm(rest))
         if size <= SAME or left < _APART:
             return False
-        found.append(rest / left)
+        directions.append(rest / left)
         return True
 
     # -- one body ----------------------------------------------------------------------------
 
     def add(self, value: Node, kind: str, about: str, group: int) -> None:
-        """Add an equation, once; one without coordinates must hold by itself."""
+        """Add an equation, once; without coordinates it must hold by itself."""
         if value.op is NUMBER:
             if abs(float(value.value)) > SAME:
                 raise NotNaturalError(f"the {kind} condition of '{about}' cannot hold")
@@ -202,27 +202,29 @@ class Bodies:
 
     def _place(self, body: str) -> None:
         group = self.order[body]
-        points = [one for one in self.points if body in one.locals]
+        points = [entity for entity in self.points if body in entity.locals]
         if not points:
             pair = next(p for p in self.mechanism.pairs if body in p.bodies)
             side = pair.first if pair.first.body == body else pair.second
             points = [Entity(body, {body: side.r})]
-        for one in points:
-            self.nodes_of(one, point=True)
+        for entity in points:
+            self.nodes_of(entity, point=True)
         # what is known first: the ground, then groups before
-        points.sort(key=lambda one: max((self.home.get(x, -1) for x in one.nodes), default=-1))
+        points.sort(
+            key=lambda entity: max((self.home.get(x, -1) for x in entity.nodes), default=-1)
+        )
         carrier = self._carrier(body)
         if self._spatial:
             rest = self._place_in_space(body, points, carrier)
         else:
             rest = self._place_in_plane(body, points, carrier)
         pose = self.poses[body]
-        for one in rest:
-            for value in minus(one.nodes, pose.point(one.locals[body])):
+        for entity in rest:
+            for value in minus(entity.nodes, pose.point(entity.locals[body])):
                 self.add(value, "rigid", body, group)
 
     def _carrier(self, body: str) -> Pair | None:
-        """Return the pair by which a body can take its directions from another one."""
+        """Return the pair by which a body can take its directions from another body."""
         if self._count(body) >= (2 if self._spatial else 1):
             return None
         group = self.order[body]
@@ -238,7 +240,9 @@ class Bodies:
         space, group = self.space, self.order[body]
         base, r = points[0].nodes, points[0].locals[body]
         axes = space.bodies[body][:, :2]
-        far = max(points, key=lambda one: float(np.linalg.norm(axes.T @ (one.locals[body] - r))))
+        far = max(
+            points, key=lambda entity: float(np.linalg.norm(axes.T @ (entity.locals[body] - r)))
+        )
         v = far.locals[body] - r
         a, b = axes.T @ v
         size = float(np.hypot(a, b))
@@ -249,7 +253,7 @@ class Bodies:
             self.poses[body] = Planar(space, body, base, r, c, s)
             self.arms[body] = [(d, v)]
             self.add(sub(dot(d, d), figure(size**2)), "distance", body, group)
-            return [one for one in points[1:] if one is not far]
+            return [entity for entity in points[1:] if entity is not far]
         if carrier is not None:
             first = carrier.first.body == body
             other = carrier.second.body if first else carrier.first.body
@@ -273,9 +277,9 @@ class Bodies:
     ) -> list[Entity]:
         group = self.order[body]
         base, r = points[0].nodes, points[0].locals[body]
-        vectors = [one for one in self.vectors if body in one.locals]
-        for one in vectors:
-            self.nodes_of(one, point=False)
+        vectors = [entity for entity in self.vectors if body in entity.locals]
+        for entity in vectors:
+            self.nodes_of(entity, point=False)
         arms: list[tuple[tuple[Node, ...], Array]] = []
         used: list[Entity] = []
         if carrier is not None:
@@ -288,17 +292,19 @@ class Bodies:
             arms = [(self.poses[other.body].vector(across @ e), e) for e in np.eye(3)]
             self.carried[body] = carrier.path
         else:
-            found: list[Array] = []
-            far = sorted(points[1:], key=lambda one: -float(np.linalg.norm(one.locals[body] - r)))
-            for one in far:
-                if self._stands_out(found, one.locals[body] - r):
-                    arms.append((minus(one.nodes, base), one.locals[body] - r))
-                    used.append(one)
-            for one in vectors:
-                if self._stands_out(found, one.locals[body]):
-                    arms.append((one.nodes, one.locals[body]))
-                    used.append(one)
-            for k, v in enumerate(_completing(found)):
+            directions: list[Array] = []
+            far = sorted(
+                points[1:], key=lambda entity: -float(np.linalg.norm(entity.locals[body] - r))
+            )
+            for entity in far:
+                if self._stands_out(directions, entity.locals[body] - r):
+                    arms.append((minus(entity.nodes, base), entity.locals[body] - r))
+                    used.append(entity)
+            for entity in vectors:
+                if self._stands_out(directions, entity.locals[body]):
+                    arms.append((entity.nodes, entity.locals[body]))
+                    used.append(entity)
+            for k, v in enumerate(_completing(directions)):
                 arms.append((self.fresh(f"{body}@v{k + 1}", group), v))
             for i, (a, u) in enumerate(arms):
                 for b, v in arms[i:]:
@@ -307,19 +313,19 @@ class Bodies:
         inverse = np.linalg.inv(np.column_stack([v for _, v in arms]))
         pose = Spatial(base, r, tuple(d for d, _ in arms), inverse)
         self.poses[body], self.arms[body] = pose, arms
-        for one in vectors:
-            if one not in used:
-                for value in minus(one.nodes, pose.vector(one.locals[body])):
+        for entity in vectors:
+            if entity not in used:
+                for value in minus(entity.nodes, pose.vector(entity.locals[body])):
                     self.add(value, "rigid", body, group)
-        return [one for one in points[1:] if one not in used]
+        return [entity for entity in points[1:] if entity not in used]
 
 
 def still(pair: Pair) -> Array:
     """Return R_FM of a pair that does not turn."""
     if pair.motion is None:
         return np.eye(3)
-    found = evaluate([x for row in pair.motion[0] for x in row], {})
-    return np.array([float(x) for x in found]).reshape(3, 3)
+    values = evaluate([x for row in pair.motion[0] for x in row], {})
+    return np.array([float(x) for x in values]).reshape(3, 3)
 
 
 def angle_between(bodies: Bodies, pair: Pair) -> float:
@@ -330,9 +336,9 @@ def angle_between(bodies: Bodies, pair: Pair) -> float:
     return float(np.arctan2(turned[1, 0], turned[0, 0]))
 
 
-def _completing(found: list[Array]) -> list[Array]:
+def _completing(directions: list[Array]) -> list[Array]:
     """Return unit vectors that make directions up to three: axes of the body, where they can."""
-    many = list(found)
+    many = list(directions)
     new: list[Array] = []
     for e in np.eye(3)[[1, 2, 0]]:
         if len(many) == _PLANE:

@@ -1,4 +1,4 @@
-"""What joints say in natural coordinates, and the coordinates of the model beside them.
+"""The equations of joints, in natural coordinates and in those of the model.
 
 What bodies share needs no equation. A slide is a vector product, (4), (50b); an angle about an
 axis is the rows of (48a) in a plane and of (50a) in space, there right-handed.
@@ -35,22 +35,25 @@ _PLANE: Final = 2
 
 
 def pair_rows(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
-    """Yield what a pair says beyond what its bodies share, each with its kind."""
+    """Yield the equations of a pair beyond what its bodies share, each with its kind."""
     kind, first, second = JOINTS[pair.kind], pair.first, pair.second
-    one, two = bodies.poses[first.body], bodies.poses[second.body]
+    first_pose, second_pose = bodies.poses[first.body], bodies.poses[second.body]
     plane = bodies.space.dimension == _PLANE
     if kind.slides:
-        n = one.vector(first.R @ pair.axes[0])
-        apart = minus(two.point(second.r), one.point(first.r))
+        n = first_pose.vector(first.R @ pair.axes[0])
+        apart = minus(second_pose.point(second.r), first_pose.point(first.r))
         for value in crossed(apart, n):
             yield "slide", value
     if kind.threaded and pair.motion is None:
         yield from _threaded(bodies, pair)
     if kind.translation == "plane" and not plane:
-        n = one.vector(first.R @ pair.axes[0])
-        yield "plane", dot(minus(two.point(second.r), one.point(first.r)), n)
+        n = first_pose.vector(first.R @ pair.axes[0])
+        yield "plane", dot(minus(second_pose.point(second.r), first_pose.point(first.r)), n)
     if kind.rotation == "axes":
-        a, b = one.vector(first.R @ pair.axes[0]), two.vector(second.R @ pair.axes[1])
+        a, b = (
+            first_pose.vector(first.R @ pair.axes[0]),
+            second_pose.vector(second.R @ pair.axes[1]),
+        )
         yield "angle", sub(dot(a, b), figure(float(pair.axes[0] @ pair.axes[1])))
     if kind.rotation == "none" and pair.path not in bodies.carried.values():
         yield from _unturned(bodies, pair)
@@ -59,11 +62,11 @@ def pair_rows(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
 def _unturned(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
     """Yield that the second body of a pair does not turn against the first."""
     first, second = pair.first, pair.second
-    one, two = bodies.poses[first.body], bodies.poses[second.body]
+    first_pose, second_pose = bodies.poses[first.body], bodies.poses[second.body]
     if bodies.space.dimension == _PLANE:
         axes = [bodies.space.bodies[body][:, :2] for body in (first.body, second.body)]
-        a, u = bodies.arms.get(first.body, [(one.vector(axes[0][:, 0]), axes[0][:, 0])])[0]
-        b, v = bodies.arms.get(second.body, [(two.vector(axes[1][:, 0]), axes[1][:, 0])])[0]
+        a, u = bodies.arms.get(first.body, [(first_pose.vector(axes[0][:, 0]), axes[0][:, 0])])[0]
+        b, v = bodies.arms.get(second.body, [(second_pose.vector(axes[1][:, 0]), axes[1][:, 0])])[0]
         (ux, uy), (vx, vy) = axes[0].T @ u, axes[1].T @ v
         size = float(np.hypot(ux, uy) * np.hypot(vx, vy))
         angle = angle_between(bodies, pair) + np.arctan2(vy, vx) - np.arctan2(uy, ux)
@@ -74,8 +77,8 @@ def _unturned(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
         return
     middle = still(pair)
     for k in range(3):
-        a = one.vector(first.R @ middle[:, k])
-        b = two.vector(second.R[:, (k + 1) % 3])
+        a = first_pose.vector(first.R @ middle[:, k])
+        b = second_pose.vector(second.R[:, (k + 1) % 3])
         yield "angle", dot(a, b)
 
 
@@ -90,9 +93,9 @@ def relation_rows(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
         yield from _turning(bodies, pair)
     if (direct and "distance" in kind.motion) or closing:
         first, second = pair.first, pair.second
-        one, two = bodies.poses[first.body], bodies.poses[second.body]
-        n = one.vector(first.R @ pair.axes[0])
-        apart = minus(two.point(second.r), one.point(first.r))
+        first_pose, second_pose = bodies.poses[first.body], bodies.poses[second.body]
+        n = first_pose.vector(first.R @ pair.axes[0])
+        apart = minus(second_pose.point(second.r), first_pose.point(first.r))
         along = combination(pair.axes[0], pair.motion[1])
         yield "distance driver", sub(dot(apart, n), along)
     if not direct and not closing:
@@ -102,9 +105,9 @@ def relation_rows(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
 def _threaded(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
     """Yield that a screw turns by its way along the axis over its pitch."""
     first, second = pair.first, pair.second
-    one, two = bodies.poses[first.body], bodies.poses[second.body]
-    n = one.vector(first.R @ pair.axes[0])
-    way = dot(minus(two.point(second.r), one.point(first.r)), n)
+    first_pose, second_pose = bodies.poses[first.body], bodies.poses[second.body]
+    n = first_pose.vector(first.R @ pair.axes[0])
+    way = dot(minus(second_pose.point(second.r), first_pose.point(first.r)), n)
     if not pair.pitch:
         yield "slide", way
         return
@@ -118,20 +121,20 @@ def _turning(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
     if pair.motion is None:
         raise TypeError(pair.path)
     first, n = pair.first, pair.axes[0]
-    one = bodies.poses[first.body]
+    pose = bodies.poses[first.body]
     d, v, across = _arm(bodies, pair, n)
     size = float(np.linalg.norm(across))
     e = across / size
     turned = [combination(e, row) for row in pair.motion[0]]  # R_FM e
     cosine, sine = combination(e, turned), combination(np.cross(n, e), turned)
-    e_W = one.vector(first.R @ e)
+    e_W = pose.vector(first.R @ e)
     if bodies.space.dimension == _PLANE:
-        f_W = one.vector(first.R @ np.cross(n, e))
+        f_W = pose.vector(first.R @ np.cross(n, e))
         for k in range(2):
             moved = add(mul(cosine, e_W[k]), mul(sine, f_W[k]))
             yield "angle driver", sub(d[k], mul(figure(size), moved))
         return
-    n_W = one.vector(first.R @ n)
+    n_W = pose.vector(first.R @ n)
     yield "angle driver", sub(dot(d, e_W), mul(figure(size), cosine))
     along = float(v @ n)
     for a, b, c in zip(crossed(e_W, d), n_W, crossed(e_W, n_W), strict=True):
@@ -164,8 +167,8 @@ def _whole(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
         raise TypeError(pair.path)
     R, r = pair.motion
     first, second = pair.first, pair.second
-    one, two = bodies.poses[first.body], bodies.poses[second.body]
-    directions = [one.vector(first.R[:, k]) for k in range(3)]
+    first_pose, second_pose = bodies.poses[first.body], bodies.poses[second.body]
+    directions = [first_pose.vector(first.R[:, k]) for k in range(3)]
     for nodes, local in bodies.arms[second.body]:
         v = second.R.T @ local
         turned = [combination(v, row) for row in R]
@@ -174,6 +177,6 @@ def _whole(bodies: Bodies, pair: Pair) -> Iterator[tuple[str, Node]]:
     kind = JOINTS[pair.kind]
     apart_by_kind = kind.translation in {"plane", "any"} or kind.threaded  # even where r is zero
     if apart_by_kind or any(x is not ZERO for x in r):
-        apart = minus(two.point(second.r), one.point(first.r))
+        apart = minus(second_pose.point(second.r), first_pose.point(first.r))
         for k, x in enumerate(apart):
             yield "driver", sub(x, dot(r, [d[k] for d in directions]))

@@ -73,7 +73,7 @@ class View:
 
     @cached_property
     def drives(self) -> Mapping[Node, Node]:
-        """What is given over time, by symbol; frozen coordinates among them."""
+        """Drives over time, by symbol; frozen coordinates among them."""
         still = {symbol: number(value) for symbol, value in self.frozen.items()}
         return {**self.mechanism.drives, **still}
 
@@ -92,30 +92,32 @@ class View:
         system = self.mechanism.system
         values = {v.symbol: state[v.path] for v in system.q} | {TIME: t}
         values |= self.mechanism.numbers.values
-        found: dict[Node, float] = {s: x for s, x in values.items() if s in self.coordinates}
+        coordinates: dict[Node, float] = {s: x for s, x in values.items() if s in self.coordinates}
         nodes: list[Node] = []
         frames = {}
-        for one in system.elements:
-            if one.frame is not None:
-                frames[one.path] = len(nodes)
-                nodes += [*one.frame.origin.p, *(x for row in one.R for x in row)]
+        for element in system.elements:
+            if element.frame is not None:
+                frames[element.path] = len(nodes)
+                nodes += [*element.frame.origin.p, *(x for row in element.R for x in row)]
         numbers = np.array([float(x) for x in evaluate(nodes, values)])
         flat = self.mechanism.space.axes[:, : self.mechanism.space.dimension]
-        for kind, some in (("point", self.bodies.points), ("vector", self.bodies.vectors)):
-            for entity in some:
+        for kind, entities in (("point", self.bodies.points), ("vector", self.bodies.vectors)):
+            for entity in entities:
                 body = next(iter(b for b in entity.locals if b), None)
                 if body is None:
                     continue
                 begin = frames[body]
                 p, R = numbers[begin : begin + 3], numbers[begin + 3 : begin + 12].reshape(3, 3)
-                place = R @ entity.locals[body] + (p if kind == "point" else 0.0)
-                for x, value in zip(entity.nodes, flat.T @ place, strict=True):
+                components = R @ entity.locals[body] + (p if kind == "point" else 0.0)
+                for x, value in zip(entity.nodes, flat.T @ components, strict=True):
                     if x in self.coordinates:
-                        found[x] = float(value)
-        self._own(found, frames, numbers)
-        return found
+                        coordinates[x] = float(value)
+        self._add_alone(coordinates, frames, numbers)
+        return coordinates
 
-    def _own(self, found: dict[Node, float], frames: Mapping[str, int], numbers: object) -> None:
+    def _add_alone(
+        self, coordinates: dict[Node, float], frames: Mapping[str, int], numbers: object
+    ) -> None:
         """Add unit vectors and points that one body has alone."""
         every = np.asarray(numbers)
         flat = self.mechanism.space.axes[:, : self.mechanism.space.dimension]
@@ -124,12 +126,12 @@ class View:
             p, R = every[begin : begin + 3], every[begin + 3 : begin + 12].reshape(3, 3)
             for nodes, local in arms:
                 for x, value in zip(nodes, flat.T @ (R @ local), strict=True):
-                    if x in self.coordinates and x not in found:
-                        found[x] = float(value)
+                    if x in self.coordinates and x not in coordinates:
+                        coordinates[x] = float(value)
             pose = self.bodies.poses[body]
             for x, value in zip(pose.base, flat.T @ (p + R @ pose.r), strict=True):
-                if x in self.coordinates and x not in found:
-                    found[x] = float(value)
+                if x in self.coordinates and x not in coordinates:
+                    coordinates[x] = float(value)
 
 
 def view_of(mechanism: Mechanism, chains: Sequence[Chain] | None = None) -> View:
@@ -149,7 +151,7 @@ def view_of(mechanism: Mechanism, chains: Sequence[Chain] | None = None) -> View
             bodies.add(value, kind, pair.path, group)
         if pair.path in mechanism.used:
             group = max(order[v] for v in mechanism.related(pair))
-            coordinates |= dict.fromkeys(pair.own, group)
+            coordinates |= dict.fromkeys(pair.coordinates, group)
             for kind, value in relation_rows(bodies, pair):
                 bodies.add(value, kind, pair.path, group)
             for value in _norms(mechanism, pair):
@@ -181,27 +183,29 @@ def _invariants(
     order: Mapping[str, int],
     poses: Mapping[str, tuple[Matrix, Vector]],
 ) -> dict[Node, float]:
-    """Add what invariants say; return the coordinates that some of them freeze."""
+    """Add invariants; return the coordinates that some of them freeze."""
     put: dict[Node, Node] = {}
-    for one in mechanism.said:
-        for s in free_symbols([one.value]):
+    for invariant in mechanism.invariants:
+        for s in free_symbols([invariant.value]):
             body, sign, what = s.value.partition(":")
             if sign and body in poses:
                 R, p = poses[body]
-                letter, _, place = what.partition(".")
-                k = ["xyz".index(x) for x in place]
+                letter, _, indices = what.partition(".")
+                k = ["xyz".index(x) for x in indices]
                 put[s] = p[k[0]] if letter == "p" else R[k[0]][k[1]]
     frozen: dict[Node, float] = {}
-    for one in mechanism.said:
-        (value,) = substitute([one.value], put)
+    for invariant in mechanism.invariants:
+        (value,) = substitute([invariant.value], put)
         still = _frozen(value)
         if still is not None and still[0] in bodies.home and still[0] not in frozen:
             frozen[still[0]] = still[1]
             continue
-        if one.vertices:
-            bodies.add(value, "invariant", one.path, max(order[v] for v in one.vertices))
+        if invariant.vertices:
+            bodies.add(
+                value, "invariant", invariant.path, max(order[v] for v in invariant.vertices)
+            )
         elif not set(free_symbols([value])) <= {*mechanism.drives, TIME}:
-            raise NotNaturalError(f"'{one.path}' ties nothing that natural coordinates know")
+            raise NotNaturalError(f"'{invariant.path}' ties nothing that natural coordinates know")
     return frozen
 
 
@@ -217,19 +221,19 @@ def _frozen(value: Node) -> tuple[Node, float] | None:
 def _norms(mechanism: Mechanism, pair: Pair) -> list[Node]:
     """Return what keeps the quaternion of a joint at unit length."""
     system = mechanism.system
-    found = mechanism.numbers.put(
+    rows = mechanism.numbers.put(
         [row.value for row in (*system.rows, *system.closed) if row.kind == "norm"]
     )
-    return [value for value in found if set(free_symbols([value])) <= {*pair.own}]
+    return [value for value in rows if set(free_symbols([value])) <= {*pair.coordinates}]
 
 
 def _readouts(mechanism: Mechanism, bodies: Bodies) -> list[Readout]:
-    found = []
+    readouts = []
     for pair in mechanism.pairs:
-        if pair.path in mechanism.used or not pair.own or pair.motion is None:
+        if pair.path in mechanism.used or not pair.coordinates or pair.motion is None:
             continue
         rows = [value for _, value in relation_rows(bodies, pair)]
         rows += _norms(mechanism, pair)
         rows = [value for value in rows if value.op is not NUMBER]
-        found.append(Readout(pair.path, pair.own, tuple(rows)))
-    return found
+        readouts.append(Readout(pair.path, pair.coordinates, tuple(rows)))
+    return readouts

@@ -1,7 +1,7 @@
 """The pairs of a mechanism: what each joint ties, where, and how it may move.
 
 Points and directions are numbers in the components of the bodies. A body that no joint places
-is where its frame says, an expression of coordinates that stand by themselves.
+is where its frame is, an expression of coordinates that stand by themselves.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class Pair:
         kind: Its kind in the language.
         first, second: Its sides, F and M.
         axes: Its directions in F, and the second one of a universal joint in M.
-        own: The coordinates that its motion brings in, or that measure it.
-        motion: R_FM and r_FM in coordinates and time, where the model says them.
+        coordinates: Those that its motion brings in, or that measure it.
+        motion: R_FM and r_FM in coordinates and time, where the model states them.
         placing: Whether it places its second body.
         pitch: Of a screw that closes a loop.
     """
@@ -65,7 +65,7 @@ class Pair:
     first: Side
     second: Side
     axes: tuple[Array, ...]
-    own: tuple[Node, ...]
+    coordinates: tuple[Node, ...]
     motion: tuple[Matrix, Vector] | None
     placing: bool
     pitch: float = 0.0
@@ -79,15 +79,15 @@ class Pair:
     @property
     def bodies(self) -> tuple[str, ...]:
         """The bodies it ties, without the ground."""
-        return tuple(dict.fromkeys(one.body for one in (self.first, self.second) if one.body))
+        return tuple(dict.fromkeys(side.body for side in (self.first, self.second) if side.body))
 
 
 def pairs_of(system: System, numbers: Numbers) -> list[Pair]:
     """Return the pairs of a model, those that place bodies first."""
-    elements = {one.path: one for one in system.elements}
+    elements = {element.path: element for element in system.elements}
     coordinates = {v.symbol for v in system.q}
     known: set[Node] = set()
-    found = []
+    pairs = []
     for element in system.elements:
         if element.joint is None or element.frame is None:
             if element.frame is not None:
@@ -99,16 +99,16 @@ def pairs_of(system: System, numbers: Numbers) -> list[Pair]:
             pair = _moving(element, elements, system, numbers)
         R, r = pair.motion or (UNIT, (ZERO, ZERO, ZERO))
         named = [s for s in free_symbols([*_flat(R), *r]) if s in coordinates]
-        found.append(replace(pair, own=tuple(s for s in named if s not in known)))
+        pairs.append(replace(pair, coordinates=tuple(s for s in named if s not in known)))
         known |= set(named)
-    found += [_closing(loop, elements, system, numbers) for loop in system.loops]
-    return found
+    pairs += [_closing(loop, elements, system, numbers) for loop in system.loops]
+    return pairs
 
 
 def _placing(
     element: Element, elements: dict[str, Element], system: System, numbers: Numbers
 ) -> Pair:
-    """Return the joint that places a body, its own coordinates not yet told."""
+    """Return the joint that places a body, without its coordinates."""
     joint, frame = element.joint, element.frame
     if joint is None or frame is None:
         raise TypeError(element.path)
@@ -123,7 +123,7 @@ def _placing(
         first=_side(joint.F, joint.parent, elements, system, numbers),
         second=Side(element.path, R_MB.T, -R_MB.T @ r_MB),
         axes=_axes(joint, numbers),
-        own=(),
+        coordinates=(),
         motion=(_rows(numbers.put(_flat(moved.R))), _three(numbers.put(moved.r))),
         placing=True,
     )
@@ -146,7 +146,7 @@ def _moving(
         first=Side(joint.parent or "", np.eye(3), np.zeros(3)),
         second=Side(element.path, np.eye(3), np.zeros(3)),
         axes=(),
-        own=(),
+        coordinates=(),
         motion=(_rows(numbers.put(_flat(moved.R))), _three(numbers.put(moved.r))),
         placing=True,
     )
@@ -173,7 +173,7 @@ def _closing(
         first=_side(loop.F, loop.parent, elements, system, numbers),
         second=second,
         axes=_axes(loop, numbers),
-        own=measured,
+        coordinates=measured,
         motion=motion,
         placing=False,
         pitch=pitch,
@@ -196,15 +196,15 @@ def _side(
     base = GROUND if body is None else elements[body].frame
     if base is None:
         raise NotNaturalError(f"only the twist of '{body}' is known, not where it is")
-    found = relative(frame, base, system.rates)
+    pose = relative(frame, base, system.rates)
     what = f"a side of a joint on '{body or 'ground'}'"
-    R = numbers.array(_flat(found.R), what).reshape(3, 3)
-    return Side(body or "", R, numbers.array(found.r, what))
+    R = numbers.array(_flat(pose.R), what).reshape(3, 3)
+    return Side(body or "", R, numbers.array(pose.r, what))
 
 
 def _axes(joint: JointFrames, numbers: Numbers) -> tuple[Array, ...]:
-    found = [numbers.array(n, f"the axis of '{joint.path}'") for n in joint.axes]
-    return tuple(n / np.linalg.norm(n) for n in found)
+    axes = [numbers.array(n, f"the axis of '{joint.path}'") for n in joint.axes]
+    return tuple(n / np.linalg.norm(n) for n in axes)
 
 
 def _flat(R: Iterable[Sequence[Node]]) -> list[Node]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ANALYSIS"]
 
-_OWN: Final = ("rank", "condition", "status")
+_FACTS: Final = ("rank", "condition", "status")
 
 
 class _Assembly:
@@ -35,7 +35,7 @@ class _Assembly:
         self._forms = {form: equations}
         signature = equations.signature
         known = (*signature.q, *signature.u, *signature.higher, *signature.highest)
-        self._units = {one.path: one.unit for one in known} | dict.fromkeys(_OWN, "")
+        self._units = {v.path: v.unit for v in known} | dict.fromkeys(_FACTS, "")
         self._quantities: dict[str, Quantity] = {}
         for text in ground.setting.results:
             if text not in self._units:
@@ -43,22 +43,28 @@ class _Assembly:
 
     def unit(self, result: str) -> str:
         """Return the unit of a result."""
-        return {**self._units, **{t: one.unit for t, one in self._quantities.items()}}[result]
+        return {**self._units, **{t: quantity.unit for t, quantity in self._quantities.items()}}[
+            result
+        ]
 
     def run(self, plan: Plan) -> Mapping[str, Cell]:
         """Return what is wanted of the state where a plan starts."""
-        found = assemble(plan, self._forms)
-        known: dict[str, Cell] = {**found.state, **found.accelerations}
+        assembly = assemble(plan, self._forms)
+        known: dict[str, Cell] = {**assembly.state, **assembly.accelerations}
         if not self._ground.setting.results:
-            return {**known, "status": found.status}
-        known |= {"rank": float(found.rank), "condition": found.condition, "status": found.status}
+            return {**known, "status": assembly.status}
+        known |= {
+            "rank": float(assembly.rank),
+            "condition": assembly.condition,
+            "status": assembly.status,
+        }
         if plan.motions and self._quantities:
             raise NotRunError("a motion is prescribed: what brings it about is inverse dynamics")
-        place = Place(found.state, plan.parameters, inputs_of(plan), plan.first)
-        known |= self._ground.observed(place, self._quantities.values())
+        sample = Place(assembly.state, plan.parameters, inputs_of(plan), plan.first)
+        known |= self._ground.observed(sample, self._quantities.values())
         for text in self._ground.setting.results:
             if text not in known:
-                raise NotRunError(f"no form gives '{text}' at the state: it is {found.status}")
+                raise NotRunError(f"no form gives '{text}' at the state: it is {assembly.status}")
         return {text: known[text] for text in self._ground.setting.results}
 
 

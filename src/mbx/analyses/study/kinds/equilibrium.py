@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ANALYSIS"]
 
-_HELD: Final = re.compile(r"held\(([^,]+)\)")
+_HOLDING: Final = re.compile(r"held\(([^,]+)\)")
 
 
 class _Equilibrium:
@@ -35,57 +35,57 @@ class _Equilibrium:
             raise StudyError("an equilibrium has no series")
         self._ground = ground
         self._states = set(ground.variable_units)
-        inputs = {one.path for one in ground.system.inputs}
+        inputs = {parameter.path for parameter in ground.system.inputs}
         self._quantities: dict[str, Quantity] = {}
         for text in ground.setting.results:
-            held = _HELD.fullmatch(text)
-            if held is not None and held[1] not in self._states:
-                raise unknown("variable", held[1], self._states)
-            own = held is not None or text in self._states or text == "kind"
-            if not own and not is_linear(text, self._states, inputs):
+            holding = _HOLDING.fullmatch(text)
+            if holding is not None and holding[1] not in self._states:
+                raise unknown("variable", holding[1], self._states)
+            known = holding is not None or text in self._states or text == "kind"
+            if not known and not is_linear(text, self._states, inputs):
                 self._quantities[text] = ground.quantity(text)
 
     def unit(self, result: str) -> str:
         """Return the unit of a result; a holding force is conjugate to its variable."""
         if result in self._quantities:
             return self._quantities[result].unit
-        held = _HELD.fullmatch(result)
-        if held is not None:
-            speed = held[1] in {v.path for v in self._ground.system.u}
-            return conjugate(self._ground.variable_units[held[1]], rate=speed)
+        holding = _HOLDING.fullmatch(result)
+        if holding is not None:
+            speed = holding[1] in {v.path for v in self._ground.system.u}
+            return conjugate(self._ground.variable_units[holding[1]], rate=speed)
         return self._ground.variable_units.get(result) or linear_unit(result)
 
     def run(self, plan: Plan) -> Mapping[str, Cell]:
         """Return what is wanted of the equilibrium near the start."""
         if plan.motions:
             raise NotRunError("a motion is prescribed: inputs that bring it about are not balanced")
-        found = equilibrium(plan)
+        balance = equilibrium(plan)
         results = self._ground.setting.results or (
-            *found.state,
-            *(f"held({path})" for path in found.held),
+            *balance.state,
+            *(f"held({path})" for path in balance.held),
             "stability",
         )
-        place = Place(found.state, plan.parameters, inputs_of(plan), plan.first)
-        seen = self._ground.observed(place, self._quantities.values())
+        sample = Place(balance.state, plan.parameters, inputs_of(plan), plan.first)
+        seen = self._ground.observed(sample, self._quantities.values())
         cells: dict[str, Cell] = {}
         for text in results:
-            held = _HELD.fullmatch(text)
-            if text in found.state:
-                cells[text] = found.state[text]
-            elif held is not None:
-                if held[1] not in found.held:
-                    raise NotRunError(f"'{held[1]}' is not held")
-                cells[text] = found.held[held[1]]
+            holding = _HOLDING.fullmatch(text)
+            if text in balance.state:
+                cells[text] = balance.state[text]
+            elif holding is not None:
+                if holding[1] not in balance.held:
+                    raise NotRunError(f"'{holding[1]}' is not held")
+                cells[text] = balance.held[holding[1]]
             elif text in self._quantities:
-                cells[text] = _given(seen, text)
+                cells[text] = _observed(seen, text)
             elif text == "kind":
-                cells[text] = "unknown" if found.linear is None else found.linear.kind
+                cells[text] = "unknown" if balance.linear is None else balance.linear.kind
             else:
-                cells[text] = linear_cell(found.linear, text)
+                cells[text] = linear_cell(balance.linear, text)
         return cells
 
 
-def _given(seen: Mapping[str, float], text: str) -> float:
+def _observed(seen: Mapping[str, float], text: str) -> float:
     if text not in seen:
         raise NotRunError(f"no form gives '{text}' at the state")
     return seen[text]

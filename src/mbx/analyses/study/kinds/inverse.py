@@ -35,8 +35,12 @@ class _Inverse:
                 if setting.series
                 else tuple(f"{name}({path})" for path in sought for name in ("min", "max"))
             )
-        own = {one.path: one.unit for one in ground.system.inputs if one.path in sought}
-        self._along = Along(ground, texts, {**ground.variable_units, **own})
+        units = {
+            parameter.path: parameter.unit
+            for parameter in ground.system.inputs
+            if parameter.path in sought
+        }
+        self._along = Along(ground, texts, {**ground.variable_units, **units})
         if self._along.times:
             raise StudyError("inverse dynamics has results at times of its own, and none between")
 
@@ -49,13 +53,15 @@ class _Inverse:
         setting = self._ground.setting
         named = tuple(self._along.expectations(plan, 0))
         options = Options(every=setting.every, until=setting.until, seconds=setting.seconds)
-        found = inverse(
+        solution = inverse(
             replace(plan, expected=named, energies=()),
             dict([self._ground.form]),
             options,
             linked=self._ground.linked,
         )
-        return self._along.cells(found.t, {one.name: one.values for one in found.columns})
+        return self._along.cells(
+            solution.t, {column.name: column.values for column in solution.columns}
+        )
 
 
 ANALYSIS: Final = Analysis(

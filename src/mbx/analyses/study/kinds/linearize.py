@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, get_args
 
 from mbx.analyses.linearize.linear_system import How, Method, linearize
-from mbx.analyses.linearize.linearization_state import EQUILIBRIUM, START, about, place_of
+from mbx.analyses.linearize.linearization_state import EQUILIBRIUM, START, about, reference_at
 from mbx.analyses.linearize.residual_slopes import Residual
 from mbx.analyses.study.results.linear_results import (
     LINEAR,
@@ -34,7 +34,7 @@ class _Linearisation:
         """Read what is wanted, and about which state."""
         setting = ground.setting
         methods: tuple[Method, ...] = get_args(Method)
-        method = next((one for one in methods if one == (setting.method or "plain")), None)
+        method = next((m for m in methods if m == (setting.method or "plain")), None)
         if method is None:
             raise unknown("method", str(setting.method), methods)
         if setting.series:
@@ -47,7 +47,7 @@ class _Linearisation:
             raise unknown("state", self._at, known)
         self._residual = Residual(ground.system)
         states = set(ground.variable_units)
-        inputs = {one.path for one in ground.system.inputs}
+        inputs = {parameter.path for parameter in ground.system.inputs}
         for text in self._wanted:
             if not is_linear(text, states, inputs):
                 raise unknown("result", text, LINEAR)
@@ -58,8 +58,8 @@ class _Linearisation:
 
     def run(self, plan: Plan) -> Mapping[str, Cell]:
         """Return what is wanted of small motions."""
-        found = linearize(self._residual, place_of(plan, self._at), How(method=self._method))
-        return {text: linear_cell(found, text) for text in self._wanted or linear_defaults(found)}
+        linear = linearize(self._residual, reference_at(plan, self._at), How(method=self._method))
+        return {text: linear_cell(linear, text) for text in self._wanted or linear_defaults(linear)}
 
 
 ANALYSIS: Final = Analysis(

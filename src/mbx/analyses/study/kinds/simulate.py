@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ANALYSIS"]
 
-_OWN: Final = {"kinetic energy": "J", "potential energy": "J", "energy": "J"}
-"""What every run gives beside its state."""
+_ENERGIES: Final = {"kinetic energy": "J", "potential energy": "J", "energy": "J"}
+"""What every run gives in addition to its state."""
 _UNMET: Final = "unmet"
 """How many of the experiment's expectations are not met."""
 
@@ -41,14 +41,16 @@ class _Simulation:
         """Read what is wanted."""
         self.ground = ground
         setting = ground.setting
-        settable = {one.path for one in (*ground.system.parameters, *ground.system.inputs)}
+        settable = {
+            parameter.path for parameter in (*ground.system.parameters, *ground.system.inputs)
+        }
         self._code = OpenCode(settable & set(ground.varied))
         texts = setting.results or tuple(ground.variable_units)
         self._judged = _UNMET in texts
         if self._judged and (setting.series or not setting.request.experiment):
             raise StudyError(f"'{_UNMET}' is one number of a run that has an experiment")
-        own = {**ground.variable_units, **_OWN}
-        self._along = Along(ground, [text for text in texts if text != _UNMET], own)
+        known_units = {**ground.variable_units, **_ENERGIES}
+        self._along = Along(ground, [text for text in texts if text != _UNMET], known_units)
 
     @cached_property
     def _form(self) -> tuple[str, Equations]:
@@ -71,14 +73,14 @@ class _Simulation:
         cells = self._along.cells(run.t, self._known(plan, run))
         if not self._judged:
             return cells
-        return {**cells, _UNMET: float(sum(not one.met for one in run.references))}
+        return {**cells, _UNMET: float(sum(not reference.met for reference in run.references))}
 
     def _options(self, plan: Plan) -> Options:
         setting = self.ground.setting
         every = setting.every
         if not self._along.between:
             last = plan.last if setting.until is None else setting.until
-            every = last - plan.first  # nothing between is looked at
+            every = last - plan.first  # nothing between is evaluated
             every = every if every > 0 else None
         return Options(
             method=setting.method or "projection",
@@ -93,12 +95,12 @@ class _Simulation:
         setting = self.ground.setting
         if not self._judged:
             return {}
-        said = Request(experiment=setting.request.experiment)
-        return expected_of(self.ground.linked, plan, said, setting.until)
+        plain_request = Request(experiment=setting.request.experiment)
+        return expected_of(self.ground.linked, plan, plain_request, setting.until)
 
     def _known(self, plan: Plan, run: Run) -> Mapping[str, Array]:
         """Return quantities along a run, by other forms where that of the run has none."""
-        known = {one.name: one.values for one in run.columns}
+        known = {column.name: column.values for column in run.columns}
         wanted = set(self._along.quantities)
         if not wanted <= known.keys():
             for equations in self.ground.forms():

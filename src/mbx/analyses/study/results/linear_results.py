@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 __all__ = ["LINEAR", "is_linear", "linear_cell", "linear_defaults", "linear_unit"]
 
 _MODAL: Final[Mapping[str, Callable[[Mode], float | None]]] = {
-    "re": lambda one: one.value.real,
-    "im": lambda one: one.value.imag,
-    "frequency": lambda one: one.frequency,
-    "damping": lambda one: one.damping,
-    "period": lambda one: one.period,
+    "re": lambda mode: mode.value.real,
+    "im": lambda mode: mode.value.imag,
+    "frequency": lambda mode: mode.frequency,
+    "damping": lambda mode: mode.damping,
+    "period": lambda mode: mode.period,
 }
 _UNITS: Final = {"re": "1/s", "im": "1/s", "frequency": "rad/s", "damping": "1", "period": "s"}
 _MODE: Final = re.compile(rf"({'|'.join(_MODAL)})\(([1-9][0-9]{{0,3}})\)")
 _ENTRY: Final = re.compile(r"([AB])\(\s*([^,]+?)\s*,\s*([^,]+?)\s*\)")
 LINEAR: Final = ("stability", "growth", "re(1)", "im(1)", "frequency(1)", "damping(1)", "period(1)")
-"""What can be asked for, with modes by their numbers, the slowest first."""
+"""What can be requested, with modes by their numbers, the slowest first."""
 
 
 def is_linear(text: str, states: set[str], inputs: set[str]) -> bool:
@@ -45,38 +45,38 @@ def is_linear(text: str, states: set[str], inputs: set[str]) -> bool:
 
 
 def linear_unit(text: str) -> str:
-    """Return the unit of a result of small motions; "" where it has none of its own."""
+    """Return the unit of a result of small motions; "" where it has none."""
     mode = _MODE.fullmatch(text)
     if mode is not None:
         return _UNITS[mode[1]]
     return "1/s" if text == "growth" else ""
 
 
-def linear_cell(found: Linear | None, text: str) -> Cell:
+def linear_cell(linear: Linear | None, text: str) -> Cell:
     """Return a result; NaN where there is no such mode, or the variable is not independent."""
     if text == "stability":
-        return "unknown" if found is None else found.stability
-    if found is None:
+        return "unknown" if linear is None else linear.stability
+    if linear is None:
         return nan
     if text == "growth":
-        return growth(found.A)
+        return growth(linear.A)
     entry = _ENTRY.fullmatch(text)
     if entry is not None:
         matrix, row, column = entry.groups()
-        columns = found.x if matrix == "A" else found.inputs
-        if row not in found.x or column not in columns:
+        columns = linear.x if matrix == "A" else linear.inputs
+        if row not in linear.x or column not in columns:
             return nan
-        table = found.A if matrix == "A" else found.B
-        return float(table[found.x.index(row), columns.index(column)])
+        table = linear.A if matrix == "A" else linear.B
+        return float(table[linear.x.index(row), columns.index(column)])
     mode = _MODE.fullmatch(text)
-    if mode is None or int(mode[2]) > len(found.modes):
+    if mode is None or int(mode[2]) > len(linear.modes):
         return nan
-    value = _MODAL[mode[1]](found.modes[int(mode[2]) - 1])
+    value = _MODAL[mode[1]](linear.modes[int(mode[2]) - 1])
     return nan if value is None else float(value)
 
 
-def linear_defaults(found: Linear) -> list[str]:
-    """Return what is told of small motions where nothing is asked for."""
+def linear_defaults(linear: Linear) -> list[str]:
+    """Return the results of small motions where none are requested."""
     each = ("re", "im", "frequency", "damping")
-    numbers = range(1, len(found.modes) + 1)
+    numbers = range(1, len(linear.modes) + 1)
     return ["stability", "growth", *(f"{name}({k})" for k in numbers for name in each)]

@@ -59,7 +59,7 @@ _OVER: Final[dict[str, Callable[[Array, Array], float]]] = {
 _CALL: Final = re.compile(rf"({'|'.join(_OVER)}|last)\s*\((.+)\)")
 
 
-def _is_one(text: str) -> bool:
+def _is_single_argument(text: str) -> bool:
     """Return whether a text is one argument: brackets match, and no comma is outside of them."""
     depth = 0
     for letter in text:
@@ -81,7 +81,7 @@ class _Wanted:
     @classmethod
     def of(cls, text: str) -> _Wanted:
         call, at = _CALL.fullmatch(text), _AT.fullmatch(text)
-        if call is not None and _is_one(call[2]):
+        if call is not None and _is_single_argument(call[2]):
             return cls(text, call[2].strip(), over=call[1].replace("last", ""))
         if at is None:
             return cls(text, text.strip())
@@ -108,24 +108,26 @@ class Along:
         between: Whether anything is made of results between.
     """
 
-    def __init__(self, ground: Ground, texts: Sequence[str], own: Mapping[str, str]) -> None:
-        """Read what is wanted; `own` are quantities that every run has, with their units."""
+    def __init__(
+        self, ground: Ground, texts: Sequence[str], known_units: Mapping[str, str]
+    ) -> None:
+        """Read what is wanted; `known_units` has the units of what every run gives."""
         self._series = ground.setting.series
         self._wanted = [_Wanted.of(text) for text in texts]
-        known = {**own, "t": "s"}
+        known = {**known_units, "t": "s"}
         self._named: dict[str, Quantity] = {}
-        for one in self._wanted:
-            if self._series and one.quantity != one.text:
-                raise StudyError(f"'{one.text}' is one number, and a series has one a time")
-            if one.quantity not in known:
-                self._named[one.quantity] = ground.quantity(one.quantity)
-                known[one.quantity] = self._named[one.quantity].unit
+        for result in self._wanted:
+            if self._series and result.quantity != result.text:
+                raise StudyError(f"'{result.text}' is one number, and a series has one a time")
+            if result.quantity not in known:
+                self._named[result.quantity] = ground.quantity(result.quantity)
+                known[result.quantity] = self._named[result.quantity].unit
         self._units = {"t": "s"}
-        for one in self._wanted:
-            self._units[one.text] = "s" if one.over == "period" else known[one.quantity]
-        self.quantities = tuple(dict.fromkeys(one.quantity for one in self._wanted))
-        self.times = tuple({one.at for one in self._wanted if one.at is not None})
-        self.between = self._series or any(one.over for one in self._wanted)
+        for result in self._wanted:
+            self._units[result.text] = "s" if result.over == "period" else known[result.quantity]
+        self.quantities = tuple(dict.fromkeys(result.quantity for result in self._wanted))
+        self.times = tuple({result.at for result in self._wanted if result.at is not None})
+        self.between = self._series or any(result.over for result in self._wanted)
 
     def unit(self, result: str) -> str:
         """Return the unit of a result."""
@@ -136,22 +138,25 @@ class Along:
         return [
             Expectation(
                 number=first + k,
-                quantity=one.text,
-                node=one.node,
+                quantity=quantity.text,
+                node=quantity.node,
                 at="",
                 time=plan.first,
                 state=None,
                 value=0.0,
                 within=0.0,
-                unit=one.unit,
+                unit=quantity.unit,
             )
-            for k, one in enumerate(self._named.values())
+            for k, quantity in enumerate(self._named.values())
         ]
 
     def cells(self, t: Array, known: Mapping[str, Array]) -> dict[str, Cell]:
         """Return what is wanted, from quantities along a run; NaN for one that is not known."""
         missing = np.full(len(t), nan)
         if self._series:
-            found: dict[str, Cell] = {"t": t.tolist()}
-            return found | {one: known.get(one, missing).tolist() for one in self.quantities}
-        return {one.text: one.of_run(t, known.get(one.quantity, missing)) for one in self._wanted}
+            series: dict[str, Cell] = {"t": t.tolist()}
+            return series | {name: known.get(name, missing).tolist() for name in self.quantities}
+        return {
+            result.text: result.of_run(t, known.get(result.quantity, missing))
+            for result in self._wanted
+        }

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mbx.analyses.study.setting import Found
+    from mbx.analyses.study.setting import RunResult
 
 __all__ = ["LEVELS", "Slope", "around", "slope_of"]
 
@@ -41,7 +41,7 @@ def around(value: float) -> list[float]:
     return [value + sign * first / 2**k for k in range(LEVELS) for sign in (-1, 1)]
 
 
-def slope_of(result: str, value: float, here: Found, near: Sequence[Found]) -> Slope:
+def slope_of(result: str, value: float, here: RunResult, near: Sequence[RunResult]) -> Slope:
     """Return the derivative of a result from the runs at a value and around it.
 
     It is not there where the run at the value, or all but one of the pairs around it, give no
@@ -49,14 +49,14 @@ def slope_of(result: str, value: float, here: Found, near: Sequence[Found]) -> S
     """
     y = _number(here.values, result)
     pairs = []
-    places = around(value)
+    points = around(value)
     for k in range(LEVELS):
         low, high = (_number(near[2 * k + side].values, result) for side in (0, 1))
         if isfinite(low) and isfinite(high):
-            width = places[2 * k + 1] - places[2 * k]
+            width = points[2 * k + 1] - points[2 * k]
             noise = _ROUNDING * max(abs(low), abs(high)) / width
             pairs.append((width, (high - low) / width, noise))
-    if not isfinite(y) or len(pairs) < 2:  # noqa: PLR2004  one alone says nothing of its error
+    if not isfinite(y) or len(pairs) < 2:  # noqa: PLR2004  one alone gives no error
         return Slope()
     slope, error = _extrapolated(pairs)
     return Slope(slope, error, slope * value / y if y else nan)
@@ -80,5 +80,5 @@ def _extrapolated(pairs: Sequence[tuple[float, float, float]]) -> tuple[float, f
 
 
 def _number(values: Mapping[str, object], result: str) -> float:
-    found = values.get(result)
-    return float(found) if isinstance(found, float | int) else nan
+    value = values.get(result)
+    return float(value) if isinstance(value, float | int) else nan

@@ -21,8 +21,8 @@ _MOST: Final = 50
 
 def html_table(columns: Sequence[Column]) -> str:
     """Return columns as a table of HTML, the first rows of a long one."""
-    head = "".join(f"<th>{_text(heading(one))}</th>" for one in columns)
-    rows = list(zip(*(one.values.tolist() for one in columns), strict=True))
+    head = "".join(f"<th>{_text(heading(column))}</th>" for column in columns)
+    rows = list(zip(*(column.values.tolist() for column in columns), strict=True))
     body = "".join(
         f"<tr>{''.join(f'<td>{_cell(x)}</td>' for x in row)}</tr>" for row in rows[:_MOST]
     )

@@ -19,37 +19,37 @@ from mbx.analyses.simulate.runs import Column
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mbx.analyses.study.setting import Cell, Found
+    from mbx.analyses.study.setting import Cell, RunResult
 
 __all__ = ["Row", "columns_of", "labels_of", "results_of", "table_of"]
 
 Row = dict[str, Any]
-_OWN = ("run", "reason")
+_FIXED = ("run", "reason")
 
 
-def results_of(found: Sequence[Found], wanted: Sequence[str]) -> list[str]:
+def results_of(outcomes: Sequence[RunResult], wanted: Sequence[str]) -> list[str]:
     """Return the names of all results, in order: what is wanted, else what any run gave."""
-    given = dict.fromkeys(name for one in found for name in one.values)
-    return [*(name for name in given if name not in wanted), *wanted]
+    names = dict.fromkeys(name for outcome in outcomes for name in outcome.values)
+    return [*(name for name in names if name not in wanted), *wanted]
 
 
 def labels_of(results: Sequence[str], varied: Sequence[str]) -> dict[str, str]:
     """Return how results are called in a table, where a name may be varied, too."""
-    taken = {*varied, *_OWN}
+    taken = {*varied, *_FIXED}
     return {name: f"{name} (result)" if name in taken else name for name in results}
 
 
 def table_of(
-    points: Sequence[Mapping[str, float]], found: Sequence[Found], labels: Mapping[str, str]
+    points: Sequence[Mapping[str, float]], outcomes: Sequence[RunResult], labels: Mapping[str, str]
 ) -> list[Row]:
     """Return a row for each run, or for each time of a run whose results are series."""
     rows: list[Row] = []
-    for k, (point, one) in enumerate(zip(points, found, strict=True)):
-        cells = {label: one.values.get(name, nan) for name, label in labels.items()}
+    for k, (point, outcome) in enumerate(zip(points, outcomes, strict=True)):
+        cells = {label: outcome.values.get(name, nan) for name, label in labels.items()}
         length = max((len(x) for x in cells.values() if isinstance(x, list)), default=1)
         for i in range(length):
             here = {name: _at(cell, i) for name, cell in cells.items()}
-            rows.append({"run": k + 1, **point, **here, "reason": one.reason})
+            rows.append({"run": k + 1, **point, **here, "reason": outcome.reason})
     return rows
 
 

@@ -21,58 +21,64 @@ _REASONS: Final = 5
 """Reasons that are shown."""
 
 
-def lines_of(found: Study) -> Iterator[str]:
-    """Yield what is to be said of a study."""
-    shown = [one for one in found.columns if one.name != "reason" or (one.values != "").any()]
-    rows = [[_cell(x) for x in one.values[:_MOST].tolist()] for one in shown]
-    words = [one.values.dtype.kind == "U" for one in shown]
-    yield from _grid([heading(one) for one in shown], list(zip(*rows, strict=True)), words)
-    if len(found) > _MOST:
-        yield f"  ... {len(found) - _MOST} more rows; -o writes all of them"
-    yield from _statistics(found)
-    yield from _counts(found)
-    listed = len(found) <= _MOST and not found.differentiated
-    yield from outcome(found, reasons=not listed)
+def lines_of(study: Study) -> Iterator[str]:
+    """Yield the lines of a study."""
+    shown = [
+        column for column in study.columns if column.name != "reason" or (column.values != "").any()
+    ]
+    rows = [[_cell(x) for x in column.values[:_MOST].tolist()] for column in shown]
+    words = [column.values.dtype.kind == "U" for column in shown]
+    yield from _grid([heading(column) for column in shown], list(zip(*rows, strict=True)), words)
+    if len(study) > _MOST:
+        yield f"  ... {len(study) - _MOST} more rows; -o writes all of them"
+    yield from _statistics(study)
+    yield from _counts(study)
+    listed = len(study) <= _MOST and not study.differentiated
+    yield from outcome(study, reasons=not listed)
 
 
-def _statistics(found: Study) -> Iterator[str]:
-    if not found.statistics:
+def _statistics(study: Study) -> Iterator[str]:
+    if not study.statistics:
         return
-    heads = [*found.swept, "result", "samples", "mean", "sd", "min", "5 %", "50 %", "95 %", "max"]
+    heads = [*study.swept, "result", "samples", "mean", "sd", "min", "5 %", "50 %", "95 %", "max"]
     rows = [
         [
-            *(_cell(x) for x in one.at.values()),
-            one.result,
-            str(one.count),
-            *map(_cell, (one.mean, "-" if one.sd is None else one.sd, one.least, one.low)),
-            *map(_cell, (one.median, one.high, one.most)),
+            *(_cell(x) for x in entry.at.values()),
+            entry.result,
+            str(entry.count),
+            *map(
+                _cell, (entry.mean, "-" if entry.sd is None else entry.sd, entry.least, entry.low)
+            ),
+            *map(_cell, (entry.median, entry.high, entry.most)),
         ]
-        for one in found.statistics[:_MOST]
+        for entry in study.statistics[:_MOST]
     ]
     yield ""
     yield from _grid(heads, rows, [head == "result" for head in heads])
 
 
-def _counts(found: Study) -> Iterator[str]:
+def _counts(study: Study) -> Iterator[str]:
     """Yield how often each word is there, of results that are words over samples."""
-    if not found.drawn:
+    if not study.random:
         return
-    for name in found.results:
-        values = found[name] if name in {one.name for one in found.columns} else np.zeros(0)
+    for name in study.results:
+        values = study[name] if name in {column.name for column in study.columns} else np.zeros(0)
         if values.dtype.kind == "U":
             words, counts = np.unique(values[values != ""], return_counts=True)
-            said = [f"{n} {word}" for word, n in zip(words.tolist(), counts.tolist(), strict=True)]
-            yield f"  {name}: {', '.join(said)}"
+            counted = [
+                f"{n} {word}" for word, n in zip(words.tolist(), counts.tolist(), strict=True)
+            ]
+            yield f"  {name}: {', '.join(counted)}"
 
 
-def outcome(found: Study, *, reasons: bool = True) -> Iterator[str]:
+def outcome(study: Study, *, reasons: bool = True) -> Iterator[str]:
     """Yield how many runs there were, and why some have no result."""
-    failed = sum(found.failed.values())
-    runs = f"{found.runs} run{'s' * (found.runs != 1)} of {found.analysis}"
+    failed = sum(study.failed.values())
+    runs = f"{study.runs} run{'s' * (study.runs != 1)} of {study.analysis}"
     yield f"{runs}, {failed} without a result" if failed else runs
-    for reason, count in list(found.failed.items())[:_REASONS] if reasons else ():
+    for reason, count in list(study.failed.items())[:_REASONS] if reasons else ():
         yield f"  {count}: {reason}"
-    more = len(found.failed) - _REASONS
+    more = len(study.failed) - _REASONS
     if more > 0 and reasons:
         yield f"  and {more} other reasons"
 

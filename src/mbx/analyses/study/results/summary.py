@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mbx.analyses.study.setting import Found
+    from mbx.analyses.study.setting import RunResult
 
 __all__ = ["Statistics", "statistics_of"]
 
@@ -20,7 +20,7 @@ _QUANTILES: Final = (0.05, 0.5, 0.95)
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What samples say of a result.
+    """Statistics of a result over samples.
 
     Attributes:
         result: Its name.
@@ -47,16 +47,16 @@ class Statistics:
 
 
 def statistics_of(
-    points: Sequence[Mapping[str, float]], found: Sequence[Found], swept: Sequence[str]
+    points: Sequence[Mapping[str, float]], outcomes: Sequence[RunResult], swept: Sequence[str]
 ) -> Iterator[Statistics]:
     """Yield statistics of each result, for each combination of swept values."""
-    groups: dict[tuple[float, ...], list[Found]] = {}
-    for point, one in zip(points, found, strict=True):
-        groups.setdefault(tuple(point[name] for name in swept), []).append(one)
-    for values, some in groups.items():
-        names = dict.fromkeys(name for one in some for name in one.values)
+    groups: dict[tuple[float, ...], list[RunResult]] = {}
+    for point, outcome in zip(points, outcomes, strict=True):
+        groups.setdefault(tuple(point[name] for name in swept), []).append(outcome)
+    for values, group in groups.items():
+        names = dict.fromkeys(name for outcome in group for name in outcome.values)
         for name in names:
-            cells = [one.values.get(name) for one in some]
+            cells = [outcome.values.get(name) for outcome in group]
             x = np.array([c for c in cells if isinstance(c, float | int) and isfinite(c)])
             if len(x):
                 low, median, high = np.quantile(x, _QUANTILES).tolist()

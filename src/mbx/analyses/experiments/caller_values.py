@@ -28,9 +28,9 @@ def check_put_in(
     called: Mapping[str, float],
     option: str,
 ) -> None:
-    """Raise `RefusedValueError` where a model has errors with some values in place of its own.
+    """Raise `RefusedValueError` where some values make errors in a model.
 
-    `called` are those of them that the caller gave, by an `option`; an experiment's own were
+    `called` are those of them that the caller gave, by an `option`; those of an experiment were
     checked with the model.
     """
     if not called:
@@ -40,18 +40,18 @@ def check_put_in(
     for path, x in called.items():
         if not isfinite(x):
             raise NotRunError(f"{option} {path}={x:g}: expected a finite number".strip())
-    found = _errors(context, parents, pinned)
-    if not found:
+    errors = _errors(context, parents, pinned)
+    if not errors:
         return
     report = Report()
-    for one in found:
+    for error in errors:
         culprits = [
             path
             for path in called
-            if path in symbols and not _remains(one, context, parents, pinned, symbols[path])
+            if path in symbols and not _remains(error, context, parents, pinned, symbols[path])
         ]
-        said = ", ".join(f"{option} {p}={called[p]:g}".strip() for p in culprits or called)
-        report.add(one.code, f"with {said}, {one.message}", one.span, help=one.help)
+        options = ", ".join(f"{option} {p}={called[p]:g}".strip() for p in culprits or called)
+        report.add(error.code, f"with {options}, {error.message}", error.span, help=error.help)
     raise RefusedValueError(report)
 
 
@@ -62,18 +62,18 @@ def warnings_put_in(
     symbols = {s.path: s for s in context.order if s.kind in {"param", "input"}}
     pinned = {symbols[path]: x for path, x in called.items() if path in symbols}
     report = Report()
-    own = {(x.code, x.message) for x in findings_with(context, parents, {})}
-    said = ", ".join(f"{option} {path}={x:g}".strip() for path, x in called.items())
-    for one in findings_with(context, parents, pinned):
-        if one.severity == "warning" and (one.code, one.message) not in own:
-            message = f"with {said}, {one.message}"
-            report.add(one.code, message, one.span, severity="warning", help=one.help)
+    known = {(x.code, x.message) for x in findings_with(context, parents, {})}
+    options = ", ".join(f"{option} {path}={x:g}".strip() for path, x in called.items())
+    for finding in findings_with(context, parents, pinned):
+        if finding.severity == "warning" and (finding.code, finding.message) not in known:
+            message = f"with {options}, {finding.message}"
+            report.add(finding.code, message, finding.span, severity="warning", help=finding.help)
     return report
 
 
 def _errors(context: Context, parents: Parents, pinned: Mapping[Symbol, float]) -> list[Diagnostic]:
-    found = findings_with(context, parents, pinned)
-    return [one for one in found if one.severity == "error"]
+    findings = findings_with(context, parents, pinned)
+    return [finding for finding in findings if finding.severity == "error"]
 
 
 def _remains(
@@ -84,8 +84,8 @@ def _remains(
     without: Symbol,
 ) -> bool:
     """Return whether a fault is there without one of the values, too."""
-    others = {s: x for s, x in pinned.items() if s is not without}
-    left = _errors(context, parents, others)
+    rest = {s: x for s, x in pinned.items() if s is not without}
+    left = _errors(context, parents, rest)
     return any((x.code, x.span) == (fault.code, fault.span) for x in left)
 
 
