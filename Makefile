@@ -91,7 +91,7 @@ schema: $(INSTALLED)
 	$(BIN)/python -m mbx.cli.schema_files
 
 tables: $(INSTALLED)
-	$(BIN)/python -m mbx.language.text.tables
+	$(BIN)/python -m mbx.language.text.parse
 
 $(INSTALLED): pyproject.toml $(CONSTRAINTS)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mbx needs Python 3.11 or newer: make PYTHON=...")'

@@ -118,7 +118,7 @@ def largest_text() -> str:
 
 def count_tokens(text: str) -> int:
     """Return the number of tokens, as the limit counts them."""
-    from mbx.language.text.tables import parser  # noqa: PLC0415  the script stays small: see `spend`
+    from mbx.language.text.parse import parser  # noqa: PLC0415  the script stays small: see `spend`
 
     return sum(1 for _ in parser().lex(text))
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import sympy
 
 from mbx.expr import build, conditions
-from mbx.expr.evaluate import evaluate
+from mbx.expr.evaluate import evaluate, free_symbols
 from mbx.expr.nodes import Node, number, symbol
-from mbx.expr.walk import free_symbols
 from mbx.language.document import expressions as written
 from mbx.language.text.expression_rules import parse_expression
 

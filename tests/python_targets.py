@@ -13,8 +13,7 @@ import mbx
 from hostile_names import HOSTILE, disguised
 from mbx.codegen.python.python_module import keys
 from mbx.codegen.routine import routine
-from mbx.codegen.subject import Subject
-from mbx.codegen.target import get
+from mbx.codegen.target import Subject, get
 from mbx.numerics.states.specialise import ModelStates, specialise
 from mbx.pipeline import write_files
 from written import case, forms_of

@@ -129,7 +129,7 @@ def _load() -> None:
     """Import everything that commands import, and read the tables of the grammar."""
     import mbx  # noqa: PLC0415  only the process that serves loads it
     import mbx_converters  # noqa: PLC0415
-    from mbx.language.text import tables  # noqa: PLC0415
+    from mbx.language.text import parse  # noqa: PLC0415
 
     for package in (mbx, mbx_converters):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
@@ -138,7 +138,7 @@ def _load() -> None:
     for name in _THIRD_PARTY:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
-    tables.parser()
+    parse.parser()
     gc.collect()
     gc.freeze()  # a copy that searches for cycles would touch, and so copy, all of this
 

@@ -22,7 +22,7 @@ from mbx.expr.evaluate import evaluate_arrays
 from mbx.formalism import registry
 from mbx.linking.library import cases
 from mbx.numerics.execute.execute import REGULAR, run
-from mbx.numerics.states.higher_rates import draw_higher
+from mbx.numerics.states.complete import draw_higher
 from mbx.numerics.states.manifold import Manifold
 from mbx.numerics.states.sample import draw, draw_values, special
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import NotApplicableError
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.build import add, neg, sub
 from mbx.expr.derivatives import gradient, jacobian
+from mbx.expr.evaluate import substitute
 from mbx.expr.nodes import ZERO
-from mbx.expr.subs import substitute
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.steps.residuals import constraint_residual, projected_residual
-from mbx.mechanics import energy, invariants, loads, motion, partials, quasi
-from mbx.system.features import Feature
-from mbx.system.kinematics.own_speeds import moved_by_tied
+from mbx.formalism.registry import Converter, Variant
+from mbx.formalism.steps.shared_steps import constraint_residual, projected_residual
+from mbx.mechanics import energy, invariants, loads, motion, quasi
+from mbx.system.find_features import Feature
+from mbx.system.kinematics.solve_rates import moved_by_tied
 
 if TYPE_CHECKING:
     from mbx.expr.nodes import Node
@@ -49,7 +49,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     Fa = [
         add(*terms)
         for terms in zip(
-            partials.project(moving, loads.wrenches(moving)),
+            loads.project(moving, loads.wrenches(moving)),
             loads.generalized(moving),
             loads.non_ideal(moving),
             strict=True,

@@ -10,14 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import NotApplicableError
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.build import add, neg, sub
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.steps.reactive_loads import close
-from mbx.formalism.steps.residuals import constraint_residual
-from mbx.mechanics import balance, invariants, loads, motion, partials, reactions
-from mbx.system.features import Feature
+from mbx.formalism.registry import Converter, Variant
+from mbx.formalism.steps.shared_steps import close, constraint_residual
+from mbx.mechanics import balance, invariants, loads, motion, reactions
+from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
@@ -47,9 +46,9 @@ def derive(system: System, _variant: str = "") -> Equations:
     p = Program()
     weights, gb = balance.stacked(moving, kept)
     Mb = p.define("Mb", weights, "weights of the deviations", rows=names, columns=names)
-    twists = partials.partial_velocities(moving)
+    twists = loads.partial_velocities(moving)
     J = p.define("J", [twists[k] for k in kept], "twists by u", rows=names, columns=u)
-    rates = partials.accelerations_without_rates(moving)
+    rates = loads.accelerations_without_rates(moving)
     jb = p.column("jb", [rates[k] for k in kept], "rates of the twists without ud", rows=names)
     A = p.define("A", levels.A, "invariants by ud", rows=rows, columns=u)
     b = p.column("b", levels.b, "invariants without ud", rows=rows)

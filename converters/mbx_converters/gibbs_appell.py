@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.build import add, neg, sub
 from mbx.expr.derivatives import gradient
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.steps.reactive_loads import close
-from mbx.formalism.steps.residuals import constraint_residual, projected_residual
-from mbx.mechanics import gibbs, invariants, loads, motion, partials, reactions
-from mbx.system.features import Feature
+from mbx.formalism.registry import Converter, Variant
+from mbx.formalism.steps.shared_steps import close, constraint_residual, projected_residual
+from mbx.mechanics import gibbs, invariants, loads, motion, reactions
+from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
@@ -36,7 +35,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     Fa = [
         add(*terms)
         for terms in zip(
-            partials.project(moving, loads.wrenches(moving)),
+            loads.project(moving, loads.wrenches(moving)),
             loads.generalized(moving),
             loads.non_ideal(moving),
             loads.effective(moving),

@@ -15,17 +15,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import NotApplicableError
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.build import add, neg, sub
 from mbx.expr.derivatives import along, gradient, jacobian
+from mbx.expr.evaluate import ordered, substitute
 from mbx.expr.nodes import ZERO, Node, number
-from mbx.expr.subs import substitute
-from mbx.expr.walk import ordered
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.regular_inertia import refuse_singular
-from mbx.mechanics import energy, invariants, loads, motion, partials, rates
-from mbx.system.features import Feature
+from mbx.mechanics import energy, invariants, loads, motion, rates
+from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,7 +158,7 @@ def _forces(moving: Motion) -> list[Node]:
     """Return Q': -dD/dqd, and what no energy stands for."""
     terms = zip(
         [neg(x) for x in gradient(energy.dissipation(moving), moving.u)],
-        partials.project(moving, loads.wrenches_without_energy(moving)),
+        loads.project(moving, loads.wrenches_without_energy(moving)),
         loads.generalized_loads(moving),
         loads.non_ideal(moving),
         strict=True,

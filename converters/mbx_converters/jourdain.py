@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.algebra.affine import split
-from mbx.expr.build import add, neg, sub
+from mbx.expr.algebra.elimination import split
+from mbx.expr.build import add, dot, neg, sub
 from mbx.expr.derivatives import gradient
-from mbx.expr.matrix import dot
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.steps.reactive_loads import close
-from mbx.formalism.steps.residuals import constraint_residual, projected_residual
+from mbx.formalism.registry import Converter, Variant
+from mbx.formalism.steps.shared_steps import close, constraint_residual, projected_residual
 from mbx.mechanics import invariants, loads, motion, power, reactions
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
     from mbx.expr.nodes import Node

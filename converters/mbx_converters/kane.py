@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.build import add, neg
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.steps.reactive_loads import close
-from mbx.formalism.steps.residuals import constraint_residual, projected_residual
-from mbx.mechanics import balance, invariants, loads, motion, partials, reactions
-from mbx.system.features import Feature
+from mbx.formalism.registry import Converter, Variant
+from mbx.formalism.steps.shared_steps import close, constraint_residual, projected_residual
+from mbx.mechanics import balance, invariants, loads, motion, reactions
+from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
@@ -34,7 +33,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     F = [
         add(a, b, c)
         for a, b, c in zip(
-            partials.project(moving, loads.wrenches(moving)),
+            loads.project(moving, loads.wrenches(moving)),
             loads.generalized(moving),
             loads.non_ideal(moving),
             strict=True,
@@ -42,7 +41,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     ]
     # F*_r: f = -m a, t = -(I wd + w x I w), (3.133)
     inertial = [balance.inertia_wrench(m) for m in moving.elements]
-    F_star = [neg(x) for x in partials.project(moving, inertial)]
+    F_star = [neg(x) for x in loads.project(moving, inertial)]
     total = [
         add(a, b, c) for a, b, c in zip(F, F_star, loads.effective(moving), strict=True)
     ]  # (3.135), before the constraints

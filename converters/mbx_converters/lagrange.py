@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import NotApplicableError
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.build import neg, sub
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.steps.in_rates import InRates, rates_residual, to_speeds
-from mbx.formalism.steps.reactive_loads import close
+from mbx.formalism.registry import Converter, Variant
+from mbx.formalism.steps.shared_steps import InRates, close, rates_residual, to_speeds
 from mbx.mechanics import energy, invariants, loads, motion, rates, reactions
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations

@@ -10,26 +10,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.algebra.affine import split
-from mbx.expr.build import add, neg, sub
-from mbx.expr.matrix import dot
+from mbx.expr.algebra.elimination import split
+from mbx.expr.build import add, dot, neg, sub
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.every_order_steps import Extended, Solution, residual_on_speeds
 from mbx.formalism.steps.programmes import note, solve_programme
-from mbx.formalism.steps.reactive_loads import close
-from mbx.formalism.steps.residuals import constraint_residual, projected_residual
+from mbx.formalism.steps.shared_steps import close, constraint_residual, projected_residual
 from mbx.mechanics import (
     balance,
     every_order,
     invariants,
-    partials,
+    loads,
     programme,
     reactions,
     subsystem_tree,
 )
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -128,10 +126,10 @@ class _Recursion:
         u = [moving.u[k] for k in part.below]
         ud = [moving.ud[k] for k in part.below]
         inertia = [balance.inertia_wrench(m) for m in part.elements]
-        active = partials.project(
+        active = loads.project(
             moving, [w for _, w in part.wrenches], [m for m, _ in part.wrenches], u
         )
-        passive = partials.project(moving, inertia, part.elements, u)
+        passive = loads.project(moving, inertia, part.elements, u)
         total = [
             add(a, neg(i), *(term[k] for term in part.terms))
             for a, i, k in zip(active, passive, part.below, strict=True)

@@ -8,15 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.build import add, neg, sub
 from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.steps.reactive_loads import close
-from mbx.formalism.steps.residuals import magnitude
-from mbx.mechanics import balance, invariants, loads, motion, partials, reactions
-from mbx.system.features import Feature
+from mbx.formalism.registry import Converter, Variant
+from mbx.formalism.steps.shared_steps import close, magnitude
+from mbx.mechanics import balance, invariants, loads, motion, reactions
+from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,9 +45,9 @@ def derive(system: System, _variant: str = "") -> Equations:
     p = Program()
     inertias, gb = balance.stacked(moving, kept)
     Mb = p.define("Mb", inertias, "masses and inertias, (3.19)", rows=names, columns=names)
-    twists = partials.partial_velocities(moving)
+    twists = loads.partial_velocities(moving)
     J = p.define("J", [twists[i] for i in kept], "twists by u", rows=names, columns=u)
-    rates = partials.accelerations_without_rates(moving)
+    rates = loads.accelerations_without_rates(moving)
     jb = p.column("jb", [rates[i] for i in kept], "rates of the twists without ud", rows=names)
     n, r, m = len(u), len(kept), len(rows)
     holders = [h.path for h in reactions.holders(moving)]

@@ -11,18 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import NotApplicableError
-from mbx.expr.algebra.affine import split
-from mbx.expr.build import add, neg, sub
-from mbx.expr.matrix import dot
+from mbx.expr.algebra.elimination import split
+from mbx.expr.build import add, dot, neg, sub
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.every_order_steps import Extended, Solution
 from mbx.formalism.steps.programmes import note, solve_programme
-from mbx.formalism.steps.reactive_loads import close
 from mbx.formalism.steps.regular_inertia import is_singular, refuse_singular
+from mbx.formalism.steps.shared_steps import close
 from mbx.formalism.steps.speed_scales import scale_speeds
-from mbx.mechanics import every_order, invariants, loads, momentum, partials, programme, reactions
-from mbx.system.features import Feature
+from mbx.mechanics import every_order, invariants, loads, momentum, programme, reactions
+from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +46,7 @@ def _inertia(moving: Motion) -> tuple[list[list[Node]], list[Node]]:
     Q = [
         add(*terms)
         for terms in zip(
-            partials.project(moving, loads.wrenches(moving)),
+            loads.project(moving, loads.wrenches(moving)),
             loads.generalized(moving),
             loads.effective(moving),
             strict=True,

@@ -7,7 +7,7 @@ import signal
 import sys
 from typing import Final
 
-from mbx.base.interrupts import SIGNALS, leave, stop_workers
+from mbx.base.process import SIGNALS, leave, stop_workers
 
 __all__ = ["main"]
 

@@ -21,10 +21,10 @@ import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from mbx.base.deep_recursion import room
 from mbx.base.diagnostics import Report, Source, suggestion
 from mbx.base.errors import EquationsError, FileError, SourceError
 from mbx.base.files import read_source
+from mbx.base.process import room
 from mbx.language.limits import LIMITS
 from mbx.linking.modules import Form, ModelLike, document_of, loads, parse, read
 
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from mbx.codegen.native.function import Function
     from mbx.codegen.native.program_function import ProgramFunction
     from mbx.codegen.runtime.sympy_runtime import SymbolicEquations
-    from mbx.codegen.subject import Subject
-    from mbx.codegen.written_text import WrittenText
+    from mbx.codegen.target import Subject, WrittenText
     from mbx.expr.nodes import Node, Number
     from mbx.formalism.equations import Equations
     from mbx.language.document.document import Document
@@ -301,7 +300,7 @@ def write(
         >>> list(code.files)
         ['mb_CartPole_kane.h', 'mb_CartPole_kane.c']
     """
-    from mbx.codegen.written_text import WrittenText
+    from mbx.codegen.target import WrittenText
 
     return WrittenText(write_files(equations, target, values, frozen=frozen))
 
@@ -334,7 +333,7 @@ def subject(
 
     With `frozen`, all parameters have the values that the model gives them.
     """
-    from mbx.codegen.subject import Subject as Written
+    from mbx.codegen.target import Subject as Written
     from mbx.numerics.execute.straight_line import own_values
 
     by_symbol = _by_symbol(equations, values or {})

@@ -10,7 +10,7 @@ import pytest
 import mbx
 from mbx.expr.nodes import NUMBER, ZERO, number
 from mbx.numerics.states.manifold import Manifold, Points, Values
-from mbx.system.kinematics.rotations import by_quaternion
+from mbx.system.kinematics.frames import by_quaternion
 
 INERTIA = (
     "tensor(0.11 [kg*m^2], 0.12 [kg*m^2], 0.13 [kg*m^2],"

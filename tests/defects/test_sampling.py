@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import mbx
+from mbx.numerics.states.complete import separate_parts
 from mbx.numerics.states.manifold import Manifold
 from mbx.numerics.states.sample import draw_values
-from mbx.numerics.states.separate import separate_parts
 from mbx.numerics.states.spread import Spread
 
 HERE = Path(__file__).parent

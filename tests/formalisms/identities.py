@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from formalisms.cases import Point, at
-from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.evaluate import evaluate_arrays, substitute
 from mbx.expr.nodes import ZERO
-from mbx.expr.subs import substitute
 from mbx.formalism import registry
 from mbx.mechanics import balance, energy, invariants, loads, motion
 from mbx.numerics.execute.evaluate_equations import values_of

@@ -22,7 +22,7 @@ from formalisms.feature_models import MODELS
 from formalisms.features import by_path, found, system_with
 from mbx.base.errors import NotApplicableError
 from mbx.formalism import registry
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 
 TABLE: Final = """
 feature                                    | newton_euler | lagrange | maggi | gibbs_appell | kane | udwadia_kalaba:positive | udwadia_kalaba:singular | udwadia_kalaba:augmented | udwadia_kalaba | modular | gauss | jourdain | boltzmann_hamel | hamilton

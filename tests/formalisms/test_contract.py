@@ -18,13 +18,12 @@ from formalisms.cases import system
 from formalisms.feature_models import MODELS
 from formalisms.features import found, state_of, system_with
 from mbx.base.errors import NotApplicableError
-from mbx.expr.evaluate import evaluate_arrays
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import evaluate_arrays, free_symbols
 from mbx.formalism import registry
 from mbx.formalism.shapes import check
 from mbx.mechanics import energy, motion
 from mbx.numerics.execute.evaluate_equations import values_of
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -314,21 +313,21 @@ _NEW: Final = '''
 """Jourdain's principle for systems without invariants."""
 
 from mbx.expr.build import sub
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.build import neg
 from mbx.expr.nodes import ZERO
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.registry import Converter, Variant
 from mbx.mechanics import balance
 from mbx.mechanics import loads
 from mbx.mechanics import motion
-from mbx.mechanics import partials
+from mbx.mechanics import loads
 
 
 def derive(system, variant):
     moving = motion.in_speeds(system)
-    active = partials.project(moving, loads.wrenches(moving))
-    inertia = partials.project(moving, [balance.inertia_wrench(m) for m in moving.elements])
+    active = loads.project(moving, loads.wrenches(moving))
+    inertia = loads.project(moving, [balance.inertia_wrench(m) for m in moving.elements])
     M, rest = split([sub(i, f) for i, f in zip(inertia, active)], moving.ud)
     p = Program()
     M = p.define("M", M)

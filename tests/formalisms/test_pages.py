@@ -10,7 +10,7 @@ import pytest
 
 from formalisms.cases import forms, system
 from mbx.formalism import registry
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

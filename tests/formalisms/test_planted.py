@@ -49,9 +49,9 @@ from mbx.expr.build import (
     add, choose, function, less, mul, neg, power, scale, sub
 )
 from mbx.expr.nodes import number
-from mbx.expr.subs import substitute
+from mbx.expr.evaluate import substitute
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.registry import Converter, Variant
 from mbx_converters import kane
 
 

@@ -33,7 +33,6 @@ from mbx.mechanics import (
     loads,
     momentum,
     motion,
-    partials,
     power,
     programme,
     quasi,
@@ -93,9 +92,9 @@ loads.wrenches                       | x  |   |   | x  | x | x  |   | x | x | x 
 loads.wrenches_without_energy        |    | x | x |    |   |    |   |   |   |    | x
 momentum.momentum_rates              |    |   |   |    |   | x  |   |   |   |    |
 momentum.project_rates               |    |   |   |    |   | x  |   |   |   |    |
-partials.accelerations_without_rates | x  |   |   |    |   |    |   | x |   |    |
-partials.partial_velocities          | x  |   |   |    |   |    |   | x |   |    |
-partials.project                     |    | x | x | x  | x | x  | x |   |   | x  | x
+loads.accelerations_without_rates | x  |   |   |    |   |    |   | x |   |    |
+loads.partial_velocities          | x  |   |   |    |   |    |   | x |   |    |
+loads.project                     |    | x | x | x  | x | x  | x |   |   | x  | x
 power.active_power                   |    |   |   |    |   |    |   |   | x |    |
 power.inertia_power                  |    |   |   |    |   |    |   |   | x |    |
 power.virtual_speeds                 |    |   |   |    |   |    |   |   | x |    |
@@ -245,7 +244,6 @@ MODULES: Final[dict[str, ModuleType]] = {
     "invariants": invariants,
     "loads": loads,
     "momentum": momentum,
-    "partials": partials,
     "power": power,
     "programme": programme,
     "quasi": quasi,

@@ -30,20 +30,20 @@ from fractions import Fraction
 
 from mbx.expr.build import add, mul, neg, scale, sub
 from mbx.expr.derivatives import gradient, pullback
-from mbx.expr.algebra.affine import split
-from mbx.expr.matrix import cross, dot, matvec
-from mbx.expr.subs import substitute
+from mbx.expr.algebra.elimination import split
+from mbx.expr.build import cross, dot, matvec
+from mbx.expr.evaluate import substitute
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
-from mbx.formalism.steps.residuals import constraint_residual, projected_residual
+from mbx.formalism.registry import Converter, Variant
+from mbx.formalism.steps.shared_steps import constraint_residual, projected_residual
 from mbx.mechanics import energy
 from mbx.mechanics import invariants
 from mbx.mechanics import loads
 from mbx.mechanics import motion
-from mbx.mechanics import partials
+from mbx.mechanics import loads
 from mbx.mechanics import quasi
 from mbx.mechanics.programme import complement
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 from mbx.system.kinematics.solve_rates import independent
 
 
@@ -66,7 +66,7 @@ def in_speeds(system, moving, levels, rows, Z):
 
 def active(moving):
     """Return the generalized active forces."""
-    wrenches = partials.project(moving, loads.wrenches(moving))
+    wrenches = loads.project(moving, loads.wrenches(moving))
     return [add(a, b) for a, b in zip(wrenches, loads.generalized(moving))]
 '''
 _TAIL: Final = """

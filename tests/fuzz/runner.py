@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fuzz.commands import command
 from fuzz.mutate import Mutant, mutant
 from mbx.cli import main as cli
-from mbx.cli.destination import kind_of
-from mbx.cli.read_input import out_of_bounds
+from mbx.cli.command_files import kind_of, out_of_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ import pytest
 import mbx
 from mbx.analyses.experiments.default_forms import all_forms
 from mbx.linking.library import cases
-from mbx.numerics.states.higher_rates import draw_higher
+from mbx.numerics.states.complete import draw_higher
 from mbx.numerics.states.manifold import Manifold, Values
 from mbx.numerics.states.sample import draw
 from mbx.system.elaborate import elaborate

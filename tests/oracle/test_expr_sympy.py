@@ -12,18 +12,16 @@ import pytest
 import sympy
 
 from kernel import SYMBOLS, Pair, assert_same_values, point, random_pairs, read
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.algebra.simplify import simplify
 from mbx.expr.algebra.small_systems import solve_cramer
 from mbx.expr.build import add, function, mul, power, scale, total
 from mbx.expr.count import operations
 from mbx.expr.cse import definitions
 from mbx.expr.derivatives import along, gradient, jacobian, pullback
-from mbx.expr.evaluate import evaluate, evaluate_arrays
+from mbx.expr.evaluate import evaluate, evaluate_arrays, ordered, substitute
 from mbx.expr.nodes import ONE, Node, number, symbol
 from mbx.expr.show import show
-from mbx.expr.subs import substitute
-from mbx.expr.walk import ordered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -24,8 +24,8 @@ from mbx.language.text.expression_rules import (
     parse_unit,
 )
 from mbx.language.text.expression_text import show
+from mbx.language.text.parse import parser
 from mbx.language.text.scan import scan
-from mbx.language.text.tables import parser
 from strategies import (
     STATEMENTS,
     TASKS,

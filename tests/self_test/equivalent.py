@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.base.deep_recursion import room
+from mbx.base.process import room
 from self_test.fault_models import linked_model
 from self_test.patch import plant
 from self_test.trial import Found, Job, Status

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import MbxError
-from mbx.base.interrupts import shield_workers
+from mbx.base.process import shield_workers
 from self_test.equivalent import changed_equations, prove
 from self_test.fault_report import SelfTest
 from self_test.mutants import named

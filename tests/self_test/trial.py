@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from mbx.base.deep_recursion import room
+from mbx.base.process import room
 from self_test.mutants import LINEARISATION, ORACLE, Check, Mutant
 from self_test.patch import plant, unload
 

@@ -19,13 +19,11 @@ import scipy.linalg  # noqa: F401
 import mbx.checking.run_rules
 import mbx.expr.show
 import mbx.formalism.registry
-import mbx.formalism.steps.in_rates
-import mbx.formalism.steps.reactive_loads
-import mbx.formalism.steps.residuals
+import mbx.formalism.steps.shared_steps
 import mbx.numerics.execute.evaluate_equations
 import mbx.numerics.execute.execute
-import mbx.system.input_rates
-import mbx.system.start_values
+import mbx.system.elaborate
+import mbx.system.find_features
 import mbx.system.world
 import mbx.verify.agreement.joint_names
 import mbx.verify.agreement.state_findings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import mbx
-from mbx.numerics.states.state_point import StatePoint
+from mbx.numerics.states.complete import StatePoint
 from mbx.verify.diagnosis.find_cause import Diagnosis
 from mbx.verify.findings import Error
 

@@ -26,7 +26,7 @@ import mbx
 from mbx.analyses.experiments.provenance import KINDS
 from mbx.base.diagnostics import Report, Source
 from mbx.base.errors import SourceError
-from mbx.base.interrupts import SIGNALS, InterruptError
+from mbx.base.process import SIGNALS, InterruptError
 from mbx.checking.expressions.scope import RESERVED
 from mbx.cli.main import app
 from mbx.cli.output import Status
@@ -47,8 +47,8 @@ from mbx.language.limits import LIMITS
 from mbx.language.text.expression_text import show
 from mbx.language.text.parse import STATEMENTS
 from mbx.language.text.read_text import read_text
+from mbx.linking.expand import _FUNCTIONS as BARE_FUNCTIONS
 from mbx.linking.library import Case
-from mbx.linking.si_numbers import _FUNCTIONS as BARE_FUNCTIONS
 from mbx.show.coverage.coverage_file import ModelCoverage
 
 ROOT: Final = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ from mbx import pipeline
 from mbx.codegen import target
 from mbx.formalism import registry
 from mbx.formalism.equations import Equations
-from mbx.numerics.execute.sampled_values import further_values, general_values
+from mbx.numerics.execute.evaluate_equations import further_values, general_values
 from mbx.pipeline import write_files
 
 if TYPE_CHECKING:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.build import add, mul, sub
-from mbx.expr.matrix import NULL, cross, dot, matvec, plus, transposed
+from mbx.expr.build import NULL, add, cross, dot, matvec, mul, plus, sub, transposed
 from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics.tree.base_parameters import unit_entries
 from mbx_converters.recursive import articulated_inertia, newton_euler_sweeps

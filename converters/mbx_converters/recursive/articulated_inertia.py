@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mbx.expr.algebra.congruence import turned, turned_symmetric
-from mbx.expr.build import add, mul, neg, sub
-from mbx.expr.matrix import cross, dot
+from mbx.expr.build import add, cross, dot, mul, neg, sub
 from mbx.expr.nodes import ZERO, Node
 from mbx.mechanics.tree.base_parameters import unit_entries
 from mbx_converters.recursive.link_motion import vector
@@ -17,7 +16,7 @@ from mbx_converters.recursive.link_motion import vector
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.mechanics.tree.links import Link
 
 __all__ = ["by_hinge", "known_gain", "moved", "reduced", "symmetric_total", "turned_inertia"]

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.build import add, mul
-from mbx.expr.matrix import UNIT, dot, plus, times
+from mbx.expr.build import UNIT, add, dot, mul, plus, times
 from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics.tree.base_parameters import Mass, carried, inertia, together, unit_entries
 from mbx_converters.recursive import full_inertia, newton_euler_sweeps

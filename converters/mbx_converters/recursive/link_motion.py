@@ -9,15 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mbx.expr.build import add, mul, neg, sub
-from mbx.expr.matrix import NULL, cross, dot, matvec, plus, settled, transposed
+from mbx.expr.build import NULL, add, cross, dot, matvec, mul, neg, plus, settled, sub, transposed
 from mbx.expr.nodes import ZERO, Node
 from mbx.mechanics.tree.base_parameters import Mass, inertia
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.mechanics.tree.links import Link
     from mbx.system.system import System
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.expr.build import add, sub
-from mbx.expr.matrix import NULL, dot
+from mbx.expr.build import NULL, add, dot, sub
 from mbx.formalism.matrix_value import Matrix
 from mbx_converters.recursive import link_motion
 from mbx_converters.recursive.link_motion import vector

@@ -11,13 +11,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.build import add, mul, neg, sub
-from mbx.expr.matrix import NULL, UNIT, matmul, matvec, settled
+from mbx.expr.build import NULL, UNIT, add, matmul, matvec, mul, neg, settled, sub
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.mechanics.tree.base_parameters import carried, unit_entries
 
 if TYPE_CHECKING:
-    from mbx.expr.matrix import Matrix
+    from mbx.expr.build import Matrix
     from mbx.formalism.builder import Program
     from mbx.mechanics.tree.base_parameters import Mass
     from mbx.mechanics.tree.links import Link

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.build import add
-from mbx.expr.matrix import cross, dot, matvec, plus, transposed
+from mbx.expr.build import add, cross, dot, matvec, plus, transposed
 from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx_converters.recursive import full_inertia, newton_euler_sweeps
 from mbx_converters.recursive.link_motion import halves, handed_on, unit_wrench

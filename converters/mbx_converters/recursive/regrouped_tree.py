@@ -21,7 +21,7 @@ from mbx_converters.recursive.link_motion import weightless
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.formalism.builder import Program
     from mbx.formalism.matrix_value import Matrix
     from mbx.formalism.tree.closure import Swept

@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mbx.expr.build import neg
-from mbx.expr.matrix import NULL, UNIT, cross, matmul, matvec, minus, plus, settled, skew
+from mbx.expr.build import NULL, UNIT, cross, matmul, matvec, minus, neg, plus, settled, skew
 from mbx.expr.nodes import ZERO
 from mbx.formalism.matrix_value import Matrix
 from mbx.mechanics.tree.absolute_hinges import hinge
@@ -22,8 +21,8 @@ from mbx.mechanics.tree.absolute_hinges import hinge
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Matrix as Block
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Matrix as Block
+    from mbx.expr.build import Vector
     from mbx.expr.nodes import Node
     from mbx.formalism.builder import Program
     from mbx.mechanics.tree.absolute_hinges import Hinge

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import EquationsError
 from mbx.expr.algebra.small_systems import generic_rank
-from mbx.expr.build import divide, neg
-from mbx.expr.matrix import NULL, UNIT, dot, matmul, matvec, skew, transposed
+from mbx.expr.build import NULL, UNIT, divide, dot, matmul, matvec, neg, skew, transposed
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.mechanics.tree.absolute_hinges import across
 from mbx_converters.rfda.absolute_rates import block, grid, vector
@@ -23,8 +22,8 @@ from mbx_converters.rfda.absolute_rates import block, grid, vector
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Matrix as Block
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Matrix as Block
+    from mbx.expr.build import Vector
     from mbx.formalism.builder import Program
     from mbx.formalism.matrix_value import Matrix
     from mbx_converters.rfda.absolute_rates import Nodes, Sweep

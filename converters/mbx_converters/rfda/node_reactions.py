@@ -11,20 +11,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.matrix import NULL, UNIT, matvec, minus, settled, skew, transposed
+from mbx.expr.build import NULL, UNIT, matvec, minus, settled, skew, transposed
+from mbx.expr.evaluate import ordered, substitute
 from mbx.expr.nodes import ZERO
-from mbx.expr.subs import substitute
-from mbx.expr.walk import ordered
 from mbx.mechanics import loads
 from mbx.mechanics.reactions import holders, loop_columns, loop_wrenches, named_in, unsure
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 from mbx_converters.rfda.absolute_rates import block, column, grid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Matrix as Block
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Matrix as Block
+    from mbx.expr.build import Vector
     from mbx.expr.nodes import Node
     from mbx.formalism.builder import Program
     from mbx.formalism.matrix_value import Matrix

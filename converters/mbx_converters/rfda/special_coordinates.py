@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mbx.expr.matrix import NULL, cross, matmul, matvec, minus, skew
+from mbx.expr.build import NULL, cross, matmul, matvec, minus, skew
 from mbx.expr.nodes import ZERO
 from mbx.mechanics.tree.absolute_hinges import across
 from mbx_converters.rfda.absolute_rates import Sweep, block, grid, linear_angular, three, vector

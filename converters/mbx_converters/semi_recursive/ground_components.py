@@ -13,13 +13,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mbx.expr.build import add, mul, neg
-from mbx.expr.matrix import (
+from mbx.expr.build import (
     NULL,
+    add,
     cross,
     matmul,
     matvec,
     minus,
+    mul,
+    neg,
     plus,
     settled,
     skew,
@@ -32,8 +34,8 @@ from mbx.system.kinematics.relative import components
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Matrix as Tensor
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Matrix as Tensor
+    from mbx.expr.build import Vector
     from mbx.formalism.builder import Program
     from mbx.mechanics.tree.links import Link, Links
     from mbx.mechanics.tree.ties import Ties

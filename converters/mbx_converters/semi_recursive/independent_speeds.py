@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.errors import NotApplicableError
 from mbx.expr.derivatives import jacobian
-from mbx.expr.evaluate import evaluate_arrays
-from mbx.expr.walk import free_symbols
-from mbx.system.symbol_names import TIME
+from mbx.expr.evaluate import evaluate_arrays, free_symbols
+from mbx.system.world import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,7 +114,7 @@ def _parts(motion: Motion, levels: Levels) -> list[_Part]:
     Each begins, and is assembled, by itself: what stands next to a mechanism, with or without a
     start, has no part in its choice.
     """
-    from mbx.numerics.states.separate import separate_parts  # noqa: PLC0415  as below
+    from mbx.numerics.states.complete import separate_parts  # noqa: PLC0415  as below
 
     system, found = motion.system, []
     velocities = [x for m in motion.elements for x in (*m.v, *(m.w if m.turns else ()))]

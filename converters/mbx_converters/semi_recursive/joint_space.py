@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.nodes import ONE, ZERO, Node
-from mbx.formalism.steps.reactive_loads import close
-from mbx.formalism.steps.residuals import constraint_residual, projected_residual
+from mbx.formalism.steps.shared_steps import close, constraint_residual, projected_residual
 from mbx.mechanics import reactions
 from mbx_converters.semi_recursive import augmented_lagrangian, baumgarte, partition
 

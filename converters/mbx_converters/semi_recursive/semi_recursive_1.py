@@ -12,11 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.build import add, total
-from mbx.expr.matrix import cross, dot, matvec, minus, plus
+from mbx.expr.build import add, cross, dot, matvec, minus, plus, total
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.tree.regular_tree import refuse_empty
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
@@ -39,8 +38,8 @@ from mbx_converters.semi_recursive.joint_space import VARIANTS, close_joints, wi
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Matrix as Tensor
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Matrix as Tensor
+    from mbx.expr.build import Vector
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
     from mbx.mechanics.tree.links import Links

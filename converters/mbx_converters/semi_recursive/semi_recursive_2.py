@@ -14,17 +14,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.build import add, scale
-from mbx.expr.matrix import cross, dot, matvec, minus, plus, skew
+from mbx.expr.build import add, cross, dot, matvec, minus, plus, scale, skew
 from mbx.expr.nodes import ONE, ZERO
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.tree.regular_tree import refuse_empty
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.ties import ties
-from mbx.system.kinematics.rotations import twice
+from mbx.system.kinematics.frames import twice
 from mbx_converters.semi_recursive.ground_components import (
     applied,
     beside,
@@ -42,7 +41,7 @@ from mbx_converters.semi_recursive.joint_space import VARIANTS, close_joints, wi
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix

@@ -11,12 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.build import neg
-from mbx.expr.matrix import NULL, skew
+from mbx.expr.build import NULL, neg, skew
+from mbx.expr.evaluate import ordered
 from mbx.expr.nodes import ZERO
-from mbx.expr.walk import ordered
 from mbx.mechanics import reactions
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 from mbx_converters.tree.transmitted import Transmitted
 from mbx_converters.tree.wrench_transfer import arm
 

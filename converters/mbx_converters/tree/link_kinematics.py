@@ -14,15 +14,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mbx.expr.build import add
-from mbx.expr.matrix import cross, dot, plus
+from mbx.expr.build import add, cross, dot, plus
 from mbx.formalism.matrix_value import Matrix
 from mbx.mechanics.tree.links import carrying, spatial_inertia
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.expr.nodes import Node
     from mbx.formalism.builder import Program
     from mbx.mechanics.tree.links import Link, Links

@@ -17,7 +17,7 @@ from mbx_converters.tree.wrench_transfer import as_reaction, halves, on_link
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.expr.nodes import Node
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.motion import Moving

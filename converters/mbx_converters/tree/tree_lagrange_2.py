@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.tree.closure import close_tree, constraint_forces
 from mbx.formalism.tree.regular_tree import refuse_empty, refuse_singular
 from mbx.formalism.tree.tree_features import ON_TREES

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.expr.matrix import NULL, cross, matvec, minus, plus, settled, transposed
+from mbx.expr.build import NULL, cross, matvec, minus, plus, settled, transposed
 from mbx.expr.nodes import ZERO, Node
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.mechanics.motion import Moving
     from mbx.mechanics.tree.links import Link
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mbx.base.errors import LimitError, NotApplicableError
-from mbx.base.interrupts import InterruptError, stop
+from mbx.base.process import InterruptError, stop
 from mbx.expr.nodes import forget
 
 if TYPE_CHECKING:

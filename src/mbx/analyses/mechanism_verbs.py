@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mbx.analyses.request import Request, plan_of, request_of
 from mbx.analyses.time_series import Origin
-from mbx.base.deep_recursion import room
+from mbx.base.process import room
 from mbx.pipeline import elaborate, resolve
 
 if TYPE_CHECKING:

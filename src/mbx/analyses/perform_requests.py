@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mbx.analyses.time_series import Origin
-from mbx.base.deep_recursion import room
+from mbx.base.process import room
 from mbx.pipeline import derive, elaborate, resolve
 
 if TYPE_CHECKING:

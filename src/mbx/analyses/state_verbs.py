@@ -10,7 +10,7 @@ from mbx.analyses.perform_requests import (
     perform_locus,
 )
 from mbx.analyses.request import RequestError, plan_of, request_of
-from mbx.base.deep_recursion import room
+from mbx.base.process import room
 from mbx.pipeline import elaborate, resolve
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mbx.analyses.request import request_of
-from mbx.base.deep_recursion import room
+from mbx.base.process import room
 from mbx.pipeline import linked_of
 
 if TYPE_CHECKING:

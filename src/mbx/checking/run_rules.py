@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.diagnostics import Report
 from mbx.checking.context import Context
+from mbx.checking.expressions.infer import fill_quantities
 from mbx.checking.expressions.known_values import check_constants, fill_values
 from mbx.checking.expressions.scope import build_scope, resolve, sort_symbols
 from mbx.checking.expressions.slots import check_slots
-from mbx.checking.expressions.symbols import fill_quantities
 from mbx.checking.rules.experiment_statements import check_experiments
-from mbx.checking.rules.invariants import check_effective, check_invariants
+from mbx.checking.rules.invariants import check_effective, check_invariants, check_orders
 from mbx.checking.rules.joints import Parents, check_bodies, find_parents
 from mbx.checking.rules.mass_properties import check_centres, check_inertia
 from mbx.checking.rules.names import (
@@ -21,8 +21,7 @@ from mbx.checking.rules.names import (
     check_names,
     check_used,
 )
-from mbx.checking.rules.orders import check_orders
-from mbx.checking.rules.quaternions import check_model_starts, check_rotations
+from mbx.checking.rules.placements import check_model_starts, check_rotations
 from mbx.checking.rules.values import check_axes, check_overrides, check_powers, check_ranges
 from mbx.language.document.expressions import Expression, Reference, walk
 from mbx.language.limits import LIMITS

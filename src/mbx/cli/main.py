@@ -16,8 +16,9 @@ import typer
 
 from mbx.base.errors import LimitError, NoValueError, SourceError
 from mbx.base.files import FILES_READ
-from mbx.base.interrupts import InterruptError, raise_interrupts, stop_workers
+from mbx.base.process import InterruptError, raise_interrupts, stop_workers
 from mbx.cli.analyses import assemble, equilibrium, inverse, kinematics, linearize, simulate, study
+from mbx.cli.command_files import SETTINGS, out_of_bounds
 from mbx.cli.equations import compare, convert, formats, forms
 from mbx.cli.library import library
 from mbx.cli.models import (
@@ -43,7 +44,6 @@ from mbx.cli.output import (
     release_stdout,
     status_of,
 )
-from mbx.cli.read_input import SETTINGS, out_of_bounds
 from mbx.cli.verification import certificate, verify
 
 __all__ = ["app", "main"]

@@ -1,17 +1,182 @@
-"""How expressions are written in programming languages: one printer, one table a language."""
+"""How models are written in programming languages: expressions, names and comments.
+
+One printer, and one table for each language. A name of the model is kept where it is a plain ASCII
+identifier that nothing else has; texts of a model reach code in comments only.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+from mbx.base.diagnostics import safe_text
 from mbx.expr.nodes import ADD, CHOOSE, FUNCTION, LESS, NUMBER, POWER, PRODUCT, SCALE, SYMBOL, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
-__all__ = ["Printer", "Syntax", "float_text"]
+    from mbx.codegen.routine import Argument, Routine
+    from mbx.codegen.target import Subject
+
+
+__all__ = [
+    "ModelNames",
+    "Printer",
+    "Syntax",
+    "about",
+    "float_text",
+    "function_names",
+    "inert",
+    "listed",
+    "name_arguments",
+    "words_in",
+]
+
+_LONGEST_COMMENT: Final = 500
+_TITLES: Final = {
+    "q": "coordinates",
+    "u": "speeds",
+    "higher": "accelerations and beyond that belong to the state",
+    "inputs": "inputs",
+    "parameters": "parameters",
+}
+
+
+def inert(text: str) -> str:
+    """Return a text that is a comment in C, Python, MATLAB, Julia and Modelica, and nothing else.
+
+    Signs that could end a comment, continue a line or stand for another character are parted.
+    """
+    ascii_text = safe_text(text).encode("ascii", "backslashreplace").decode("ascii")
+    parted = re.sub(
+        r"(?<=\*)(?=/)|(?<=/)(?=[*/])|(?<=\?)(?=\?)|(?<=#)(?==)|(?<==)(?=#)", " ", ascii_text
+    )
+    parted = re.sub(r"(?<=[%#])(?=[{}%])", " ", parted).replace("...", ". . .")
+    parted = re.sub("coding(?=[:=])", "coding ", " ".join(parted.split()))
+    return parted[:_LONGEST_COMMENT].rstrip("\\")
+
+
+def about(subject: Subject) -> Iterator[str]:
+    """Yield lines that say what the code is: inert."""
+    one = subject.equations
+    form = f"{one.formalism}:{one.variant}" if one.variant else one.formalism
+    yield f"Equations of motion of {inert(one.model)} in the form {inert(form)}."
+    yield inert(one.title)
+    yield "Written by mbx; numbers are in SI units."
+
+
+def listed(routine: Routine, first: int = 0) -> Iterator[str]:
+    """Yield lines that say what each argument is, by group and place from `first`: inert."""
+    for group, title in _TITLES.items():
+        arguments: Iterable[Argument] = routine.group(group)  # type: ignore[arg-type]
+        for k, one in enumerate(arguments):
+            if not k:
+                yield f"{title}:"
+            own = "" if one.default is None else f" = {one.default!r}"
+            meaning = f"  {inert(one.meaning)}" if one.meaning else ""
+            yield f"  {one.index + first}: {inert(one.path)} [{inert(one.unit)}]{own}{meaning}"
+
+
+_SEGMENT: Final = r"[A-Za-z_][A-Za-z0-9_]*(?:\[[0-9]+\])?"
+_PATH: Final = re.compile(rf"({_SEGMENT}(?:\.{_SEGMENT})*)('*)")
+_LONGEST: Final = 40
+"""Letters of a name of the model in code; all languages tell these apart, and a number behind."""
+_NAME: Final = re.compile(r"(?![Mm][Bb]_)(?!.*__)[A-Za-z][A-Za-z0-9_]*")
+"""Names with two underscores are reserved in C++, and `mb_` begins the names of mbx."""
+_TEMPORARY: Final = re.compile(r"[vwy][0-9]+")
+"""What values and unknowns are called in written code."""
+_ITERATED: Final = re.compile(r"(?:[dgvwy]|sought)[0-9]+")
+"""The same where unknowns are iterated for, with their steps."""
+_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_GROUPS: Final = {"q": "q", "u": "u", "higher": "x", "inputs": "inp", "parameters": "p"}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelNames:
+    """What arguments are called in code.
+
+    Attributes:
+        of: The name of each argument by its symbol, the time among them.
+        arguments: All arguments but the time.
+    """
+
+    of: Mapping[Node, str]
+    arguments: tuple[Argument, ...]
+
+    def used_in(self, texts: Iterable[str]) -> Iterator[tuple[str, Argument]]:
+        """Yield the arguments that occur in texts of code, with their names, in order."""
+        words = words_in(texts)
+        for one in self.arguments:
+            name = self.of[one.symbol]
+            if name in words:
+                yield name, one
+
+    def changed(self) -> Iterator[str]:
+        """Yield lines that map names in code to those of the model where they differ: inert."""
+        pairs = [(self.of[one.symbol], one.path) for one in self.arguments]
+        different = [(name, path) for name, path in pairs if name != path]
+        if different:
+            yield "names in this code, and in the model:"
+            yield from (f"  {name}: {inert(path)}" for name, path in different)
+
+
+def name_arguments(routine: Routine, reserved: Collection[str]) -> ModelNames:
+    """Return names for the arguments of a routine, none of them a reserved word."""
+    time, *arguments = routine.arguments
+    found: dict[Node, str] = {time.symbol: "t"}
+    taken = {"t", *reserved}
+    temporary = _ITERATED if routine.iterations else _TEMPORARY
+
+    def is_free(name: str) -> bool:
+        plain = _NAME.fullmatch(name) is not None
+        return plain and name not in taken and temporary.fullmatch(name) is None
+
+    for one in arguments:
+        if len(one.path) <= _LONGEST and is_free(one.path):
+            found[one.symbol] = one.path
+            taken.add(one.path)
+    for one in arguments:
+        if one.symbol not in found:
+            name = next(filter(is_free, _candidates(one)))
+            found[one.symbol] = name
+            taken.add(name)
+    return ModelNames(found, tuple(arguments))
+
+
+def words_in(texts: Iterable[str]) -> set[str]:
+    """Return all words of some code."""
+    return {word for text in texts for word in _WORD.findall(text)}
+
+
+def function_names(syntax: Syntax) -> set[str]:
+    """Return the names that expressions of a language use."""
+    templates = (syntax.less, syntax.test, syntax.given, syntax.choose, syntax.number)
+    return words_in([*syntax.functions.values(), *templates])
+
+
+def _candidates(one: Argument) -> Iterator[str]:
+    base = _identifier(one.path)
+    if not _NAME.fullmatch(base):
+        base = f"{_GROUPS[one.group]}{one.index}"
+    yield base
+    yield f"{base}_"
+    number = 2
+    while True:
+        yield f"{base}_{number}"
+        number += 1
+
+
+def _identifier(path: str) -> str:
+    """Return a path of a model as an identifier; an empty text if it is none."""
+    found = _PATH.fullmatch(path)
+    if found is None:
+        return ""
+    plain = re.sub(r"[][._]+", "_", found[1]).strip("_")
+    name = f"{plain}_{'d' * len(found[2])}ot" if found[2] else plain
+    return name if len(name) <= _LONGEST else ""
+
 
 _SUM: Final = 1
 _PRODUCT: Final = 2

@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from mbx.expr.evaluate import substitute
 from mbx.expr.nodes import symbol
-from mbx.expr.subs import substitute
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,17 +11,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import EquationsError
-from mbx.codegen.code_comments import inert
-from mbx.codegen.model_names import name_arguments
+from mbx.codegen.code_syntax import inert, name_arguments
 from mbx.codegen.notation.display import MEANINGS
 from mbx.codegen.routine import GROUPS, routine
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from mbx.codegen.model_names import ModelNames
+    from mbx.codegen.code_syntax import ModelNames
     from mbx.codegen.routine import Group, Routine
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
     from mbx.expr.nodes import Node
 
 __all__ = ["Outline", "broken", "is_column", "outline"]

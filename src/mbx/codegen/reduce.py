@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import NUMBER, ONE, ZERO
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
 from mbx.formalism.shapes import needs
 
 if TYPE_CHECKING:

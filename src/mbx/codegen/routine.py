@@ -11,20 +11,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from mbx.base.errors import EquationsError
-from mbx.expr.algebra.factors import solve_general
+from mbx.expr.algebra.elimination import solve_general
 from mbx.expr.build import add, choose, neg, power, sub
 from mbx.expr.conditions import either
 from mbx.expr.derivatives import jacobian
+from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import NUMBER, ONE, ZERO, Node, number
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
-from mbx.formalism.expression_matrices import Matrix
+from mbx.formalism.shapes import Matrix
 from mbx.numerics.execute.straight_line import straight_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
     from mbx.expr.nodes import Number
     from mbx.formalism.equations import Quantity, Signature
     from mbx.numerics.execute.straight_line import Unknown
@@ -192,11 +191,11 @@ def _place(subject: Subject, results: Sequence[str]) -> _States | None:
         return None
     if not (equations.states.invariants or implicit) and _plain(subject, results):
         return None
-    from mbx.numerics.execute import sampled_values  # noqa: PLC0415  NumPy
+    from mbx.numerics.execute import evaluate_equations  # noqa: PLC0415  NumPy
 
     values = {node: float(x) for node, x in subject.values.items()}
-    general = {**sampled_values.general_values(equations, implicit), **values}
-    further = sampled_values.further_values(equations, implicit)
+    general = {**evaluate_equations.general_values(equations, implicit), **values}
+    further = evaluate_equations.further_values(equations, implicit)
     return _States(general, [{**one, **values} for one in further])
 
 
@@ -213,7 +212,7 @@ def _plain(subject: Subject, results: Sequence[str]) -> bool:
     solved = {step.kind for step in equations.steps if step.op == "solve"}
     if solved <= {"positive"} or subject.values:
         return True
-    from mbx.numerics.execute.sampled_values import inexact_results  # noqa: PLC0415  NumPy
+    from mbx.numerics.execute.evaluate_equations import inexact_results  # noqa: PLC0415  NumPy
 
     return not inexact_results(equations, found)
 
@@ -243,7 +242,7 @@ def _lines(
             known = {each.symbols for each in unknowns}
             unknowns += [each for each in own if each.symbols not in known]
     if at is not None and not subject.values:
-        from mbx.numerics.execute.sampled_values import inexact_results  # noqa: PLC0415  NumPy
+        from mbx.numerics.execute.evaluate_equations import inexact_results  # noqa: PLC0415  NumPy
 
         implicit = [step.name for step in equations.steps if step.op == "implicit"]
         for one, reason in inexact_results(equations, found, implicit if unknowns else ()).items():
@@ -299,7 +298,7 @@ def _newton(residual: Sequence[Node], unknowns: Sequence[Node], at: _States | No
         if at is None:
             step = solve_general(G, right)
         else:
-            from mbx.numerics.execute.point import Point  # noqa: PLC0415  NumPy
+            from mbx.numerics.bounds import Point  # noqa: PLC0415  NumPy
             from mbx.numerics.execute.ranked import solved_at  # noqa: PLC0415  likewise
 
             point = Point(at.general, at.others, ACCURATE)

@@ -13,7 +13,7 @@ from mbx.codegen.notation.latex.latex_notation import notation
 from mbx.codegen.notation.plain import plain
 from mbx.codegen.notation.shorten import shortened
 from mbx.codegen.targets.text import matrix_lines
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import free_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

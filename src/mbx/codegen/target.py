@@ -1,18 +1,45 @@
-"""What equations can be written as: one record, one module of `mbx.codegen.targets` each."""
+"""What equations are written as: the record of a target, what it is given, and what it returns."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
+
+from mbx.base.short_repr import shorten_repr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mbx.codegen.subject import Subject
+    from mbx.expr.nodes import Node, Number
+    from mbx.formalism.equations import Equations
 
-__all__ = ["Target", "get", "names"]
+
+__all__ = ["Subject", "Target", "WrittenText", "get", "names"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """Equations to be written.
+
+    Attributes:
+        equations: What is written.
+        values: Numbers that are put in for parameters before anything is written.
+        guarded: Whether results are infinite where rows that were dropped do not hold.
+    """
+
+    equations: Equations
+    values: Mapping[Node, Number] = field(default_factory=dict)
+    guarded: bool = False
+
+    @property
+    def stem(self) -> str:
+        """A name for files and functions: the model and the form, letters and digits."""
+        one = self.equations
+        form = f"{one.formalism}_{one.variant}" if one.variant else one.formalism
+        kept = "".join(c if c.isascii() and c.isalnum() else "_" for c in f"{one.model}_{form}")
+        return kept if kept[:1].isalpha() else f"m{kept}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,3 +75,22 @@ def get(name: str) -> Target:
         raise KeyError(name)
     target: Target = importlib.import_module(f"mbx.codegen.targets.{name}").TARGET
     return target
+
+
+class WrittenText(str):
+    """The text that a target writes; `files` are the texts of its files by name."""
+
+    __slots__ = ("files",)
+    files: Mapping[str, str]
+
+    def __new__(cls, files: Mapping[str, str]) -> Self:
+        """Join the texts of several files, each below a line with its name."""
+        texts = [f"==> {name} <==\n{text}" for name, text in files.items()]
+        text = "\n".join(texts) if len(files) > 1 else next(iter(files.values()))
+        written = super().__new__(cls, text)
+        written.files = dict(files)
+        return written
+
+    def __repr__(self) -> str:
+        """Return the names of the files and the size of the text."""
+        return shorten_repr(f"<{', '.join(self.files)}: {self.count(chr(10))} lines>")

@@ -5,9 +5,11 @@ Nodes are made by `symbol`, `number` and the constructors, and compared with `is
 `evaluate`, `show` and `simplify` are in the modules of these names.
 """
 
-from mbx.expr.algebra.affine import NotAffineError, split
+from mbx.expr.algebra.elimination import NotAffineError, split
 from mbx.expr.algebra.small_systems import SingularError, generic_rank, solve_cramer
 from mbx.expr.build import (
+    Matrix,
+    Vector,
     add,
     choose,
     divide,
@@ -24,11 +26,8 @@ from mbx.expr.conditions import at_most, both, either, equal, largest, negation,
 from mbx.expr.count import operations
 from mbx.expr.cse import definitions
 from mbx.expr.derivatives import along, gradient, jacobian, pullback
-from mbx.expr.evaluate import evaluate_arrays
-from mbx.expr.matrix import Matrix, Vector
+from mbx.expr.evaluate import evaluate_arrays, free_symbols, ordered, substitute
 from mbx.expr.nodes import ONE, ZERO, Node, Number, number, symbol
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols, ordered
 
 __all__ = [
     "ONE",

@@ -1,7 +1,8 @@
-"""Smart constructors: canonical form, constants folded, like terms merged, nothing expanded.
+"""Smart constructors of scalars, vectors and matrices in canonical form.
 
-A sum inside a sum is opened only where that cancels or merges a term; a product inside a
-product never, because what is shared would be computed twice.
+Constants are folded and like terms merged; nothing is expanded. A sum inside a sum is opened only
+where that cancels or merges a term; a product inside a product never, because what is shared would
+be computed twice. NULL and UNIT are known by identity, so that what does not move costs nothing.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.constants import FUNCTIONS, number_function, number_power
 from mbx.expr.nodes import (
     ADD,
     CHOOSE,
     FUNCTION,
+    FUNCTIONS,
     LESS,
     NUMBER,
     ONE,
@@ -27,26 +28,43 @@ from mbx.expr.nodes import (
     Number,
     intern,
     number,
+    number_function,
+    number_power,
     plain,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
 
 __all__ = [
     "FUNCTIONS",
+    "NULL",
+    "UNIT",
+    "Matrix",
+    "Vector",
     "add",
     "choose",
+    "cross",
     "divide",
+    "dot",
     "function",
     "is_condition",
     "less",
+    "matmul",
+    "matvec",
+    "minus",
     "mul",
     "neg",
+    "plus",
     "power",
     "scale",
+    "settled",
+    "skew",
     "sub",
+    "times",
     "total",
+    "transposed",
 ]
 
 _ODD: Final = frozenset({"sin", "tan", "asin", "atan", "sinh", "tanh", "sign"})
@@ -368,3 +386,88 @@ def is_condition(node: Node) -> bool:
             return True
         node = rest[0]
     return node.op is LESS
+
+
+Vector = tuple[Node, Node, Node]
+Matrix = tuple[Vector, Vector, Vector]
+
+NULL: Vector = (ZERO, ZERO, ZERO)
+UNIT: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
+
+
+def dot(a: Sequence[Node], b: Sequence[Node]) -> Node:
+    """Return the scalar product."""
+    parts = [mul(x, y) for x, y in zip(a, b, strict=True) if x is not ZERO and y is not ZERO]
+    return add(*parts) if parts else ZERO
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    """Return the vector product."""
+    if a is NULL or b is NULL:
+        return NULL
+    return (
+        sub(mul(a[1], b[2]), mul(a[2], b[1])),
+        sub(mul(a[2], b[0]), mul(a[0], b[2])),
+        sub(mul(a[0], b[1]), mul(a[1], b[0])),
+    )
+
+
+def plus(*vectors: Vector) -> Vector:
+    """Return a sum of vectors."""
+    nonzero = [v for v in vectors if v is not NULL]
+    if not nonzero:
+        return NULL
+    if len(nonzero) == 1:
+        return nonzero[0]
+    return (
+        add(*(v[0] for v in nonzero)),
+        add(*(v[1] for v in nonzero)),
+        add(*(v[2] for v in nonzero)),
+    )
+
+
+def minus(a: Vector, b: Vector) -> Vector:
+    """Return a difference of vectors."""
+    return a if b is NULL else (sub(a[0], b[0]), sub(a[1], b[1]), sub(a[2], b[2]))
+
+
+def times(factor: Node, a: Vector) -> Vector:
+    """Return a scalar times a vector."""
+    return (mul(factor, a[0]), mul(factor, a[1]), mul(factor, a[2]))
+
+
+def matvec(m: Matrix, a: Vector) -> Vector:
+    """Return a matrix times a vector."""
+    if a is NULL:
+        return NULL
+    return a if m is UNIT else (dot(m[0], a), dot(m[1], a), dot(m[2], a))
+
+
+def transposed(m: Matrix) -> Matrix:
+    """Return the transpose."""
+    if m is UNIT:
+        return UNIT
+    a, b, c = zip(*m, strict=True)
+    return (a, b, c)
+
+
+def matmul(m: Matrix, n: Matrix) -> Matrix:
+    """Return a product of matrices."""
+    if m is UNIT:
+        return n
+    if n is UNIT:
+        return m
+    columns = transposed(n)
+    a, b, c = (tuple(dot(row, column) for column in columns) for row in m)
+    return (a, b, c)  # type: ignore[return-value]
+
+
+def skew(a: Vector) -> Matrix:
+    """Return the matrix that takes b to the vector product a x b."""
+    x, y, z = a
+    return ((ZERO, neg(z), y), (z, ZERO, neg(x)), (neg(y), x, ZERO))
+
+
+def settled(a: Vector) -> Vector:
+    """Return the vector, as NULL itself if all its components are zero."""
+    return NULL if a[0] is ZERO and a[1] is ZERO and a[2] is ZERO else a

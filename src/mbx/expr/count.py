@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.expr.walk import ordered
+from mbx.expr.evaluate import ordered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

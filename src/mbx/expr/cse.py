@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
+from mbx.expr.evaluate import free_symbols, ordered, rebuild
 from mbx.expr.nodes import ADD, CHOOSE, FUNCTION, POWER, PRODUCT, Node, symbol
-from mbx.expr.subs import rebuild
-from mbx.expr.walk import free_symbols, ordered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

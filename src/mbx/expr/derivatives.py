@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from mbx.expr.build import add, choose, divide, function, mul, neg, power, scale, total
+from mbx.expr.evaluate import ordered
 from mbx.expr.nodes import (
     ADD,
     CHOOSE,
@@ -21,7 +22,6 @@ from mbx.expr.nodes import (
     Node,
     number,
 )
-from mbx.expr.walk import ordered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

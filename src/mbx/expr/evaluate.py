@@ -1,4 +1,4 @@
-"""The meaning of expressions: values on floats, on NumPy arrays, in any arithmetic."""
+"""Passes over graphs: traversal, substitution, and values in any arithmetic."""
 
 from __future__ import annotations
 
@@ -6,14 +6,96 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.expr.constants import FUNCTIONS
-from mbx.expr.nodes import ADD, CHOOSE, NUMBER, POWER, PRODUCT, SCALE, SYMBOL, Node
-from mbx.expr.walk import ordered
+from mbx.expr.build import choose, function, less, mul, power, scale, total
+from mbx.expr.nodes import (
+    ADD,
+    CHOOSE,
+    FUNCTIONS,
+    NUMBER,
+    POWER,
+    PRODUCT,
+    SCALE,
+    SYMBOL,
+    ZERO,
+    Node,
+    number,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
-__all__ = ["Arithmetic", "evaluate", "evaluate_arrays"]
+
+__all__ = [
+    "Arithmetic",
+    "evaluate",
+    "evaluate_arrays",
+    "free_symbols",
+    "ordered",
+    "rebuild",
+    "substitute",
+]
+
+
+def ordered(nodes: Iterable[Node], known: Container[Node] = ()) -> list[Node]:
+    """Return the nodes of a graph, each after its arguments; those that are known are left out."""
+    order: dict[Node, None] = {}
+    stack: list[Node | None] = [*nodes]
+    stack.reverse()
+    while stack:
+        node = stack.pop()
+        if node is None:  # the arguments of the node below it are done
+            order[stack.pop()] = None  # type: ignore[index]
+        elif node not in order and node not in known:
+            args = node.args
+            if args:
+                stack += (node, None, *args[::-1])
+            else:
+                order[node] = None
+    return list(order)
+
+
+def free_symbols(nodes: Iterable[Node]) -> list[Node]:
+    """Return the symbols of a graph by name, whole numbers in names by size."""
+    symbols = [node for node in ordered(nodes) if node.op == "symbol"]
+    return sorted(symbols, key=lambda node: node.order)
+
+
+def rebuild(node: Node, args: Sequence[Node]) -> Node:
+    """Return the operation of a node on other arguments, in canonical form."""
+    match node.op:
+        case "add":
+            parts = [a for a in args if a is not ZERO]
+            if node.value:
+                parts.append(number(node.value))
+            return total(parts) if parts else ZERO
+        case "scale":
+            return scale(node.value, args[0])
+        case "product":
+            return mul(*args)
+        case "power":
+            return power(args[0], node.value)
+        case "function":
+            return function(node.value, *args)
+        case "less":
+            return less(*args)
+        case "choose":
+            return choose(*args)
+    return node
+
+
+def substitute(nodes: Sequence[Node], replaced: Mapping[Node, Node]) -> list[Node]:
+    """Return nodes with nodes below them replaced, all at once."""
+    new: dict[Node, Node] = {}
+    for node in ordered(nodes):
+        other = replaced.get(node)
+        if other is not None:
+            new[node] = other
+        elif all(new[a] is a for a in node.args):
+            new[node] = node
+        else:
+            new[node] = rebuild(node, [new[a] for a in node.args])
+    return [new[node] for node in nodes]
+
 
 Arithmetic = "Mapping[str, Callable[..., Any]]"
 

@@ -11,8 +11,8 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.expr.build import is_condition, mul
+from mbx.expr.evaluate import ordered
 from mbx.expr.nodes import CHOOSE, LESS, ONE, POWER, PRODUCT, SCALE, ZERO, Node
-from mbx.expr.walk import ordered
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,15 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mbx.base.errors import EquationsError
+from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import NUMBER
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
-from mbx.formalism.assemble_steps import assemble, reserve_name
-from mbx.formalism.equations import Equations
-from mbx.formalism.matrix_value import Implicit, Label, Matrix, operate
+from mbx.formalism.equations import Equations, signature
+from mbx.formalism.matrix_value import Implicit, Label, Matrix, assemble, operate, reserve_name
 from mbx.formalism.program import Residual, SolveKind, Step, entries_of
 from mbx.formalism.shapes import needs, shape
-from mbx.formalism.signature import signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

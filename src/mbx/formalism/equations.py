@@ -1,28 +1,196 @@
-"""Equations: the one result of every converter (chapter 6 of the specification)."""
+"""Equations: the result of every converter, with its signature and the states that it carries.
+
+Where rows depend on each other, code is written for the rank that a matrix has in general position,
+and pivots are chosen that vanish at none of some further states. These states belong to the
+equations (chapter 6 of the specification).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from mbx.base.late import late, view
 from mbx.base.short_repr import join_names, shorten_repr
-from mbx.language.units import dimension_text
+from mbx.expr.evaluate import free_symbols
+from mbx.language.units import dimension_text, per_second
+from mbx.system.world import TIME
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mbx.codegen.native.function import Function
     from mbx.codegen.native.program_function import ProgramFunction
     from mbx.codegen.runtime.sympy_runtime import SymbolicEquations
     from mbx.codegen.shown_matrix import ShownMatrix
-    from mbx.codegen.written_text import WrittenText
+    from mbx.codegen.target import WrittenText
     from mbx.expr.nodes import Node
     from mbx.formalism.program import Residual, Step
-    from mbx.formalism.sampled_states import SampledStates
     from mbx.numerics.execute.evaluate_equations import Evaluation
+    from mbx.system.system import Parameter, System, Variable
 
-__all__ = ["Equations", "Quantity", "Signature"]
+
+__all__ = [
+    "Equations",
+    "Quantity",
+    "Row",
+    "SampledStates",
+    "Signature",
+    "finite",
+    "inputs_and_rates",
+    "sampled_symbols",
+    "signature",
+]
+
+
+def _quantity(item: Variable | Parameter) -> Quantity:
+    return Quantity(
+        symbol=item.symbol,
+        path=item.path,
+        unit=item.unit,
+        meaning=item.meaning,
+        latex=item.latex,
+        value=getattr(item, "value", None),
+        start=getattr(item, "start", None),
+    )
+
+
+def signature(
+    system: System, steps: Iterable[Step] = (), residuals: Iterable[Residual] = ()
+) -> Signature:
+    """Return the symbols that equations of a system take in."""
+    u = tuple(_quantity(v) for v in system.u)
+    known = {x.symbol for x in u}
+    used: set[Node] = set()
+    if system.inputs or any(v.rate not in known for v in system.q):
+        used = set(_symbols([*steps, *(s for r in residuals for s in r.steps)]))
+    inputs = _inputs(system, used)
+    derived = tuple(
+        Quantity(
+            symbol=v.rate,
+            path=v.path + "'",
+            unit=per_second(v.unit),
+            meaning=f"rate of {v.path}",
+            value=system.qd[v.rate],
+        )
+        for v in system.q
+        if v.rate not in known and v.rate in used
+    )
+    rates = [_rates(system, k) for k in range(1, system.order)]
+    return Signature(
+        t=TIME,
+        q=tuple(_quantity(v) for v in system.q),
+        u=u,
+        higher=tuple(x for level in rates[:-1] for x in level),
+        highest=rates[-1],
+        inputs=inputs,
+        parameters=tuple(_quantity(p) for p in system.parameters),
+        derived=derived,
+    )
+
+
+def _rates(system: System, order: int) -> tuple[Quantity, ...]:
+    """Return the rates of the speeds of some order."""
+    rates = []
+    for v in system.u:
+        symbol = v.symbol
+        for _ in range(order):
+            symbol = system.rates.direction[symbol]
+        rates.append(
+            Quantity(
+                symbol=symbol,
+                path=str(symbol.value),
+                unit=per_second(v.unit, order),
+                meaning=f"rate of {v.path}",
+            )
+        )
+    return tuple(rates)
+
+
+def inputs_and_rates(system: System) -> dict[Node, Quantity]:
+    """Return the inputs of a system and their rates, each by its symbol."""
+    chains: dict[Node, Quantity] = {}
+    for item in system.inputs:
+        symbol, value = item.symbol, item.value
+        chains[symbol] = _quantity(item)
+        for order in range(1, max(2, system.order) + 1):
+            symbol = system.rates.direction[symbol]
+            value = None if value is None else system.rates([value])[0]
+            path: str = symbol.value
+            unit = per_second(item.unit, order)
+            chains[symbol] = replace(
+                _quantity(item), symbol=symbol, path=path, unit=unit, value=value, latex=""
+            )
+    return chains
+
+
+def _inputs(system: System, used: set[Node]) -> tuple[Quantity, ...]:
+    """Return the inputs, and the rates of inputs that the equations need.
+
+    What the values of these name, rates of other inputs among it, is used from then on.
+    """
+    chains = inputs_and_rates(system)
+    pending = [symbol for symbol in chains if symbol in used]
+    pending += [item.symbol for item in system.inputs if item.symbol not in used]
+    while pending:
+        needed = chains[pending.pop()]
+        used.add(needed.symbol)
+        new = [s for s in free_symbols([needed.value] if needed.value else []) if s not in used]
+        used.update(new)
+        pending += [symbol for symbol in new if symbol in chains]
+    return tuple(item for symbol, item in chains.items() if symbol in used)
+
+
+def _symbols(steps: Iterable[Step]) -> list[Node]:
+    entries: list[Node] = []
+    for step in steps:
+        if step.op == "define":
+            entries += [e for row in step.entries for e in row]
+        entries += _symbols(step.steps)
+    return free_symbols(entries)
+
+
+Row = tuple[float | None, ...]
+"""The values of the symbols at one state; None where there is no finite value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampledStates:
+    """Consistent states of a model.
+
+    Attributes:
+        invariants: Number of equations that the invariants are, those of closed loops included.
+        independent: Rank of these equations; None if it is not known.
+        constants: Values that are the same at all states: of parameters, and of most inputs.
+        symbols: All other symbols, in the order of the values of a state.
+        general: States in general position, at which ranks are determined.
+        further: States at which pivots must not vanish: the start, rest, the states that the
+            model names, those in general position, and more of these.
+        reason: Why there are none, if there is no consistent state.
+    """
+
+    invariants: int
+    independent: int | None = None
+    constants: Mapping[Node, float | None] = field(default_factory=dict)
+    symbols: tuple[Node, ...] = ()
+    general: tuple[Row, ...] = ()
+    further: tuple[Row, ...] = ()
+    reason: str = ""
+
+
+def finite(x: float) -> float | None:
+    """Return a number as a value of a sampled state: None unless it is finite."""
+    return x if math.isfinite(x) else None
+
+
+def sampled_symbols(signature: Signature) -> Iterable[Node]:
+    """Yield the symbols that have a value at every sampled state."""
+    yield signature.t
+    groups = (signature.q, signature.u, signature.higher, signature.inputs)
+    for group in (*groups, signature.parameters, signature.derived):
+        for quantity in group:
+            yield quantity.symbol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

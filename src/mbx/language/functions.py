@@ -25,9 +25,8 @@ class Builtin:
 
 
 FUNCTIONS: Final[dict[str, Builtin]] = {
-    **{
-        name: Builtin("pure")
-        for name in (
+    **dict.fromkeys(
+        (
             "sin",
             "cos",
             "tan",
@@ -39,8 +38,9 @@ FUNCTIONS: Final[dict[str, Builtin]] = {
             "tanh",
             "exp",
             "log",
-        )
-    },
+        ),
+        Builtin("pure"),
+    ),
     "atan2": Builtin("angle", 2, 2),
     "sqrt": Builtin("root"),
     "abs": Builtin("same"),

@@ -21,7 +21,7 @@ from mbx.language.document.node import Node, bottom_up
 from mbx.language.json.expression_arrays import to_tree
 from mbx.language.text.expression_text import show
 from mbx.language.units import UnitError
-from mbx.linking.si_numbers import Value, bare, in_unit, literal, unit_of
+from mbx.linking.expand import Value, bare, in_unit, literal, unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

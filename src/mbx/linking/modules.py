@@ -12,10 +12,10 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from mbx.base.deep_recursion import room
 from mbx.base.diagnostics import Report, Source, suggestion
 from mbx.base.errors import FileError, SourceError
 from mbx.base.files import read_source, resolve_inside
+from mbx.base.process import room
 from mbx.language.json.read_json import read_json
 from mbx.language.limits import LIMITS
 from mbx.language.text.read_text import read_text

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.expr.matrix import NULL, cross, matvec, plus, times
+from mbx.expr.build import NULL, cross, matvec, plus, times
 from mbx.expr.nodes import ZERO, Node
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.mechanics.motion import Motion, Moving
 
 __all__ = ["gyroscopic", "inertia_wrench", "mass_block", "stacked"]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from mbx.expr.build import add, mul, neg, scale
+from mbx.expr.build import add, dot, matvec, mul, neg, scale
 from mbx.expr.derivatives import gradient
-from mbx.expr.matrix import dot, matvec
 from mbx.expr.nodes import ZERO, Node
-from mbx.mechanics import loads, partials
+from mbx.mechanics import loads
 
 if TYPE_CHECKING:
     from mbx.mechanics.motion import Motion
@@ -53,7 +52,7 @@ def active_forces(motion: Motion) -> list[Node]:
     slopes = gradient(potential(motion), [v.symbol for v in motion.system.q])
     damping = gradient(dissipation(motion), motion.u)
     further = (
-        partials.project(motion, loads.wrenches_without_energy(motion)),
+        loads.project(motion, loads.wrenches_without_energy(motion)),
         loads.generalized_loads(motion),
         loads.non_ideal(motion),
         loads.effective(motion),

@@ -11,14 +11,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.nodes import ONE, ZERO, Node, symbol
 from mbx.language.units import multiply_seconds
 from mbx.mechanics import motion
 from mbx.mechanics.programme import higher_rates
 from mbx.system.kinematics.extension import Extension
-from mbx.system.symbol_names import Rates
 from mbx.system.system import Effective, Generalized
+from mbx.system.world import Rates
 
 if TYPE_CHECKING:
     from mbx.mechanics.motion import Motion

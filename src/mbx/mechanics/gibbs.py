@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from mbx.expr.build import add, mul, scale
-from mbx.expr.matrix import cross, dot, matvec
+from mbx.expr.build import add, cross, dot, matvec, mul, scale
 from mbx.expr.nodes import ZERO, Node
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.expr.algebra.elimination import vanishes
 from mbx.expr.derivatives import jacobian
+from mbx.expr.evaluate import substitute
 from mbx.expr.nodes import ZERO, Node
-from mbx.expr.subs import substitute
 
 if TYPE_CHECKING:
     from mbx.mechanics.motion import Motion

@@ -9,24 +9,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.algebra.small_systems import generic_rank
-from mbx.expr.build import add, mul, neg, sub
-from mbx.expr.derivatives import gradient
-from mbx.expr.matrix import NULL, plus
+from mbx.expr.build import NULL, add, mul, neg, plus, sub
+from mbx.expr.derivatives import gradient, jacobian, pullback
+from mbx.expr.evaluate import ordered, substitute
 from mbx.expr.nodes import ZERO, Node
-from mbx.expr.walk import ordered
-from mbx.mechanics.partials import project
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.mechanics.motion import Motion, Moving
     from mbx.system.system import Effective, Force, Generalized
 
+
 __all__ = [
     "accelerated",
+    "accelerations_without_rates",
     "conjugate",
     "effective",
     "effective_terms",
@@ -35,12 +35,50 @@ __all__ = [
     "generalized_terms",
     "non_ideal",
     "non_ideal_terms",
+    "partial_velocities",
+    "project",
     "symmetric",
     "unsymmetric",
     "wrench_groups",
     "wrenches",
     "wrenches_without_energy",
 ]
+
+
+def project(
+    motion: Motion,
+    wrenches: Sequence[tuple[Vector, Vector]],
+    elements: Sequence[Moving] | None = None,
+    u: Sequence[Node] | None = None,
+) -> list[Node]:
+    """Return the generalized forces of wrenches on the mass elements, all or some of them.
+
+    F_r = sum_i v_i,r . f_i + w_i,r . t_i with the partial velocities v_i,r = dv_i/du_r; the
+    force has ground components, the torque the element's own. The sum is never written out:
+    one sweep backwards over the graph of the velocities is the transposed recursion.
+    """
+    outputs: list[Node] = []
+    weights: list[Node] = []
+    chosen = motion.elements if elements is None else elements
+    for moving, (force, torque) in zip(chosen, wrenches, strict=True):
+        for speeds, values in ((moving.v, force), (moving.w, torque)):
+            for speed, value in zip(speeds, values, strict=True):
+                if speed is not ZERO and value is not ZERO:
+                    outputs.append(speed)
+                    weights.append(value)
+    return pullback(outputs, weights, motion.u if u is None else u)
+
+
+def partial_velocities(motion: Motion) -> list[list[Node]]:
+    """Return J: three rows of v and three of w for each mass element, a column a speed."""
+    rows = [x for moving in motion.elements for x in (*moving.v, *moving.w)]
+    return jacobian(rows, motion.u)
+
+
+def accelerations_without_rates(motion: Motion) -> list[Node]:
+    """Return jb: what is left of the rates of the twists where all ud are zero."""
+    rows = [x for moving in motion.elements for x in (*moving.a, *moving.wd)]
+    return substitute(rows, dict.fromkeys(motion.ud, ZERO))
 
 
 def _resultants(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mbx.expr.build import NULL, cross, matvec, plus, times
 from mbx.expr.derivatives import pullback
-from mbx.expr.matrix import NULL, cross, matvec, plus, times
 from mbx.expr.nodes import ZERO, Node
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.mechanics.motion import Motion, Moving
 
 __all__ = ["momentum_rates", "project_rates"]

@@ -13,19 +13,17 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mbx.expr.build import scale
+from mbx.expr.build import NULL, scale, times
 from mbx.expr.derivatives import along
-from mbx.expr.matrix import NULL, times
+from mbx.expr.evaluate import ordered, substitute
 from mbx.expr.nodes import ONE, SCALE, ZERO, Node
-from mbx.expr.subs import substitute
-from mbx.expr.walk import ordered
 from mbx.language.units import per_second
-from mbx.system.symbol_names import TIME
+from mbx.system.world import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mbx.expr.matrix import Matrix, Vector
+    from mbx.expr.build import Matrix, Vector
     from mbx.system.system import System, Variable
     from mbx.system.world import Element
 

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.expr.build import add, mul
+from mbx.expr.build import add, cross, dot, matvec, mul
 from mbx.expr.derivatives import along
-from mbx.expr.matrix import cross, dot, matvec
 from mbx.expr.nodes import ZERO, Node, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.mechanics.motion import Motion
 
 __all__ = ["active_power", "inertia_power", "virtual_speeds", "virtual_velocities"]

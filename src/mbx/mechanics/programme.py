@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import NotApplicableError
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.algebra.small_systems import solve_cramer
-from mbx.expr.build import neg, sub
-from mbx.expr.matrix import dot
+from mbx.expr.build import dot, neg, sub
 from mbx.expr.nodes import ONE, ZERO
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 from mbx.system.kinematics.solve_rates import independent
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.expr.algebra.affine import split
 from mbx.expr.algebra.blocks import matching
+from mbx.expr.algebra.elimination import split
+from mbx.expr.evaluate import ordered
 from mbx.expr.nodes import Node
-from mbx.expr.walk import ordered
 from mbx.mechanics.motion import in_rates, in_speeds
 
 if TYPE_CHECKING:

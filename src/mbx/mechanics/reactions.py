@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.build import add, neg, scale
-from mbx.expr.matrix import NULL, dot, matmul, minus, skew, transposed
+from mbx.expr.build import NULL, add, dot, matmul, minus, neg, scale, skew, transposed
+from mbx.expr.evaluate import ordered
 from mbx.expr.nodes import ONE, ZERO, Node
-from mbx.expr.walk import ordered
 from mbx.language.joints import JOINTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Matrix, Vector
+    from mbx.expr.build import Matrix, Vector
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.motion import Motion, Moving
 

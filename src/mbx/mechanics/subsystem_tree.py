@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mbx.expr.evaluate import ordered
 from mbx.expr.nodes import ZERO, Node
-from mbx.expr.walk import ordered
 from mbx.mechanics import loads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.motion import Motion, Moving
     from mbx.mechanics.programme import Lifted

@@ -22,7 +22,7 @@ from pygments.token import (
     Whitespace,
 )
 
-from mbx.language.text.tables import grammar
+from mbx.language.text.parse import grammar
 
 __all__ = ["KEYWORDS", "MbLexer"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.base.deep_recursion import room
+from mbx.base.process import room
 from mbx.base.short_repr import shorten_repr
 from mbx.pipeline import resolve
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from mbx.checking.expressions.scope import VARIABLES, binding_of, label, resolve
 from mbx.checking.rules.placements import axis_letter
-from mbx.expr.matrix import NULL
+from mbx.expr.build import NULL
 from mbx.expr.nodes import ZERO, number
 from mbx.expr.nodes import symbol as kernel_symbol
 from mbx.language.document.expressions import Call, Reference, ungroup, walk
 from mbx.language.document.expressions import Vector as Bracket
 from mbx.language.document.node import expressions_of
-from mbx.linking.si_numbers import bare
+from mbx.linking.expand import bare
 from mbx.system.kinematics.frame_placements import (
     body_frame,
     holder,
@@ -23,8 +23,7 @@ from mbx.system.kinematics.frame_placements import (
 from mbx.system.kinematics.frames import Frame, Point, free_frame
 from mbx.system.kinematics.relax import relax
 from mbx.system.lower_expressions import Lowering
-from mbx.system.member_values import Wrench
-from mbx.system.world import Element, JointFrames, World
+from mbx.system.world import Element, JointFrames, World, Wrench
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from mbx.checking.context import Context
     from mbx.checking.expressions.scope import Scope, Symbol
     from mbx.checking.rules.joints import Parents
-    from mbx.expr.matrix import Matrix
+    from mbx.expr.build import Matrix
     from mbx.expr.nodes import Node
     from mbx.language.document.bodies import JointCall
     from mbx.language.document.expressions import Expression

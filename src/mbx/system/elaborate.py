@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -10,31 +10,27 @@ from mbx.base.diagnostics import Report
 from mbx.base.errors import NoValueError, SourceError
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.known_values import Evaluator, fill_values
-from mbx.checking.expressions.scope import VARIABLES, binding_of, label
+from mbx.checking.expressions.scope import VARIABLES, binding_of, label, resolve
 from mbx.checking.run_rules import check_linked, examine
-from mbx.expr.algebra.affine import NotAffineError, split
-from mbx.expr.matrix import NULL
-from mbx.expr.walk import free_symbols
+from mbx.expr.algebra.elimination import NotAffineError, split
+from mbx.expr.build import NULL
+from mbx.expr.evaluate import free_symbols
 from mbx.language.document.declarations import KeptRate
-from mbx.language.document.document import Independent
+from mbx.language.document.document import Branch, ExpectRank, Independent, State
+from mbx.language.document.experiments import Initial
 from mbx.language.document.kinematic_statements import Define, Invariant
 from mbx.language.units import per_second, si_unit
 from mbx.system.build_world import bound_to, build_world
-from mbx.system.expectations import find_branches, find_expectations
-from mbx.system.find_features import find_features
-from mbx.system.input_rates import refuse_unknown_inputs
-from mbx.system.invariant_rows import rows_of
-from mbx.system.kinematics.loops import closing_joint
-from mbx.system.kinematics.quasi_variables import settle
-from mbx.system.kinematics.solve_rates import solve_rates, solve_speeds
+from mbx.system.find_features import find_features, refuse_unknown_inputs
+from mbx.system.invariant_rows import closing_joint, rows_of
+from mbx.system.kinematics.solve_rates import settle, solve_rates, solve_speeds
 from mbx.system.lower_expressions import Lowering
-from mbx.system.start_values import find_starts, find_states
-from mbx.system.symbol_names import rate_symbol
 from mbx.system.system import Parameter, Row, System, Variable
 from mbx.system.system_loads import lower_loads, spread_gravity
+from mbx.system.world import rate_symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from mbx.base.diagnostics import Span
     from mbx.checking.context import Context
@@ -44,7 +40,88 @@ if TYPE_CHECKING:
     from mbx.linking.link import Linked
     from mbx.system.world import World
 
-__all__ = ["elaborate"]
+
+__all__ = [
+    "Expectation",
+    "assigned",
+    "elaborate",
+    "find_branches",
+    "find_expectations",
+    "find_starts",
+    "find_states",
+]
+
+
+def find_starts(context: Context) -> dict[str, float]:
+    """Return the starts of variables: that of the highest level that names a variable."""
+    starts: dict[str, float] = {}
+    for symbol in context.order:
+        if symbol.kind in VARIABLES and symbol.node.value is not None:
+            value = Evaluator(context, symbol.scope).in_unit(symbol.node.value, symbol.unit)
+            if value is not None:
+                starts[symbol.path] = value
+    for scope in reversed(list(context.root.walk())):  # the highest level comes last and wins
+        for statement in scope.of(Initial):
+            starts |= assigned(statement.items, context, scope)
+    return starts
+
+
+def find_states(context: Context) -> dict[str, dict[str, float]]:
+    """Return the named states, by path."""
+    return {
+        f"{scope.prefix}{statement.name}": assigned(statement.items, context, scope)
+        for scope in context.root.walk()
+        for statement in scope.of(State)
+    }
+
+
+def assigned(items: Iterable[Any], context: Context, scope: Scope) -> dict[str, float]:
+    """Return the values that assignments give, by path; of rates with their primes."""
+    starts: dict[str, float] = {}
+    evaluator = Evaluator(context, scope)
+    for item in items:
+        target = resolve(item.target, scope)
+        if target is None:
+            continue
+        unit = None if item.target.primes else target.symbol.unit
+        value = evaluator.in_unit(item.value, unit)
+        if value is not None:
+            starts[target.symbol.path + "'" * item.target.primes] = value
+    return starts
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What the constraint matrix is like at a named state; a rank of None is a loss of rank."""
+
+    state: str
+    rank: int | None
+
+
+def find_branches(context: Context, world: World) -> dict[str, Node]:
+    """Return the conditions that distinguish assemblies, each 1 or 0, by path."""
+    return {
+        f"{scope.prefix}{statement.name}": Lowering(world, scope).condition(statement.condition)
+        for scope in context.root.walk()
+        for statement in scope.of(Branch)
+    }
+
+
+def find_expectations(context: Context) -> tuple[Expectation, ...]:
+    """Return what is expected of the constraint matrix at named states."""
+    expectations = []
+    for scope in context.root.walk():
+        expectations += [
+            Expectation(f"{scope.prefix}{state.name}", None)
+            for state in scope.of(State)
+            if state.singular
+        ]
+        for statement in scope.of(ExpectRank):
+            rank = Evaluator(context, scope).in_unit(statement.rank, None)
+            if rank is not None:
+                expectations.append(Expectation(f"{scope.prefix}{statement.state}", round(rank)))
+    return tuple(expectations)
+
 
 _TINY = 1e-9
 _SYSTEMS: WeakKeyDictionary[Linked, System] = WeakKeyDictionary()

@@ -14,9 +14,28 @@ from typing import TYPE_CHECKING, Any
 from mbx.base.errors import MbxError, NoValueError, SourceError
 from mbx.checking.expressions.scope import VARIABLES, Scope, Symbol, resolve
 from mbx.checking.rules.placements import axis_letter
-from mbx.expr.build import FUNCTIONS, add, choose, divide, function, less, mul, neg, power
+from mbx.expr.build import (
+    FUNCTIONS,
+    NULL,
+    UNIT,
+    Vector,
+    add,
+    choose,
+    cross,
+    divide,
+    dot,
+    function,
+    less,
+    matvec,
+    minus,
+    mul,
+    neg,
+    plus,
+    power,
+    times,
+    transposed,
+)
 from mbx.expr.derivatives import gradient
-from mbx.expr.matrix import NULL, UNIT, Vector, cross, dot, matvec, minus, plus, times, transposed
 from mbx.expr.nodes import NUMBER, ONE, SYMBOL, ZERO, Node, number
 from mbx.language.document.expressions import (
     Call,
@@ -38,11 +57,11 @@ from mbx.language.document.expressions import (
 from mbx.language.document.expressions import (
     Vector as Bracket,
 )
-from mbx.linking.si_numbers import bare, literal, unit_of
+from mbx.linking.expand import bare, literal, unit_of
 from mbx.system.kinematics.attached import attached, placed
-from mbx.system.kinematics.frames import GROUND, Frame, Point
-from mbx.system.kinematics.rotations import Axis
-from mbx.system.member_values import (
+from mbx.system.kinematics.frames import GROUND, Axis, Frame, Point
+from mbx.system.world import (
+    TIME,
     Value,
     chosen,
     compared,
@@ -52,9 +71,9 @@ from mbx.system.member_values import (
     member,
     norm,
     point_of,
+    rate_symbol,
     scaled,
 )
-from mbx.system.symbol_names import TIME, rate_symbol
 
 if TYPE_CHECKING:
     from mbx.system.world import World

@@ -16,12 +16,11 @@ from mbx.language.units import dimension_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.expr.nodes import Node
-    from mbx.system.expectations import Expectation
-    from mbx.system.features import Feature
-    from mbx.system.symbol_names import Rates
-    from mbx.system.world import Element, JointFrames
+    from mbx.system.elaborate import Expectation
+    from mbx.system.find_features import Feature
+    from mbx.system.world import Element, JointFrames, Rates
 
 __all__ = [
     "Effective",

@@ -7,16 +7,30 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from mbx.checking.expressions.scope import label, resolve
-from mbx.expr.build import divide, mul, neg, power, scale, sub
-from mbx.expr.matrix import NULL, Vector, cross, dot, matvec, minus, plus, times, transposed
+from mbx.expr.build import (
+    NULL,
+    Vector,
+    cross,
+    divide,
+    dot,
+    matvec,
+    minus,
+    mul,
+    neg,
+    plus,
+    power,
+    scale,
+    sub,
+    times,
+    transposed,
+)
+from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import ONE, ZERO, Node
-from mbx.expr.walk import free_symbols
 from mbx.language.document.expressions import Reference, walk
 from mbx.system.kinematics.frames import Point
 from mbx.system.lower_expressions import Lowering
-from mbx.system.symbol_names import rate_symbol
 from mbx.system.system import Effective, Energy, Force, Generalized
-from mbx.system.world import Element
+from mbx.system.world import Element, rate_symbol
 
 if TYPE_CHECKING:
     from mbx.checking.expressions.scope import Scope

@@ -1,20 +1,70 @@
-"""What is built while a linked model is read: symbols, frames, points and mass elements."""
+"""What is built while a linked model is read: symbols, frames, points, elements, their members."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from mbx.system.symbol_names import Rates
+from mbx.expr.build import Vector, choose, cross, dot, less, minus, mul, plus, power, times
+from mbx.expr.derivatives import along
+from mbx.expr.nodes import ONE, ZERO, Node, symbol
+from mbx.language.document.expressions import Expression, Negative, ungroup
+from mbx.system.kinematics.frames import Frame, Point
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mbx.checking.expressions.scope import Symbol
-    from mbx.expr.matrix import Matrix, Vector
-    from mbx.expr.nodes import Node
-    from mbx.system.kinematics.frames import Frame, Point
+    from mbx.expr.build import Matrix
     from mbx.system.system import Row
 
-__all__ = ["Element", "JointFrames", "World"]
+
+__all__ = [
+    "TIME",
+    "Element",
+    "JointFrames",
+    "Rates",
+    "Value",
+    "World",
+    "Wrench",
+    "chosen",
+    "compared",
+    "is_negative",
+    "is_vector",
+    "material_motion",
+    "member",
+    "norm",
+    "point_of",
+    "rate_symbol",
+    "scaled",
+]
+
+TIME = symbol("t")
+
+
+def rate_symbol(name: str, order: int) -> Node:
+    """Return the symbol of a rate: the name with primes behind it."""
+    return symbol(name + "'" * order)
+
+
+@dataclass(slots=True)
+class Rates:
+    """What the time derivative of each symbol is: the next symbol of its row, or nothing.
+
+    Calling it differentiates expressions along the motion.
+    """
+
+    direction: dict[Node, Node] = field(default_factory=lambda: {TIME: ONE})
+
+    def follow(self, name: str, highest: int) -> None:
+        """Make a symbol and its rates up to an order known as functions of time."""
+        for order in range(highest):
+            self.direction[rate_symbol(name, order)] = rate_symbol(name, order + 1)
+
+    def __call__(self, nodes: Sequence[Node]) -> list[Node]:
+        """Return the time derivatives of expressions."""
+        return along(nodes, self.direction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,3 +193,94 @@ class World:
     relaxed: set[str] = field(default_factory=set)
     auxiliary: list[Row] = field(default_factory=list)
     opened: bool = False
+
+
+_LETTERS = {"x": 0, "y": 1, "z": 2}
+
+Value = Any
+"""Node, Vector, Point, Frame, Element, Wrench or a tensor (tuple of rows), by its sort."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrench:
+    """The reaction of a joint, as symbols."""
+
+    force: Vector
+    torque: Vector
+
+
+def material_motion(point: Point, body: Element | Frame, *, second: bool) -> Vector:
+    """Return velocity or acceleration of the point of a body that is at a position now."""
+    base = point_of(body)
+    arm = minus(point.p, base.p)
+    if second:
+        w = body.w
+        return plus(base.a, cross(body.al, arm), cross(w, cross(w, arm)))
+    return plus(base.v, cross(body.w, arm))
+
+
+def point_of(value: Value) -> Point:
+    """Return the point that a value is, or that stands for it."""
+    if isinstance(value, Frame):
+        return value.origin
+    point: Point = value if isinstance(value, Point) else value.com
+    return point
+
+
+def is_vector(value: Value) -> bool:
+    """Return whether a term of a vector sum is no bare 0."""
+    return isinstance(value, tuple)
+
+
+def is_negative(node: Expression) -> bool:
+    """Return whether an axis is written with a minus."""
+    node = ungroup(node)
+    return isinstance(node, Negative) != (isinstance(node, Negative) and is_negative(node.operand))
+
+
+def scaled(factor: Node, value: Value) -> Value:
+    """Return a scalar times a scalar or a vector."""
+    return times(factor, value) if isinstance(value, tuple) else mul(factor, value)
+
+
+def chosen(condition: Node, yes: Value, no: Value) -> Value:
+    """Return one of two scalars or vectors, by a condition."""
+    if isinstance(yes, Node):
+        return choose(condition, yes, no)
+    return tuple(choose(condition, a, b) for a, b in zip(yes, no, strict=True))
+
+
+def compared(operator: str, a: Node, b: Node) -> Node:
+    """Return a comparison as 1 or 0."""
+    match operator:
+        case "<":
+            return less(a, b)
+        case ">":
+            return less(b, a)
+        case "<=":
+            return choose(less(b, a), ZERO, ONE)
+        case ">=":
+            return choose(less(a, b), ZERO, ONE)
+    different = choose(less(a, b), ONE, less(b, a))
+    return different if operator == "!=" else choose(different, ZERO, ONE)
+
+
+def norm(v: Vector) -> Node:
+    """Return the length of a vector."""
+    return power(dot(v, v), Fraction(1, 2))
+
+
+def member(value: Value, names: list[str]) -> Value:
+    """Return members of members of a value: axes, origins, components."""
+    for name in names:
+        if isinstance(value, Wrench):
+            value = value.force if name == "force" else value.torque
+        elif isinstance(value, tuple):
+            value = value[_LETTERS[name]]
+        elif name in _LETTERS:
+            k = _LETTERS[name]
+            R = value.R
+            value = (R[0][k], R[1][k], R[2][k])
+        elif not isinstance(value, Point):  # a particle is the point that is its mass centre
+            value = value.origin if name == "origin" else value.com
+    return value

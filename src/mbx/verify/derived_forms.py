@@ -13,7 +13,7 @@ from mbx.formalism import registry, shapes
 from mbx.formalism.equations import Equations
 from mbx.numerics.execute.evaluate_equations import Evaluation
 from mbx.numerics.execute.execute import REGULAR, run
-from mbx.numerics.states.higher_rates import draw_higher
+from mbx.numerics.states.complete import draw_higher
 from mbx.verify.agreement.mutual_residuals import needed
 from mbx.verify.agreement.results.examine import examine_outcome, zero_results
 from mbx.verify.agreement.watch import Watch
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from mbx.analyses.guard import Clock
     from mbx.expr.nodes import Node
-    from mbx.formalism.converter import Converter
+    from mbx.formalism.registry import Converter
     from mbx.numerics.execute.execute import Outcome
     from mbx.numerics.execute.stacked_algebra import Array, Faults
     from mbx.numerics.states.manifold import Points, Values

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.analyses.experiments.stated_expectations import located
 from mbx.analyses.guard import Clock
-from mbx.base.deep_recursion import room
 from mbx.base.errors import ConverterError
+from mbx.base.process import room
 from mbx.base.workers.pool import GRACE, LOST, WorkerError, answers
 from mbx.linking.model_transfer import arrived, sent
 from mbx.system.elaborate import elaborate

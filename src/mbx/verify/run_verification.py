@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
+    from mbx.numerics.states.complete import StatePoint
     from mbx.numerics.states.sample import Sample
-    from mbx.numerics.states.state_point import StatePoint
     from mbx.system.system import System
     from mbx.verify.verification import Verification
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mbx.analyses.experiments.expectation import Reference
-    from mbx.numerics.states.state_point import StatePoint
+    from mbx.numerics.states.complete import StatePoint
     from mbx.pipeline import ModelLike
     from mbx.verify.derived_forms import Excluded
     from mbx.verify.diagnosis.find_cause import Diagnosis

@@ -11,7 +11,7 @@ from typing import Any, Final
 from mbx.analyses.experiments.expectation import Reference
 from mbx.analyses.experiments.provenance import Kind
 from mbx.linking.model_transfer import SentModel, Text
-from mbx.numerics.states.state_point import StatePoint
+from mbx.numerics.states.complete import StatePoint
 from mbx.verify.agreement.state_counts import Counts
 from mbx.verify.derived_forms import Excluded
 from mbx.verify.findings import Error, OracleComparison, Pair, StateRow

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.base.deep_recursion import room
+from mbx.base.process import room
 from mbx.pipeline import elaborate, linked_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mbx.analyses.structure.structure_report import Structure
-    from mbx.numerics.states.state_point import StatePoint
+    from mbx.numerics.states.complete import StatePoint
     from mbx.pipeline import ModelLike
     from mbx.verify.diagnosis.find_cause import Diagnosis
     from mbx.verify.difference.compare_models import ModelDiff

@@ -16,7 +16,7 @@ from mbx.analyses.costs.operation_counts import cost
 from mbx.analyses.costs.topologies import Tree
 from mbx.formalism import registry
 from mbx.formalism.shapes import shapes
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations

@@ -11,7 +11,7 @@ import pytest
 from formalisms.cases import completed, system, system_of
 from formalisms.recursive.paper002 import BRANCHED, STATE, Model, Paper, skew, slope
 from mbx.expr.derivatives import gradient
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import free_symbols
 from mbx.mechanics import energy, loads
 from mbx.mechanics.tree.links import wrench_at
 

@@ -10,7 +10,7 @@ import pytest
 
 from formalisms.cases import system_of
 from formalisms.recursive.paper002 import BRANCHED, STATE, Model, Paper, omega, skew, slope
-from mbx.expr.matrix import matvec, transposed
+from mbx.expr.build import matvec, transposed
 
 
 @cache

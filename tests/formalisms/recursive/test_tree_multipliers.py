@@ -14,7 +14,7 @@ from formalisms.recursive.paper002 import BRANCHED, STATE, Model, Paper
 from mbx.analyses.costs.limit_systems import model_text
 from mbx.analyses.costs.topologies import chain
 from mbx.base.errors import NotApplicableError
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import free_symbols
 from mbx.formalism import registry
 from mbx.mechanics import motion
 from mbx.mechanics.tree.links import links

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from mbx.base.deep_recursion import room
+from mbx.base.process import room
 from self_test.metamorphic.edit import NotApplicableHereError
 from self_test.metamorphic.question import question_of
 from self_test.metamorphic.relations import METAMORPHIC

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mbx.analyses.guard import Clock
     from mbx.linking.link import Linked
     from mbx.numerics.execute.stacked_algebra import Array
-    from mbx.numerics.states.state_point import StatePoint
+    from mbx.numerics.states.complete import StatePoint
     from mbx.system.system import System
     from mbx.verify.agreement.kinetics import Kinetics
     from mbx.verify.agreement.reference.term_sizes import Sizes

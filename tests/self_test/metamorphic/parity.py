@@ -41,7 +41,7 @@ from mbx.language.document.load_statements import (
     Torque,
 )
 from mbx.language.document.node import expressions_of
-from mbx.linking.si_numbers import bare, literal, pure_value
+from mbx.linking.expand import bare, literal, pure_value
 from self_test.metamorphic.edit import (
     NotApplicableHereError,
     context_of,

@@ -11,9 +11,9 @@ from mbx.analyses.guard import Clock
 from mbx.base.diagnostics import Report
 from mbx.base.errors import MbxError, SourceError
 from mbx.linking.link import Linked, link_document
+from mbx.numerics.states.complete import StatePoint
 from mbx.numerics.states.manifold import Manifold, Values
 from mbx.numerics.states.sample import draw, draw_values
-from mbx.numerics.states.state_point import StatePoint
 from self_test.metamorphic.evaluate_relation import Prepared, Results, prepare, results_at
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.numerics.execute.execute import REGULAR
-from mbx.numerics.states.characteristic_sizes import sizes_of
 from mbx.numerics.states.manifold import Values
+from mbx.numerics.states.sample import sizes_of
 from mbx.verify.agreement.mutual_residuals import PASS
 from self_test.metamorphic.decoy import PARTICLE, SPRING, beside
 from self_test.metamorphic.edit import (

@@ -16,7 +16,7 @@ from mbx.language.document.experiments import Initial
 from mbx.language.document.expressions import Group, Identifier, Number, Product, name
 from mbx.language.document.node import bottom_up, rewrite
 from mbx.language.text.expression_text import show
-from mbx.linking.si_numbers import bare, literal, pure_value
+from mbx.linking.expand import bare, literal, pure_value
 from self_test.metamorphic.edit import NotApplicableHereError, Variant, at_every_level
 
 if TYPE_CHECKING:

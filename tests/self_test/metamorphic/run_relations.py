@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mbx.base.diagnostics import Report
 from mbx.base.errors import SourceError
 from mbx.base.files import read_source
-from mbx.base.interrupts import shield_workers
+from mbx.base.process import shield_workers
 from mbx.language.limits import LIMITS
 from mbx.language.text.read_text import read_text
 from mbx.linking.library import cases

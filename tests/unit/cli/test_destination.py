@@ -10,7 +10,7 @@ import pytest
 
 from mbx.base import files
 from mbx.base.errors import FileError
-from mbx.cli.destination import kind_of
+from mbx.cli.command_files import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import mbx
 from mbx.formalism import registry
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 
 LIBRARY: Final = Path(__file__).parents[3] / "library"
 CONE: Final = LIBRARY / "nonlinear_nonholonomic" / "model.mb"

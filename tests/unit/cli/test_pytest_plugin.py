@@ -22,7 +22,7 @@ ZERO = """
 from dataclasses import replace
 from mbx.expr.nodes import ZERO
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.registry import Converter, Variant
 from mbx_converters import kane
 
 def derive(system, variant):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mbx.cli.read_input import SETTINGS
+from mbx.cli.command_files import SETTINGS
 from mbx.language.limits import LIMITS
 
 if TYPE_CHECKING:

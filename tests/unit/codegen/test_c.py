@@ -11,7 +11,7 @@ import pytest
 import mbx
 from c_programs import BUILDS, STRICT, results_in_c
 from mbx.base.errors import EquationsError, MbxError
-from mbx.codegen.chunks import LENGTH
+from mbx.codegen.schedule import LENGTH
 from mbx.linking.library import cases
 from mbx.pipeline import write_files
 from representative import marked

@@ -9,7 +9,7 @@ import pytest
 
 import mbx
 from mbx.codegen.notation import display as shown
-from mbx.expr.subs import substitute
+from mbx.expr.evaluate import substitute
 
 if TYPE_CHECKING:
     from mbx.expr.nodes import Node

@@ -12,8 +12,8 @@ from tree_sitter import Language, Parser
 
 from hostile_names import HOSTILE, disguised
 from mbx import pipeline
-from mbx.codegen.chunks import chunks
 from mbx.codegen.routine import routine
+from mbx.codegen.schedule import chunks
 from mbx.codegen.targets import c, julia
 from sampled import ITERATED
 from written import case
@@ -21,7 +21,7 @@ from written import case
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
 
 CASES = (
     ("simple_pendulum", "lagrange"),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
     from written import Case
 
 SHORT = {"q": "q", "u": "u", "higher": "a", "inputs": "in", "parameters": "p"}

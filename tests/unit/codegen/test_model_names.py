@@ -16,7 +16,7 @@ from tree_sitter import Language, Parser
 import mbx
 from c_programs import STRICT
 from mbx import pipeline
-from mbx.codegen.model_names import name_arguments
+from mbx.codegen.code_syntax import name_arguments
 from mbx.codegen.routine import Argument, Routine
 from mbx.codegen.target import get
 from mbx.expr.nodes import symbol

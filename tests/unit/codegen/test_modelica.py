@@ -25,7 +25,7 @@ from written import CLOSE, MODELS, REFUSED, case, library_forms
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
     from written import Case
 
 MEMBER = re.compile(

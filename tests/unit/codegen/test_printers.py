@@ -18,9 +18,8 @@ from mbx.codegen.code_syntax import Printer, Syntax
 from mbx.codegen.python import numpy_program
 from mbx.codegen.targets import c, julia, matlab, modelica
 from mbx.expr.build import add, choose, divide, function, less, mul, neg, power, scale, sub
-from mbx.expr.constants import FUNCTIONS
 from mbx.expr.evaluate import evaluate
-from mbx.expr.nodes import Node, number, symbol
+from mbx.expr.nodes import FUNCTIONS, Node, number, symbol
 from octave import numbers
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ import pytest
 
 from mbx.codegen.notation.shorten import cost, intermediates, shortened, turned, written
 from mbx.expr.build import add, function, mul, neg, power, sub, total
-from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.evaluate import evaluate_arrays, substitute
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol
-from mbx.expr.subs import substitute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

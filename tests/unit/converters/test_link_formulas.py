@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import mbx
+from mbx.expr.build import NULL
 from mbx.expr.evaluate import evaluate
-from mbx.expr.matrix import NULL
 from mbx.expr.nodes import ZERO, Node, symbol
 from mbx.mechanics import motion
 from mbx.mechanics.tree.base_parameters import Mass

@@ -8,16 +8,15 @@ import numpy as np
 import pytest
 
 from mbx.expr.algebra.congruence import turned, turned_symmetric
-from mbx.expr.build import function, neg
+from mbx.expr.build import UNIT, function, matmul, neg
 from mbx.expr.count import operations
 from mbx.expr.evaluate import evaluate
-from mbx.expr.matrix import UNIT, matmul
 from mbx.expr.nodes import ONE, ZERO, Node, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Matrix
+    from mbx.expr.build import Matrix
 
 Q, P = symbol("q"), symbol("p")
 C, S = function("cos", Q), function("sin", Q)

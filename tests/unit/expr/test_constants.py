@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from mbx.expr.constants import number_function, number_power
+from mbx.expr.nodes import number_function, number_power
 
 
 def test_powers_of_rationals_are_exact_where_they_can_be() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mbx.expr.algebra.factors import NoPivotError, is_symmetric, solve_general, solve_symmetric
+from mbx.expr.algebra.elimination import NoPivotError, is_symmetric, solve_general, solve_symmetric
 from mbx.expr.count import operations
 from mbx.expr.evaluate import evaluate
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mbx.expr.algebra.affine import NotAffineError, split
+from mbx.expr.algebra.elimination import NotAffineError, split
 from mbx.expr.build import add, choose, function, less, mul, neg, power, scale, sub
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol
 

@@ -3,19 +3,23 @@ from __future__ import annotations
 import pytest
 
 from kernel import assert_same_values
-from mbx.expr.build import add, mul, neg, scale, sub
-from mbx.expr.matrix import (
+from mbx.expr.build import (
     NULL,
     UNIT,
     Vector,
+    add,
     cross,
     dot,
     matmul,
     matvec,
     minus,
+    mul,
+    neg,
     plus,
+    scale,
     settled,
     skew,
+    sub,
     times,
     transposed,
 )

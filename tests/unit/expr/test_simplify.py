@@ -8,11 +8,10 @@ import pytest
 
 from kernel import assert_same_values, read
 from mbx.expr.algebra.simplify import _Rewriting, cost, simplify
-from mbx.expr.build import add, function, mul, power, scale, total
-from mbx.expr.matrix import Matrix, matmul, transposed
+from mbx.expr.build import Matrix, add, function, matmul, mul, power, scale, total, transposed
+from mbx.expr.evaluate import ordered
 from mbx.expr.nodes import ONE, ZERO, Node, symbol
 from mbx.expr.show import show
-from mbx.expr.walk import ordered
 
 for _name in "abcxyz":  # in this order in sums and products
     symbol(_name)

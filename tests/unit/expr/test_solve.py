@@ -6,12 +6,10 @@ import pytest
 
 from kernel import assert_same_values
 from mbx.expr.algebra.small_systems import SingularError, solve_cramer
-from mbx.expr.build import add, divide, function, mul, neg, power, sub
+from mbx.expr.build import UNIT, add, divide, dot, function, mul, neg, power, sub
 from mbx.expr.count import operations
-from mbx.expr.evaluate import evaluate
-from mbx.expr.matrix import UNIT, dot
+from mbx.expr.evaluate import evaluate, ordered
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol
-from mbx.expr.walk import ordered
 
 X, Y, Z = symbol("x"), symbol("y"), symbol("z")
 SIN, COS = function("sin", X), function("cos", X)

@@ -3,8 +3,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from mbx.expr.build import add, choose, function, less, mul, power, scale
+from mbx.expr.evaluate import substitute
 from mbx.expr.nodes import ONE, ZERO, number, symbol
-from mbx.expr.subs import substitute
 
 X, Y, Z = symbol("x"), symbol("y"), symbol("z")
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from mbx.expr.build import add, function, mul
+from mbx.expr.evaluate import free_symbols, ordered
 from mbx.expr.nodes import symbol
-from mbx.expr.walk import free_symbols, ordered
 
 X, Y = symbol("x"), symbol("y")
 

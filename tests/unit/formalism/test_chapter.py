@@ -8,7 +8,7 @@ from typing import get_args
 
 from mbx.formalism.program import Op, SolveKind
 from mbx.numerics.execute import execute, implicit_steps, stacked_algebra, step_kinds
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 
 CHAPTER = Path(__file__).parents[3] / "spec" / "6_equations.md"
 

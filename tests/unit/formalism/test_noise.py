@@ -8,9 +8,9 @@ import scipy.linalg
 
 from mbx.expr.nodes import Node, number
 from mbx.formalism.program import Step
+from mbx.numerics.bounds import noise_of
 from mbx.numerics.execute import stacked_algebra
 from mbx.numerics.execute.execute import run
-from mbx.numerics.execute.noise import noise_of
 from mbx.numerics.ranks import cleaned
 from unit.formalism.programs import matrix, program
 
@@ -102,7 +102,7 @@ def test_the_noise_of_a_sum_is_that_of_its_terms() -> None:
 def test_the_noise_of_a_solution_bounds_what_a_moved_system_gives(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("mbx.numerics.execute.noise.MOST", np.inf)
+    monkeypatch.setattr("mbx.numerics.bounds.MOST", np.inf)
     A = scipy.linalg.hilbert(5)[None] * np.array([1, 1e6, 1, 1e-6, 1])[:, None]
     b = A @ np.ones((5, 1))
     x, _ = stacked_algebra.solve(A, b)
@@ -120,7 +120,7 @@ def test_the_noise_of_a_solution_bounds_what_a_moved_system_gives(
 def test_the_noise_of_an_inverse_or_a_root_bounds_what_a_moved_matrix_gives(
     op: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mbx.numerics.execute.noise.MOST", np.inf)
+    monkeypatch.setattr("mbx.numerics.bounds.MOST", np.inf)
     make = stacked_algebra.pinv if op == "pinv" else lambda A: stacked_algebra.sqrtm(A)[0]
     L = RANDOM.normal(size=(1, 4, 4))
     A = L @ np.swapaxes(L, 1, 2)

@@ -8,8 +8,8 @@ import pytest
 
 from mbx.base.errors import ConverterError, MbxError, NotApplicableError
 from mbx.formalism import registry
-from mbx.formalism.converter import Converter, Variant
-from mbx.system.features import Feature
+from mbx.formalism.registry import Converter, Variant
+from mbx.system.find_features import Feature
 from unit.formalism.programs import pendulum
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 HEAD = """
 from unit.formalism.programs import pendulum
 from mbx.base.errors import NotApplicableError
-from mbx.formalism.converter import Converter, Variant
-from mbx.system.features import Feature
+from mbx.formalism.registry import Converter, Variant
+from mbx.system.find_features import Feature
 
 def derive(system, variant):
     if system.name == "odd":

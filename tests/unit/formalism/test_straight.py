@@ -12,9 +12,8 @@ import mbx
 from mbx.analyses.costs.operation_counts import Counts, cost, counted
 from mbx.base.errors import EquationsError
 from mbx.expr.build import add, divide, function, mul, neg, power, sub
-from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.evaluate import evaluate_arrays, free_symbols
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol
-from mbx.expr.walk import free_symbols
 from mbx.formalism.equations import Quantity
 from mbx.formalism.program import SolveKind, Step
 from mbx.numerics.execute.evaluate_equations import values_of

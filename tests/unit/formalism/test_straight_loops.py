@@ -18,10 +18,10 @@ from mbx.expr.nodes import ONE, ZERO, Node, number, symbol
 from mbx.formalism import registry
 from mbx.formalism.program import Step
 from mbx.linking.library import cases
+from mbx.numerics.execute.evaluate_equations import general_values
 from mbx.numerics.execute.execute import run
-from mbx.numerics.execute.sampled_values import general_values
 from mbx.numerics.execute.straight_line import own_values, straight_line
-from mbx.numerics.states.higher_rates import draw_higher
+from mbx.numerics.states.complete import draw_higher
 from mbx.numerics.states.sample import draw
 from mbx.numerics.states.specialise import ModelStates
 from unit.formalism.programs import X, Y, column, friction, matrix, program

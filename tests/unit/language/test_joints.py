@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.expr.evaluate import evaluate
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import evaluate, free_symbols
 from mbx.language.joints import JOINTS, MOTIONS, SLOTS
 from mbx.system.kinematics.relative import relative
 

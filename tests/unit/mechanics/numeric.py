@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.evaluate import evaluate
 from mbx.expr.nodes import Node, symbol
-from mbx.mechanics import balance, invariants, loads, motion, partials, reactions
+from mbx.mechanics import balance, invariants, loads, motion, reactions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,8 +48,8 @@ def solve(system: System, state: Mapping[str, float], t: float = 0.0) -> Solutio
         return np.array([float(x) for x in evaluate(nodes, known)])
 
     n = len(moving.u)
-    J = at([x for row in partials.partial_velocities(moving) for x in row]).reshape(-1, n)
-    jb = at(partials.accelerations_without_rates(moving))
+    J = at([x for row in loads.partial_velocities(moving) for x in row]).reshape(-1, n)
+    jb = at(loads.accelerations_without_rates(moving))
     size = 6 * len(moving.elements)
     Mb, gb = np.zeros((size, size)), np.zeros(size)
     for k, body in enumerate(moving.elements):

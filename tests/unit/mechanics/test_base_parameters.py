@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.expr.evaluate import evaluate
+from mbx.expr.evaluate import evaluate, free_symbols
 from mbx.expr.nodes import ZERO, Node, number, symbol
-from mbx.expr.walk import free_symbols
 from mbx.mechanics import motion
 from mbx.mechanics.tree import base_parameters
 from mbx.mechanics.tree.base_parameters import Mass, unit_entries

@@ -10,7 +10,7 @@ import pytest
 
 from mbx.expr.derivatives import gradient
 from mbx.expr.nodes import ZERO
-from mbx.mechanics import energy, gibbs, invariants, momentum, motion, partials, programme
+from mbx.mechanics import energy, gibbs, invariants, loads, momentum, motion, programme
 from mbx.mechanics.balance import inertia_wrench
 from unit.system.oracle import close, first, numbers, path_of, second, system
 
@@ -99,8 +99,8 @@ def test_a_motion_is_the_same_in_speeds_and_in_rates(view: object) -> None:
     ):
         close(numbers(got, {}, _T, at, found), numbers(want, {}, _T, at, found))
     n = len(moving.u)
-    J = numbers([x for r in partials.partial_velocities(moving) for x in r], {}, _T, at, found)
-    jb = numbers(partials.accelerations_without_rates(moving), {}, _T, at, found)
+    J = numbers([x for r in loads.partial_velocities(moving) for x in r], {}, _T, at, found)
+    jb = numbers(loads.accelerations_without_rates(moving), {}, _T, at, found)
     twd = J.reshape(6, n) @ [at[u.value] for u in moving.ud] + jb
     close(twd, numbers([*one.a, *one.wd], {}, _T, at, found))
 
@@ -109,7 +109,7 @@ def test_four_ways_to_the_inertia_force_agree() -> None:
     """Balances, momenta, Lagrange's operator and Gibbs's function, in the rates."""
     found = system(_MODEL)
     moving = motion.in_rates(found)
-    balances = partials.project(moving, [inertia_wrench(m) for m in moving.elements])
+    balances = loads.project(moving, [inertia_wrench(m) for m in moving.elements])
     momenta = momentum.project_rates(moving, momentum.momentum_rates(moving))
     lagrange = energy.lagrange_operator(moving, energy.kinetic(moving))
     appell = gradient(gibbs.gibbs_function(moving), moving.ud)

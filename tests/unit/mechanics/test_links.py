@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import mbx
-from mbx.expr.evaluate import evaluate
-from mbx.expr.matrix import transposed
+from mbx.expr.build import transposed
+from mbx.expr.evaluate import evaluate, free_symbols
 from mbx.expr.nodes import ZERO, Node, symbol
-from mbx.expr.walk import free_symbols
 from mbx.formalism import registry
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.links import Links, carrying, complement, links, spatial_inertia

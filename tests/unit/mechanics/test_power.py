@@ -7,11 +7,9 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from mbx.expr.evaluate import evaluate
+from mbx.expr.evaluate import evaluate, free_symbols, substitute
 from mbx.expr.nodes import Node, symbol
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
-from mbx.mechanics import energy, loads, motion, partials, power
+from mbx.mechanics import energy, loads, motion, power
 from unit.system.oracle import system
 
 _MODEL: Final = """
@@ -65,7 +63,7 @@ def test_virtual_velocities_are_partial_velocities_times_virtual_speeds() -> Non
     moving = _moving()
     virtual = power.virtual_speeds(moving)
     varied = power.virtual_velocities(moving, virtual)
-    J = np.array([_values(row) for row in partials.partial_velocities(moving)])
+    J = np.array([_values(row) for row in loads.partial_velocities(moving)])
     found = _values([x for pair in varied for part in pair for x in part])
     assert found == pytest.approx(J @ _values(virtual), rel=1e-13, abs=1e-15)
     assert np.abs(found).max() > 0.1
@@ -86,7 +84,7 @@ def test_the_power_of_loads_is_their_generalized_force_on_the_virtual_speeds() -
     virtual = power.virtual_speeds(moving)
     wrenches = loads.wrenches(moving)
     P = power.active_power(wrenches, power.virtual_velocities(moving, virtual))
-    forces = _values(partials.project(moving, wrenches))
+    forces = _values(loads.project(moving, wrenches))
     assert _values([P])[0] == pytest.approx(forces @ _values(virtual), rel=1e-13)
 
 

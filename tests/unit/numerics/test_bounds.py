@@ -11,9 +11,8 @@ import pytest
 from mbx.expr.build import add, choose, divide, function, less, mul, power, scale, sub
 from mbx.expr.evaluate import evaluate, evaluate_arrays
 from mbx.expr.nodes import Node, number, symbol
-from mbx.numerics.bounds import Bounds, bounds_of
+from mbx.numerics.bounds import Bounds, bounds_of, literal_error
 from mbx.numerics.ranks import EPS
-from mbx.numerics.rounding import literal_error
 from mbx.numerics.tolerances import ENTRY
 
 X, Y = symbol("x"), symbol("y")

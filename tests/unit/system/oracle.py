@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import mbx
-from mbx.expr.evaluate import evaluate
+from mbx.expr.evaluate import evaluate, free_symbols
 from mbx.expr.nodes import Node, symbol
-from mbx.expr.walk import free_symbols
 from mbx.system.elaborate import elaborate
 
 if TYPE_CHECKING:

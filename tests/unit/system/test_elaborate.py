@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mbx.mechanics import loads, motion, partials
+from mbx.mechanics import loads, motion
 from unit.system.oracle import close, numbers, system
 
 _INERTIA = "inertia diag(1 [kg*m^2], 1 [kg*m^2], 1 [kg*m^2])"
@@ -15,7 +15,7 @@ def test_a_model_without_variables_is_a_system() -> None:
     assert (found.q, found.u, found.rows) == ((), (), ())
     close(numbers(found.elements[0].com.p, {}, 0.0), [1, 2, 3])
     moving = motion.in_speeds(found)
-    assert partials.project(moving, loads.wrenches(moving)) == []
+    assert loads.project(moving, loads.wrenches(moving)) == []
 
 
 def test_names_that_look_like_others_stay_apart() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 from unit.system.oracle import system
 
 _P = "coordinate x, y: m\nparticle P { mass 1 kg at [x, y, 0] }\n"

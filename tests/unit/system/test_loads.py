@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mbx.expr.derivatives import gradient
-from mbx.mechanics import loads, motion, partials
+from mbx.mechanics import loads, motion
 from mbx.mechanics.energy import dissipation, potential
 from unit.system.oracle import Array, close, first, moved, numbers, path_of, system, turned
 
@@ -71,7 +71,7 @@ def _generalized(found: System) -> Array:
     """Return all generalized forces of the loads in the rates of a, b, x, y."""
     moving = motion.in_speeds(found)
     assert [u.path for u in found.u] == ["a'", "b'", "x'", "y'"]
-    wrench = partials.project(moving, loads.wrenches(moving))
+    wrench = loads.project(moving, loads.wrenches(moving))
     total = [*wrench, *loads.generalized(moving), *loads.non_ideal(moving)]
     return numbers(total, _MOTION, _T, found=found).reshape(3, 4).sum(axis=0)
 
@@ -81,7 +81,7 @@ def _by_energies(found: System) -> Array:
     moving = motion.in_rates(found)
     V = gradient(potential(moving), [q.symbol for q in found.q])
     D = gradient(dissipation(moving), moving.u)
-    rest = partials.project(moving, loads.wrenches_without_energy(moving))
+    rest = loads.project(moving, loads.wrenches_without_energy(moving))
     more = [*loads.generalized_loads(moving), *loads.non_ideal(moving)]
     values = numbers([*V, *D, *rest, *more], _MOTION, _T, found=found).reshape(5, 4)
     return values[2:].sum(axis=0) - values[:2].sum(axis=0)
@@ -256,7 +256,7 @@ def test_a_spring_without_rest_is_smooth_where_its_ends_meet() -> None:
         spring between P and ground.origin stiffness 1 [N/m]"""
     )
     moving = motion.in_speeds(found)
-    (force,) = partials.project(moving, loads.wrenches(moving))
+    (force,) = loads.project(moving, loads.wrenches(moving))
     close(numbers([force], {"x": lambda _: 0.0}, 0.0), [0])
 
 
@@ -273,10 +273,10 @@ def test_loads_reach_elements_known_by_their_twist() -> None:
         gravity [0, -10 [m/s^2], 0]"""
     )
     moving = motion.in_speeds(found)
-    force = partials.project(moving, loads.wrenches(moving))
+    force = loads.project(moving, loads.wrenches(moving))
     values = numbers(force, {}, 0.0, {"v": 0.3, "w": 0.5})
     close(values, [5 + 11 - 30, 2 * 4 - 2 * 0.5 * 2 * 0.5])
-    rest = partials.project(moving, loads.wrenches_without_energy(moving))
+    rest = loads.project(moving, loads.wrenches_without_energy(moving))
     close(numbers(rest, {}, 0.0, {"v": 0.3, "w": 0.5}), values)  # no place, so no potential
 
 

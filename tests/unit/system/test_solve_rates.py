@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import free_symbols
 from mbx.mechanics import energy, loads, motion
 from unit.system.oracle import (
     Array,

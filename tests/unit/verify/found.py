@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from mbx.numerics.states.state_point import StatePoint
+from mbx.numerics.states.complete import StatePoint
 from mbx.verify.findings import Error, Pair, StateRow
 from mbx.verify.verification import Verification
 

@@ -17,7 +17,7 @@ from mbx.formalism.builder import Program
 from mbx.linking.library import cases
 from mbx.numerics.multiprecision import Place, evaluate_precisely
 from mbx.numerics.multiprecision.digit_numbers import numbers_of
-from mbx.numerics.states.higher_rates import draw_higher
+from mbx.numerics.states.complete import draw_higher
 from mbx.numerics.states.manifold import Manifold, Points, Values
 from mbx.numerics.states.sample import draw
 from mbx.pipeline import derive

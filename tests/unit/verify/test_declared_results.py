@@ -329,7 +329,7 @@ def test_declared_results_hold_in_many_digits(model: str) -> None:
 
 THIRD = """
 from dataclasses import replace
-from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.registry import Converter, Variant
 from mbx_converters import kane
 
 def derive(system, variant):

@@ -55,8 +55,8 @@ from fractions import Fraction
 
 from mbx.expr.build import scale
 from mbx.expr.nodes import ZERO
-from mbx.expr.subs import substitute
-from mbx.formalism.converter import Converter, Variant
+from mbx.expr.evaluate import substitute
+from mbx.formalism.registry import Converter, Variant
 from mbx_converters import kane
 
 

@@ -31,7 +31,7 @@ TWO = Options(forms=("kane", "lagrange"), states=3, oracle=1)
 
 DEADLY = """
 import os
-from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.registry import Converter, Variant
 from mbx_converters import kane
 
 def derive(system, variant):

@@ -13,7 +13,7 @@ from mbx.expr.build import add, mul
 from mbx.expr.nodes import number
 from mbx.formalism import registry
 from mbx.language.text.document_text import show_document
-from mbx.linking.si_numbers import unit_of
+from mbx.linking.expand import unit_of
 from mbx.system import lower_expressions
 from mbx.system.elaborate import elaborate
 from mbx.verify.agreement import kinetics

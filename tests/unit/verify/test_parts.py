@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mbx.numerics.states.state_point import StatePoint
+from mbx.numerics.states.complete import StatePoint
 from mbx.verify.agreement.state_parts import PART, merge, parts_of
 from mbx.verify.derived_forms import Excluded
 from mbx.verify.findings import Error, OracleComparison, Pair

@@ -33,7 +33,7 @@ from mbx.base.errors import NotApplicableError
 from mbx.expr.build import function, neg, power
 from mbx.expr.nodes import number
 from mbx.formalism.builder import Program
-from mbx.formalism.converter import Converter, Variant
+from mbx.formalism.registry import Converter, Variant
 from mbx_converters import kane
 import sys
 

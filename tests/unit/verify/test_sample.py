@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mbx.numerics.states.complete import StatePoint
 from mbx.numerics.states.manifold import Manifold, Points
 from mbx.numerics.states.sample import draw, draw_values, given, special
 from mbx.numerics.states.spread import Spread
-from mbx.numerics.states.state_point import StatePoint
 from unit.verify.models import DRIVEN, PENDULUM, system
 
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mbx.analyses.costs.operation_counts import Counts, counted
 from mbx.analyses.guard import OutOfTimeError, within
-from mbx.base.deep_recursion import room
 from mbx.base.errors import EquationsError, LimitError, NotApplicableError
-from mbx.expr.walk import free_symbols
+from mbx.base.process import room
+from mbx.expr.evaluate import free_symbols
 from mbx.formalism import registry
 from mbx.formalism.program import Step
 from mbx.formalism.shapes import shapes
-from mbx.numerics.execute.sampled_values import general_values, inexact_results
+from mbx.numerics.execute.evaluate_equations import general_values, inexact_results
 from mbx.numerics.execute.straight_line import own_values, straight_line
 from mbx.numerics.states.specialise import specialise, states_of
 

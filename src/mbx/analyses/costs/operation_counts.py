@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mbx.expr.count import operations
+from mbx.expr.evaluate import ordered
 from mbx.expr.nodes import POWER, PRODUCT, SCALE, Node
-from mbx.expr.walk import ordered
 from mbx.numerics.execute.straight_line import own_values, straight_line
 
 if TYPE_CHECKING:

@@ -12,10 +12,9 @@ from mbx.base.errors import EquationsError
 from mbx.codegen.native.choose_backend import build
 from mbx.codegen.native.clock import clock
 from mbx.codegen.native.function import Function
-from mbx.codegen.subject import Subject
-from mbx.codegen.target import get
+from mbx.codegen.target import Subject, get
 from mbx.formalism import registry
-from mbx.numerics.execute.sampled_values import general_values
+from mbx.numerics.execute.evaluate_equations import general_values
 from mbx.numerics.execute.straight_line import own_values
 from mbx.numerics.states.specialise import specialise, states_of
 

@@ -13,10 +13,9 @@ from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.nodes import Node, number
 from mbx.formalism.builder import Program
 from mbx.numerics.execute.evaluate_equations import values_of
-from mbx.numerics.states.characteristic_sizes import sizes_of
-from mbx.numerics.states.complete import complete, likely
-from mbx.numerics.states.higher_rates import complete_higher
+from mbx.numerics.states.complete import complete, complete_higher, likely
 from mbx.numerics.states.manifold import Manifold, Points, Values
+from mbx.numerics.states.sample import sizes_of
 from mbx.system.system import Row
 
 if TYPE_CHECKING:

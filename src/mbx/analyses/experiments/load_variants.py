@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import free_symbols, substitute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

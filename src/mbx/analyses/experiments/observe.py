@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.analyses.experiments.form_rounding import nudged
-from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.evaluate import evaluate_arrays, free_symbols
 from mbx.expr.nodes import symbol as kernel_symbol
-from mbx.expr.walk import free_symbols
 from mbx.mechanics import invariants, motion, reactions
 from mbx.numerics.execute.evaluate_equations import Evaluation, values_of
 from mbx.numerics.execute.execute import REGULAR, run

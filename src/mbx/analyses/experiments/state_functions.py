@@ -11,10 +11,9 @@ from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.experiments.observe import given_inputs
 from mbx.analyses.simulate.events.free_ranks import rank
 from mbx.codegen.python.python_function import python_function
+from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ZERO, number
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
-from mbx.formalism.signature import inputs_and_rates
+from mbx.formalism.equations import inputs_and_rates
 from mbx.numerics.bounds import bounds_of
 from mbx.numerics.execute.evaluate_equations import values_of
 from mbx.numerics.execute.stacked_algebra import EPS

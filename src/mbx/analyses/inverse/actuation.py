@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.analyses.experiments.experiment_plan import NotRunError
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import free_symbols
 from mbx.numerics.tolerances import DEPENDENT
 
 if TYPE_CHECKING:

@@ -24,10 +24,8 @@ from mbx.analyses.experiments.load_variants import (
     reactive_loads,
     with_loads,
 )
-from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.evaluate import evaluate_arrays, free_symbols, ordered, substitute
 from mbx.expr.nodes import ZERO, symbol
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols, ordered
 from mbx.formalism import registry
 from mbx.numerics.execute.implicit_steps import fixed_point
 from mbx.numerics.execute.single_norm import quadratic, square_of

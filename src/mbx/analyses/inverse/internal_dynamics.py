@@ -24,9 +24,8 @@ from mbx.analyses.simulate.integrators.explicit import ATOL, RTOL, Explicit
 from mbx.analyses.simulate.integrators.state_sizes import state_sizes
 from mbx.base.errors import EquationsError, MbxError
 from mbx.codegen.python.python_function import python_function
-from mbx.expr.algebra.affine import NotAffineError, split
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
+from mbx.expr.algebra.elimination import NotAffineError, split
+from mbx.expr.evaluate import free_symbols, substitute
 from mbx.formalism import registry
 from mbx.numerics.execute.straight_line import straight_line
 from mbx.numerics.tolerances import DEPENDENT, SHORTEST

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbx.analyses.experiments.load_variants import loads_of, reaction_symbols
-from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.evaluate import evaluate_arrays, free_symbols, ordered
 from mbx.expr.show import show
 from mbx.expr.switches import is_jump, on_side, surface_of
-from mbx.expr.walk import free_symbols, ordered
 from mbx.formalism.builder import Program
 from mbx.mechanics import motion
 from mbx.numerics.execute.evaluate_equations import values_of

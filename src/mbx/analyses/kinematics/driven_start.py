@@ -20,9 +20,9 @@ from mbx.analyses.kinematics.groups.group_machine import compiled
 from mbx.analyses.kinematics.natural.mechanism import mechanism_of
 from mbx.analyses.kinematics.solve_motion import solution_of
 from mbx.expr.build import add, mul
+from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import number
-from mbx.expr.walk import free_symbols
-from mbx.system.symbol_names import TIME
+from mbx.system.world import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

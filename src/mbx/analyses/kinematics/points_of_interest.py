@@ -16,9 +16,9 @@ from mbx.base.diagnostics import suggestion
 from mbx.codegen.native.scalar_function import Scalars
 from mbx.expr.build import add
 from mbx.expr.derivatives import along
+from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import ONE
-from mbx.expr.walk import free_symbols
-from mbx.system.symbol_names import TIME
+from mbx.system.world import TIME
 
 if TYPE_CHECKING:
     from mbx.analyses.kinematics.solve_motion import Instant, Solution

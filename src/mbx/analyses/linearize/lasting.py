@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.analyses.experiments.observe import Place
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import free_symbols
 from mbx.numerics.states.manifold import Manifold, Points, Values
 from mbx.numerics.tolerances import ROUGH
 

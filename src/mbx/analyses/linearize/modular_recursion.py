@@ -25,9 +25,8 @@ from mbx.analyses.linearize.residual_slopes import without_rounding
 from mbx.analyses.linearize.tangent_motions import LEFT, solved
 from mbx.expr.build import add, neg
 from mbx.expr.derivatives import jacobian
-from mbx.expr.evaluate import evaluate_arrays
-from mbx.expr.subs import substitute
-from mbx.mechanics import balance, partials, reactions, subsystem_tree
+from mbx.expr.evaluate import evaluate_arrays, substitute
+from mbx.mechanics import balance, loads, reactions, subsystem_tree
 from mbx.numerics.tolerances import EMPTY
 
 if TYPE_CHECKING:
@@ -160,11 +159,9 @@ class _Recursion:
 def _forces(moving: Motion, part: Part) -> list[Node]:
     """Return f = V^T f': active minus inertia forces on the variables of a node, (4.7)."""
     u = [moving.u[k] for k in part.below]
-    active = partials.project(
-        moving, [w for _, w in part.wrenches], [m for m, _ in part.wrenches], u
-    )
+    active = loads.project(moving, [w for _, w in part.wrenches], [m for m, _ in part.wrenches], u)
     inertia = [balance.inertia_wrench(m) for m in part.elements]
-    passive = partials.project(moving, inertia, part.elements, u)
+    passive = loads.project(moving, inertia, part.elements, u)
     return [
         add(a, neg(i), *(term[k] for term in part.terms))
         for a, i, k in zip(active, passive, part.below, strict=True)

@@ -16,16 +16,13 @@ import numpy as np
 
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.experiments.observe import given_inputs
-from mbx.expr.build import add, neg
+from mbx.expr.build import add, dot, neg
 from mbx.expr.derivatives import jacobian, pullback
-from mbx.expr.evaluate import evaluate_arrays
-from mbx.expr.matrix import dot
+from mbx.expr.evaluate import evaluate_arrays, free_symbols, substitute
 from mbx.expr.nodes import ZERO, Node, symbol
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
 from mbx.formalism.builder import Program
-from mbx.formalism.signature import inputs_and_rates
-from mbx.mechanics import balance, invariants, loads, motion, partials, reactions
+from mbx.formalism.equations import inputs_and_rates
+from mbx.mechanics import balance, invariants, loads, motion, reactions
 from mbx.numerics.bounds import bounds_of
 from mbx.numerics.execute.evaluate_equations import values_of
 from mbx.numerics.execute.execute import input_errors
@@ -108,8 +105,8 @@ class Residual:
         """The columns r, a, c and v, and the rates of the coordinates, qd."""
         moving, levels = self.moving, self.levels
         terms = (
-            partials.project(moving, [balance.inertia_wrench(m) for m in moving.elements]),
-            [neg(x) for x in partials.project(moving, loads.wrenches(moving))],
+            loads.project(moving, [balance.inertia_wrench(m) for m in moving.elements]),
+            [neg(x) for x in loads.project(moving, loads.wrenches(moving))],
             [neg(x) for x in loads.generalized(moving)],
             [neg(x) for x in loads.effective(moving)],
             [neg(x) for x in loads.non_ideal(moving)],

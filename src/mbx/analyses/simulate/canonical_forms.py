@@ -19,14 +19,14 @@ from mbx.analyses.simulate.form_code import INACCURATE, INACCURATE_START, put_in
 from mbx.base.errors import NotApplicableError
 from mbx.codegen.native.choose_backend import build
 from mbx.codegen.native.function import Function
-from mbx.codegen.subject import Subject
+from mbx.codegen.target import Subject
 from mbx.expr.derivatives import jacobian
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import free_symbols
 from mbx.formalism import registry
 from mbx.formalism.equations import Quantity
 from mbx.formalism.program import Step, entries_of
 from mbx.formalism.shapes import needs, shapes
-from mbx.numerics.execute.sampled_values import with_entries
+from mbx.numerics.execute.evaluate_equations import with_entries
 from mbx.numerics.execute.straight_line import straight_line
 from mbx.numerics.tolerances import DEPENDENT
 

@@ -13,7 +13,7 @@ from mbx.analyses.experiments.observe import given_inputs
 from mbx.base.errors import BackendError, EquationsError
 from mbx.codegen.native.choose_backend import build
 from mbx.codegen.native.function import Function
-from mbx.codegen.subject import Subject
+from mbx.codegen.target import Subject
 from mbx.numerics.execute.straight_line import own_values
 
 if TYPE_CHECKING:

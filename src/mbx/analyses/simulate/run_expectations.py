@@ -15,9 +15,7 @@ from mbx.analyses.experiments.observe import Observer, Place
 from mbx.analyses.experiments.sharpness import sharpened, sharpened_energy
 from mbx.analyses.experiments.state_functions import numbers_in, state_symbols
 from mbx.base.errors import MbxError
-from mbx.expr.evaluate import evaluate_arrays
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import evaluate_arrays, free_symbols, substitute
 from mbx.mechanics import motion
 
 if TYPE_CHECKING:

@@ -13,10 +13,9 @@ from mbx.analyses.structure.rank_survey import ranks
 from mbx.analyses.structure.reachable import leaf
 from mbx.analyses.structure.structure_report import Exact, Integrability
 from mbx.expr.algebra.simplify import simplify
-from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.evaluate import evaluate_arrays, free_symbols
 from mbx.expr.nodes import ZERO
 from mbx.expr.show import show
-from mbx.expr.walk import free_symbols
 from mbx.numerics.execute.stacked_algebra import equilibrate
 
 if TYPE_CHECKING:

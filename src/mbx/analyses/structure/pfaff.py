@@ -10,14 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mbx.expr.algebra.affine import NotAffineError, split
-from mbx.expr.algebra.elimination import vanishes
+from mbx.expr.algebra.elimination import NotAffineError, split, vanishes
 from mbx.expr.build import sub
 from mbx.expr.derivatives import jacobian
+from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import ZERO
-from mbx.expr.walk import free_symbols
 from mbx.mechanics.motion import in_rates
-from mbx.system.symbol_names import TIME
+from mbx.system.world import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,9 +12,8 @@ from mbx.expr.algebra.elimination import vanishes
 from mbx.expr.algebra.simplify import simplify
 from mbx.expr.build import add, divide, function, mul, neg, power, scale, sub, total
 from mbx.expr.derivatives import gradient
+from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ADD, FUNCTION, NUMBER, ONE, POWER, PRODUCT, SCALE, ZERO, number
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,18 +14,17 @@ import numpy as np
 
 from mbx.analyses.structure.structure_report import RecursiveRate
 from mbx.base.errors import EquationsError
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.derivatives import jacobian
-from mbx.expr.evaluate import evaluate_arrays
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import evaluate_arrays, free_symbols
 from mbx.formalism import registry
 from mbx.mechanics import invariants
 from mbx.mechanics.motion import in_rates
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.ties import ties
 from mbx.numerics.execute.straight_line import own_values, straight_line
-from mbx.system.features import Feature
-from mbx.system.symbol_names import TIME
+from mbx.system.find_features import Feature
+from mbx.system.world import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

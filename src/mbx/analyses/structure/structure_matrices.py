@@ -9,10 +9,10 @@ import numpy as np
 
 from mbx.expr.build import add, neg
 from mbx.expr.derivatives import jacobian
+from mbx.expr.evaluate import substitute
 from mbx.expr.nodes import ZERO
-from mbx.expr.subs import substitute
 from mbx.formalism.builder import Program
-from mbx.mechanics import balance, invariants, loads, motion, partials, reactions
+from mbx.mechanics import balance, invariants, loads, motion, reactions
 from mbx.mechanics.programme import lift
 from mbx.numerics.execute.execute import REGULAR, run
 from mbx.numerics.ranks import cleaned
@@ -114,9 +114,9 @@ def _inertia(moving: Motion, rows: Sequence[Row]) -> list[list[Node]]:
     forces = [
         add(a, b, neg(c), d)
         for a, b, c, d in zip(
-            partials.project(moving, loads.wrenches(moving)),
+            loads.project(moving, loads.wrenches(moving)),
             loads.generalized(moving),
-            partials.project(moving, inertia),
+            loads.project(moving, inertia),
             loads.effective(moving),
             strict=True,
         )

@@ -7,7 +7,7 @@ from math import isinf
 from typing import TYPE_CHECKING, Final
 
 from mbx.analyses.structure.structure_report import Warned
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

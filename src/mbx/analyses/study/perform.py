@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from mbx.analyses.request import Request
 from mbx.analyses.study.setting import RunResult, Setting
 from mbx.analyses.study.worker_bench import Bench
-from mbx.base.deep_recursion import room
 from mbx.base.errors import MbxError
+from mbx.base.process import room
 from mbx.base.workers.pool import GRACE, LOST, Pool, answers
 from mbx.linking.model_transfer import SentModel, Text, arrived, sent
 

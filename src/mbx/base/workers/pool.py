@@ -14,7 +14,7 @@ from time import process_time
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import MbxError
-from mbx.base.interrupts import shield_workers
+from mbx.base.process import shield_workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

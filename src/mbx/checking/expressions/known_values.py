@@ -32,7 +32,7 @@ from mbx.language.document.expressions import (
 from mbx.language.document.node import expressions_of
 from mbx.language.limits import LIMITS
 from mbx.language.units import UnitError
-from mbx.linking.si_numbers import bare, literal, unit_of
+from mbx.linking.expand import bare, literal, unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

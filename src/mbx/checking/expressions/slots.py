@@ -30,7 +30,7 @@ from mbx.language.document.expressions import Reference, Vector, ungroup
 from mbx.language.document.load_statements import Along
 from mbx.language.joints import JOINTS, SLOTS
 from mbx.language.units import ONE
-from mbx.linking.si_numbers import bare, pure_value
+from mbx.linking.expand import bare, pure_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

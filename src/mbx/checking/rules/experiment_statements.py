@@ -11,7 +11,7 @@ from mbx.checking.expressions.known_values import Evaluator
 from mbx.checking.expressions.quantity import TIME, fits
 from mbx.checking.expressions.scope import VARIABLES, Target, label, resolve
 from mbx.language.units import ONE
-from mbx.linking.si_numbers import bare
+from mbx.linking.expand import bare
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,8 +11,8 @@ from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.known_values import Evaluator
 from mbx.checking.expressions.known_vectors import let_behind
 from mbx.checking.expressions.scope import VARIABLES, resolve
+from mbx.checking.rules.joints import com_stays, find_turning
 from mbx.checking.rules.placements import axis_letter, rotation_parts
-from mbx.checking.rules.turning_axes import com_stays, find_turning
 from mbx.language.document.expressions import (
     Call,
     Expression,
@@ -26,8 +26,7 @@ from mbx.language.document.expressions import (
 if TYPE_CHECKING:
     from mbx.checking.context import Context
     from mbx.checking.expressions.scope import Scope, Symbol
-    from mbx.checking.rules.joints import Parents
-    from mbx.checking.rules.turning_axes import Turning
+    from mbx.checking.rules.joints import Parents, Turning
     from mbx.language.document.kinematic_statements import Placement
 
 __all__ = ["check_centres", "check_inertia"]

@@ -9,7 +9,7 @@ from mbx.base.diagnostics import Report, suggestion
 from mbx.checking.expressions.infer import Inference
 from mbx.checking.expressions.scope import RESERVED, VARIABLES, Scope, Symbol, resolve
 from mbx.checking.rules.invariants import equation_quantity
-from mbx.checking.rules.turning_axes import find_turning
+from mbx.checking.rules.joints import find_turning
 from mbx.language.display_names import display_fault
 from mbx.language.document.declarations import Binding, Declaration, Function
 from mbx.language.document.document import ForBlock, IfBlock, InlineSubsystem

@@ -11,15 +11,14 @@ from mbx.base.diagnostics import Report
 from mbx.checking.expressions.known_values import Evaluator, check_constants, fill_values
 from mbx.checking.expressions.scope import VARIABLES, Scope, label, resolve
 from mbx.checking.rules.mass_properties import check_inertia
-from mbx.checking.rules.placements import axis_letter
-from mbx.checking.rules.quaternions import check_rotations, check_starts, collect_starts
+from mbx.checking.rules.placements import axis_letter, check_rotations, check_starts, collect_starts
 from mbx.language.document.bodies import JointCall
 from mbx.language.document.document import State
 from mbx.language.document.expressions import Expression, Power, Reference, ungroup, walk
 from mbx.language.document.kinematic_statements import AxisRotation
 from mbx.language.document.node import expressions_of, nodes_of
 from mbx.language.joints import SLOTS
-from mbx.linking.si_numbers import bare, pure_value
+from mbx.linking.expand import bare, pure_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from mbx.checking.context import Context
     from mbx.checking.expressions.scope import Symbol
     from mbx.checking.rules.joints import Parents
-    from mbx.checking.rules.quaternions import Start
+    from mbx.checking.rules.placements import Start
     from mbx.language.document.experiments import Experiment
 
 __all__ = ["check_axes", "check_overrides", "check_powers", "check_ranges", "findings_with"]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from mbx.cli.command_files import read_document
 from mbx.cli.options import AsJson, Free, Hold, ModelFile, ModelName, Seed, Set, When, option
 from mbx.cli.output import Status, emit_json, print_line
-from mbx.cli.read_input import read_document
 from mbx.cli.request_options import make_request, report_refusal, warn_of_values
 
 if TYPE_CHECKING:

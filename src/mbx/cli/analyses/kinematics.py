@@ -18,7 +18,7 @@ from mbx.cli.analyses.kinematics_output import (
     structure_lines,
 )
 from mbx.cli.analyses.run_files import Files, bar_of_parts, require_suffix
-from mbx.cli.destination import suffix_of, write, write_into
+from mbx.cli.command_files import SETTINGS, read_document, suffix_of, write, write_into
 from mbx.cli.options import (
     Animation,
     AsJson,
@@ -37,7 +37,6 @@ from mbx.cli.options import (
     output_path,
 )
 from mbx.cli.output import Status, complain, emit_json, print_line
-from mbx.cli.read_input import SETTINGS, read_document
 from mbx.cli.request_options import make_request, report_refusal, warn_of_values
 
 if TYPE_CHECKING:

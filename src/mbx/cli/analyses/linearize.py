@@ -19,7 +19,7 @@ from mbx.cli.analyses.linearize_over import (
     range_of,
     require_picture,
 )
-from mbx.cli.destination import require_writable, suffix_of, write
+from mbx.cli.command_files import SETTINGS, read_document, require_writable, suffix_of, write
 from mbx.cli.equations.convert import complain_refused, unknown_form
 from mbx.cli.options import (
     AsJson,
@@ -34,7 +34,6 @@ from mbx.cli.options import (
     output_path,
 )
 from mbx.cli.output import Status, complain, emit_json, print_line
-from mbx.cli.read_input import SETTINGS, read_document
 from mbx.cli.request_options import make_request, report_refusal, warn_of_values
 
 if TYPE_CHECKING:

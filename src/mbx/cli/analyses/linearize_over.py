@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from mbx.cli.destination import suffix_of
+from mbx.cli.command_files import suffix_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import typer
 
 from mbx.base.extras import ExtraError
-from mbx.cli.destination import require_writable, suffix_of, write
+from mbx.cli.command_files import require_writable, suffix_of, write
 from mbx.cli.output import Status, bar, complain
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ import typer
 
 from mbx.cli.analyses.run_files import Files, bar_of_parts
 from mbx.cli.analyses.simulate_output import comparison_lines, run_lines
+from mbx.cli.command_files import SETTINGS, read_document
 from mbx.cli.equations.convert import complain_refused, unknown_form
 from mbx.cli.options import (
     Animation,
@@ -29,7 +30,6 @@ from mbx.cli.options import (
     option,
 )
 from mbx.cli.output import Status, complain, emit_json, print_line
-from mbx.cli.read_input import SETTINGS, read_document
 from mbx.cli.request_options import (
     left_out,
     left_out_lines,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mbx.cli.analyses.run_files import require_suffix
-from mbx.cli.destination import require_writable, suffix_of, write
+from mbx.cli.command_files import SETTINGS, read_document, require_writable, suffix_of, write
 from mbx.cli.equations.convert import unknown_form
 from mbx.cli.options import (
     AsJson,
@@ -32,7 +32,6 @@ from mbx.cli.options import (
     output_path,
 )
 from mbx.cli.output import Status, bar, complain, emit_json, print_line
-from mbx.cli.read_input import SETTINGS, read_document
 from mbx.cli.request_options import (
     make_request,
     report_refusal,

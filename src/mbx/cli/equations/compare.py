@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from mbx.cli.destination import require_writable, suffix_of, write
+from mbx.cli.command_files import (
+    SETTINGS,
+    read_document_or_equations,
+    require_writable,
+    suffix_of,
+    write,
+)
 from mbx.cli.equations.convert import unknown_form
 from mbx.cli.equations.saved_equations import is_refused
 from mbx.cli.options import Force, ModelName, option, output_path
 from mbx.cli.output import Status, bar, complain, emit_json, print_line
-from mbx.cli.read_input import SETTINGS, read_document_or_equations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -21,11 +21,17 @@ from mbx.base.errors import (
     NotApplicableError,
     SourceError,
 )
-from mbx.cli.destination import deliver, is_stdout, require_writable, write_into
+from mbx.cli.command_files import (
+    SETTINGS,
+    deliver,
+    is_stdout,
+    read_document_or_equations,
+    require_writable,
+    write_into,
+)
 from mbx.cli.equations.saved_equations import form_of, is_refused, write_saved
 from mbx.cli.options import Force, ModelFile, ModelName, assignments, option, output_name
 from mbx.cli.output import Status, complain, print_line
-from mbx.cli.read_input import SETTINGS, read_document_or_equations
 from mbx.cli.request_options import report_refusal, warn_of_values
 
 if TYPE_CHECKING:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from mbx.base.errors import NotApplicableError
+from mbx.cli.command_files import read_document
 from mbx.cli.equations.convert import reasons_of
 from mbx.cli.options import ModelName, option
 from mbx.cli.output import Status, complain, emit_json, print_line
-from mbx.cli.read_input import read_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mbx.formalism.converter import Converter, Variant
+    from mbx.formalism.registry import Converter, Variant
     from mbx.system.system import System
 
 __all__ = ["forms"]
@@ -85,7 +85,7 @@ def _list(converters: Sequence[Converter], *, features: bool) -> None:
 
 def _features(converter: Converter) -> Iterator[str]:
     """Yield what each variant of a form refuses."""
-    from mbx.system.features import Feature
+    from mbx.system.find_features import Feature
 
     for variant in converter.variants:
         refused = [feature.value for feature in Feature if feature not in variant.accepts]
@@ -143,7 +143,7 @@ def _as_json(converter: Converter, system: System | None) -> dict[str, Any]:
 
 
 def _variant_json(converter: Converter, variant: Variant, system: System | None) -> dict[str, Any]:
-    from mbx.system.features import Feature
+    from mbx.system.find_features import Feature
 
     data: dict[str, Any] = {
         "name": variant.name,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import EquationsError
+from mbx.cli.command_files import name_of
 from mbx.cli.output import complain
-from mbx.cli.read_input import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mbx.cli.destination import deliver, require_writable
+from mbx.cli.command_files import deliver, require_writable
 from mbx.cli.library.library_build import build
 from mbx.cli.library.library_list import list_cases
 from mbx.cli.library.library_show import known_names, show

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mbx.base.errors import FileError, LimitError, SourceError
+from mbx.cli.command_files import SETTINGS
 from mbx.cli.options import Jobs, option
 from mbx.cli.output import Status, complain_report, print_line, status_of
-from mbx.cli.read_input import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from mbx.base.errors import FileError
-from mbx.cli.read_input import SETTINGS
+from mbx.cli.command_files import SETTINGS
 from mbx.linking.library import CASE, LIB, MODEL, cases, find_model
 
 __all__ = ["find", "library_at"]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from mbx.cli.command_files import SETTINGS
 from mbx.cli.options import option
 from mbx.cli.output import Status, emit_json, print_line
-from mbx.cli.read_input import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

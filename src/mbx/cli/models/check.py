@@ -10,9 +10,9 @@ import typer
 
 from mbx.base.diagnostics import MAX_SHOWN, Report
 from mbx.base.errors import SourceError
+from mbx.cli.command_files import name_of, read_document
 from mbx.cli.options import ModelName, option
 from mbx.cli.output import complain_report, emit_json, print_line, status_of
-from mbx.cli.read_input import name_of, read_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from mbx.base.errors import ConverterError
+from mbx.cli.command_files import SETTINGS, read_document
 from mbx.cli.options import Seed, States, option
 from mbx.cli.output import Status, complain, emit_json, print_line
-from mbx.cli.read_input import SETTINGS, read_document
 
 __all__ = ["diff"]
 

@@ -8,10 +8,9 @@ from typing import Annotated
 
 import typer
 
-from mbx.cli.destination import deliver, require_writable, suffix_of
+from mbx.cli.command_files import deliver, read_document, require_writable, suffix_of
 from mbx.cli.options import Force, ModelFile, ModelName, option, output_path
 from mbx.cli.output import Status, complain
-from mbx.cli.read_input import read_document
 
 __all__ = ["draw"]
 

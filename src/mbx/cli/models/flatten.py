@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from mbx.cli.destination import deliver, require_writable
+from mbx.cli.command_files import deliver, read_document, require_writable
 from mbx.cli.options import Force, ModelFile, ModelName, option, output_path
 from mbx.cli.output import Status
-from mbx.cli.read_input import read_document
 
 __all__ = ["flatten"]
 

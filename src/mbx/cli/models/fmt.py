@@ -9,9 +9,9 @@ import typer
 
 from mbx.base.errors import FileError, SourceError
 from mbx.base.files import write_text
+from mbx.cli.command_files import is_address, is_stdin, name_of, source_of
 from mbx.cli.options import option
 from mbx.cli.output import Status, complain_report, emit, print_line, status_of
-from mbx.cli.read_input import is_address, is_stdin, name_of, source_of
 
 if TYPE_CHECKING:
     from mbx.pipeline import Form

@@ -10,9 +10,9 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 from mbx.base.errors import SourceError
+from mbx.cli.command_files import read_document
 from mbx.cli.options import ModelFile, ModelName, option
 from mbx.cli.output import Status, emit_json, print_line
-from mbx.cli.read_input import read_document
 
 if TYPE_CHECKING:
     from mbx.checking.describe_model import Description, Tree

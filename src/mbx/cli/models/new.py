@@ -9,7 +9,7 @@ from typing import Annotated, Literal, get_args
 import typer
 
 from mbx.base.errors import FileError
-from mbx.cli.destination import deliver, is_stdout, require_writable
+from mbx.cli.command_files import deliver, is_stdout, require_writable
 from mbx.cli.options import Force, option, output_path
 from mbx.cli.output import Status, print_line
 

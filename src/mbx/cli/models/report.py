@@ -8,11 +8,17 @@ from typing import Annotated
 
 import typer
 
-from mbx.cli.destination import deliver, require_writable, suffix_of
+from mbx.cli.command_files import (
+    SETTINGS,
+    deliver,
+    name_of,
+    read_document,
+    require_writable,
+    suffix_of,
+)
 from mbx.cli.equations.convert import unknown_form
 from mbx.cli.options import Force, ModelFile, ModelName, States, option, output_path
 from mbx.cli.output import Status, bar, complain
-from mbx.cli.read_input import SETTINGS, name_of, read_document
 
 __all__ = ["report"]
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from mbx.cli.destination import deliver, require_writable
+from mbx.cli.command_files import deliver, read_document, require_writable
 from mbx.cli.options import Force, ModelFile, option, output_path
 from mbx.cli.output import Status
-from mbx.cli.read_input import read_document
 
 __all__ = ["to_json"]
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mbx.base.errors import ConverterError
+from mbx.cli.command_files import SETTINGS, name_of, read_document
 from mbx.cli.options import Cluster, Force, Jobs, ModelName, Seed, States, option, output_path
 from mbx.cli.output import (
     Status,
@@ -22,7 +23,6 @@ from mbx.cli.output import (
     print_line,
     terminal_width,
 )
-from mbx.cli.read_input import SETTINGS, name_of, read_document
 from mbx.cli.verification.verify_certificate import check_certificate, make_certificate
 from mbx.cli.verification.verify_many import verify_all
 from mbx.cli.verification.verify_output import VerifyOutput, write_junit

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import ConverterError
-from mbx.cli.destination import write
+from mbx.cli.command_files import write
 from mbx.cli.output import Status, complain, emit_json, print_line
 from mbx.cli.verification.verify_output import write_junit
 

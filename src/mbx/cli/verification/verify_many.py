@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from mbx.base.diagnostics import Report
 from mbx.base.errors import LimitError, SourceError
+from mbx.cli.command_files import SETTINGS, name_of, read_document
 from mbx.cli.output import Status, bar, complain_report, emit_json, print_line, status_of
-from mbx.cli.read_input import SETTINGS, name_of, read_document
 from mbx.cli.verification.verify_output import write_junit
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mbx.cli.destination import require_writable, write
+from mbx.cli.command_files import require_writable, write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import MbxError
+from mbx.cli.command_files import SETTINGS
 from mbx.cli.output import Status, bar, complain, emit_json, print_line
-from mbx.cli.read_input import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

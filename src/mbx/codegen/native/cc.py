@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.codegen.native.argument_layout import Layout
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
 
 __all__ = ["CcCode", "available", "sources"]
 

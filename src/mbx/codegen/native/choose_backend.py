@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from mbx.codegen.native.function import Backend
     from mbx.codegen.native.machine_code import Code
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
 
 __all__ = ["BACKENDS", "build"]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
 
 __all__ = ["ProgramFunction"]
 

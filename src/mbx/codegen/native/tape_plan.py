@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.native.tape import Tape
 from mbx.codegen.schedule import schedule
+from mbx.expr.evaluate import ordered
 from mbx.expr.nodes import FUNCTION, NUMBER, SYMBOL
-from mbx.expr.walk import ordered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

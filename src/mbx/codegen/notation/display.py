@@ -15,8 +15,7 @@ from mbx.codegen.notation.algebra_lines import lines
 from mbx.codegen.notation.shorten import cost, intermediates, shortened, written
 from mbx.codegen.notation.term_layout import Layout
 from mbx.codegen.reduce import reduce
-from mbx.expr.subs import substitute
-from mbx.expr.walk import ordered
+from mbx.expr.evaluate import ordered, substitute
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence

@@ -19,10 +19,9 @@ from mbx.expr.algebra.trigonometry import gather
 from mbx.expr.build import function, mul, neg, total
 from mbx.expr.count import operations
 from mbx.expr.cse import definitions
+from mbx.expr.evaluate import ordered, rebuild, substitute
 from mbx.expr.nodes import ADD, FUNCTION, POWER, PRODUCT, SCALE, Node, number, symbol
 from mbx.expr.show import show
-from mbx.expr.subs import rebuild, substitute
-from mbx.expr.walk import ordered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mbx.codegen.code_comments import inert
+from mbx.codegen.code_syntax import inert
 
 __all__ = ["described", "unit_text"]
 

@@ -13,13 +13,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import EquationsError
-from mbx.codegen.code_comments import inert
-from mbx.codegen.code_syntax import Printer, Syntax
+from mbx.codegen.code_syntax import Printer, Syntax, inert
 from mbx.codegen.routine import Routine
 from mbx.codegen.schedule import schedule
+from mbx.expr.evaluate import free_symbols, ordered, substitute
 from mbx.expr.nodes import ZERO, Node, symbol
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols, ordered
 from mbx.formalism.shapes import needs
 from mbx.numerics.execute.step_kinds import cleans
 

@@ -13,15 +13,15 @@ import numpy as np
 
 from mbx.base.errors import EquationsError
 from mbx.formalism.shapes import shapes
+from mbx.numerics.execute.evaluate_equations import general_values
 from mbx.numerics.execute.execute import REGULAR, march, run
-from mbx.numerics.execute.sampled_values import general_values
 from mbx.numerics.execute.step_kinds import Batch, cleans
 from mbx.numerics.ranks import cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
     from mbx.formalism.program import Step
     from mbx.formalism.shapes import Shape
     from mbx.numerics.execute.stacked_algebra import Array

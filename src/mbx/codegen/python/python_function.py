@@ -9,10 +9,19 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.expr.constants import FUNCTIONS
-from mbx.expr.evaluate import evaluate
-from mbx.expr.nodes import ADD, CHOOSE, FUNCTION, LESS, NUMBER, POWER, PRODUCT, SCALE, SYMBOL
-from mbx.expr.walk import ordered
+from mbx.expr.evaluate import evaluate, ordered
+from mbx.expr.nodes import (
+    ADD,
+    CHOOSE,
+    FUNCTION,
+    FUNCTIONS,
+    LESS,
+    NUMBER,
+    POWER,
+    PRODUCT,
+    SCALE,
+    SYMBOL,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

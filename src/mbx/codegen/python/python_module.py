@@ -6,18 +6,16 @@ import builtins
 import keyword
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.code_comments import about, inert, listed
-from mbx.codegen.code_syntax import float_text
-from mbx.codegen.model_names import name_arguments
+from mbx.codegen.code_syntax import about, float_text, inert, listed, name_arguments
 from mbx.codegen.routine import GROUPS, routine
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from mbx.codegen.model_names import ModelNames
+    from mbx.codegen.code_syntax import ModelNames
     from mbx.codegen.routine import Group, Routine
     from mbx.codegen.sources import Copied
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
 
 __all__ = [
     "MATRICES",

@@ -14,15 +14,15 @@ from mbx.base.errors import EquationsError
 from mbx.codegen.python.python_module import NAMES, RATES, keys, names_in
 from mbx.codegen.routine import Routine, routine
 from mbx.codegen.schedule import schedule
+from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import ADD, CHOOSE, LESS, NUMBER, POWER, PRODUCT, SCALE
-from mbx.expr.walk import free_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mbx.codegen.model_names import ModelNames
+    from mbx.codegen.code_syntax import ModelNames
     from mbx.codegen.runtime.sympy_runtime import SymbolicEquations
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
     from mbx.expr.nodes import Node
 
 __all__ = ["Written", "symbol_names", "to_sympy", "written"]

@@ -10,22 +10,27 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.chunks import chunks
-from mbx.codegen.code_comments import about, inert, listed
-from mbx.codegen.code_syntax import Syntax, float_text
-from mbx.codegen.model_names import function_names, name_arguments
+from mbx.codegen.code_syntax import (
+    Syntax,
+    about,
+    float_text,
+    function_names,
+    inert,
+    listed,
+    name_arguments,
+)
 from mbx.codegen.routine import GROUPS, LIMIT, NEWTON, routine
-from mbx.codegen.statements import Assign, Loop, statements, texts_of
+from mbx.codegen.schedule import Assign, Loop, chunks, statements, texts_of
 from mbx.codegen.target import Target
 from mbx.numerics.tolerances import LAST_STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mbx.codegen.chunks import Chunk, Chunks
-    from mbx.codegen.model_names import ModelNames
+    from mbx.codegen.code_syntax import ModelNames
     from mbx.codegen.routine import Routine
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.schedule import Chunk, Chunks
+    from mbx.codegen.target import Subject
 
 __all__ = ["SIGN", "SYNTAX", "TARGET", "comment", "rounds"]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.code_comments import inert
-from mbx.codegen.code_syntax import Syntax
+from mbx.codegen.code_syntax import Syntax, inert
 from mbx.codegen.python.python_module import (
     RATES,
     both,
@@ -21,16 +20,16 @@ from mbx.codegen.python.python_module import (
     said_sizes,
     unpacked,
 )
+from mbx.codegen.schedule import Assign, statements
 from mbx.codegen.sources import copied
-from mbx.codegen.statements import Assign, statements
 from mbx.codegen.target import Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mbx.codegen.routine import Routine
-    from mbx.codegen.statements import Loop
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.schedule import Loop
+    from mbx.codegen.target import Subject
 
 __all__ = ["SYNTAX", "TARGET"]
 

@@ -9,7 +9,7 @@ from mbx.codegen.target import Target
 from mbx.formalism.json.serial import to_json
 
 if TYPE_CHECKING:
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
 
 __all__ = ["TARGET"]
 

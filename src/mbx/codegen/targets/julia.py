@@ -10,13 +10,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.chunks import chunks
-from mbx.codegen.code_comments import about, inert, listed
-from mbx.codegen.code_syntax import Syntax, float_text
-from mbx.codegen.model_names import function_names
+from mbx.codegen.code_syntax import Syntax, about, float_text, function_names, inert, listed
 from mbx.codegen.outline import broken, is_column, outline
 from mbx.codegen.routine import LIMIT, NEWTON
-from mbx.codegen.statements import Assign, statements, texts_of
+from mbx.codegen.schedule import Assign, chunks, statements, texts_of
 from mbx.codegen.target import Target
 from mbx.expr.nodes import ZERO
 from mbx.numerics.tolerances import LAST_STEP
@@ -24,11 +21,10 @@ from mbx.numerics.tolerances import LAST_STEP
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mbx.codegen.chunks import Chunk, Chunks
     from mbx.codegen.outline import Outline
     from mbx.codegen.routine import Group, Routine
-    from mbx.codegen.statements import Loop
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.schedule import Chunk, Chunks, Loop
+    from mbx.codegen.target import Subject
     from mbx.expr.nodes import Node
 
 __all__ = ["HELPERS", "SYNTAX", "TARGET"]

@@ -8,7 +8,7 @@ from mbx.codegen.notation.latex.latex_notation import body
 from mbx.codegen.target import Target
 
 if TYPE_CHECKING:
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
 
 __all__ = ["TARGET"]
 

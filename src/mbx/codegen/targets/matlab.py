@@ -11,12 +11,10 @@ import re
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.code_comments import about, inert, listed
-from mbx.codegen.code_syntax import Syntax, float_text
-from mbx.codegen.model_names import function_names
+from mbx.codegen.code_syntax import Syntax, about, float_text, function_names, inert, listed
 from mbx.codegen.outline import broken, outline
 from mbx.codegen.routine import LIMIT, NEWTON
-from mbx.codegen.statements import Assign, statements, texts_of
+from mbx.codegen.schedule import Assign, statements, texts_of
 from mbx.codegen.target import Target
 from mbx.expr.nodes import ZERO
 from mbx.numerics.tolerances import LAST_STEP
@@ -26,8 +24,8 @@ if TYPE_CHECKING:
 
     from mbx.codegen.outline import Outline
     from mbx.codegen.routine import Group, Routine
-    from mbx.codegen.statements import Body, Loop
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.schedule import Body, Loop
+    from mbx.codegen.target import Subject
 
 __all__ = ["HELPERS", "SYNTAX", "TARGET"]
 

@@ -10,13 +10,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.code_comments import about
-from mbx.codegen.code_syntax import Syntax, float_text
-from mbx.codegen.model_names import function_names
+from mbx.codegen.code_syntax import Syntax, about, float_text, function_names
 from mbx.codegen.outline import broken, is_column, outline
 from mbx.codegen.python.modelica_text import described, unit_text
 from mbx.codegen.routine import LIMIT, NEWTON
-from mbx.codegen.statements import Assign, Loop, statements, texts_of
+from mbx.codegen.schedule import Assign, Loop, statements, texts_of
 from mbx.codegen.target import Target
 from mbx.numerics.tolerances import LAST_STEP
 
@@ -25,8 +23,8 @@ if TYPE_CHECKING:
 
     from mbx.codegen.outline import Outline
     from mbx.codegen.routine import Argument, Group, Routine
-    from mbx.codegen.statements import Body
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.schedule import Body
+    from mbx.codegen.target import Subject
     from mbx.expr.nodes import Node
 
 __all__ = ["SYNTAX", "TARGET"]

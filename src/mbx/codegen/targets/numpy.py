@@ -29,17 +29,17 @@ from mbx.codegen.python.python_module import (
 from mbx.codegen.routine import routine
 from mbx.codegen.sources import copied
 from mbx.codegen.target import Target
+from mbx.expr.evaluate import substitute
 from mbx.expr.nodes import number
-from mbx.expr.subs import substitute
 from mbx.formalism.shapes import needs, shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from mbx.codegen.model_names import ModelNames
+    from mbx.codegen.code_syntax import ModelNames
     from mbx.codegen.python.numpy_ranks import Ranks
     from mbx.codegen.routine import Routine
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
     from mbx.expr.nodes import Node
     from mbx.formalism.program import Step
 

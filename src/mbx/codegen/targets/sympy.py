@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from mbx.codegen.code_comments import inert
-from mbx.codegen.code_syntax import Printer, Syntax
+from mbx.codegen.code_syntax import Printer, Syntax, inert
 from mbx.codegen.python.python_module import (
     NAMES,
     commented,
@@ -23,10 +22,10 @@ from mbx.codegen.target import Target
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mbx.codegen.model_names import ModelNames
+    from mbx.codegen.code_syntax import ModelNames
     from mbx.codegen.python.sympy_objects import Written
     from mbx.codegen.routine import Group, Routine
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
     from mbx.expr.nodes import Node
 
 __all__ = ["SYNTAX", "TARGET"]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from mbx.codegen.notation.algebra_lines import Line, Matrix
     from mbx.codegen.notation.display import Display
-    from mbx.codegen.subject import Subject
+    from mbx.codegen.target import Subject
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.program import Step

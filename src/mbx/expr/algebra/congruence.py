@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.expr.build import add, mul, neg, sub
-from mbx.expr.matrix import UNIT, dot
+from mbx.expr.build import UNIT, add, dot, mul, neg, sub
 from mbx.expr.nodes import NUMBER, ONE, ZERO, Node
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Matrix
+    from mbx.expr.build import Matrix
 
 __all__ = ["turned", "turned_symmetric"]
 

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.expr.algebra.polynomial import EMPTY, monomial_product
 from mbx.expr.build import function, mul, power
+from mbx.expr.evaluate import ordered, substitute
 from mbx.expr.nodes import CHOOSE, FUNCTION, NUMBER, ONE, ZERO, Node, number
-from mbx.expr.subs import substitute
-from mbx.expr.walk import ordered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

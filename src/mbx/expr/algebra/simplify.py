@@ -14,8 +14,7 @@ from mbx.expr.algebra.polynomial import (
 )
 from mbx.expr.algebra.trigonometry import gather
 from mbx.expr.count import operations
-from mbx.expr.subs import rebuild
-from mbx.expr.walk import ordered
+from mbx.expr.evaluate import ordered, rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.errors import EquationsError
 from mbx.expr.build import FUNCTIONS
+from mbx.expr.evaluate import ordered
 from mbx.expr.nodes import ADD, NUMBER, PRODUCT, SCALE, Node, Number, intern, number, symbol
-from mbx.expr.walk import ordered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mbx.base.errors import EquationsError
-from mbx.formalism.sampled_states import SampledStates, sampled_symbols
+from mbx.formalism.equations import SampledStates, sampled_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Final
 from mbx.base.errors import NotApplicableError
 from mbx.expr.algebra.elimination import vanishes
 from mbx.expr.build import add, mul, power
-from mbx.expr.evaluate import evaluate
+from mbx.expr.evaluate import evaluate, free_symbols, substitute
 from mbx.expr.nodes import ONE, ZERO, Node, number
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
 from mbx.system.kinematics.solve_rates import independent
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mbx.formalism.steps.reactive_loads import close
+from mbx.formalism.steps.shared_steps import close
 from mbx.mechanics import reactions
 
 if TYPE_CHECKING:

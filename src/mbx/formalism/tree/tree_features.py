@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 
 __all__ = ["ON_TREES"]
 

@@ -47,7 +47,7 @@ _COMPARE: Final = {
     "Equal": "==",
     "NotEqual": "!=",
 }
-_COMPARE_HEAD: Final = {sign: head for head, sign in _COMPARE.items()}
+_COMPARE_HEAD: Final = dict(zip(_COMPARE.values(), _COMPARE.keys(), strict=True))
 
 _NUMBER: Final = re.compile(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")

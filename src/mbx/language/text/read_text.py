@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.diagnostics import Report, Source, Span
 from mbx.language.document.node import tidy
-from mbx.language.text.document_rules import Data, Experiments, Files, Levels
 from mbx.language.text.expression_rules import ACTIONS, ValueRules
 from mbx.language.text.parse import run
-from mbx.language.text.statement_rules import Bodies, Kinematics, Loads
+from mbx.language.text.statement_rules import (
+    Bodies,
+    Data,
+    Experiments,
+    Files,
+    Kinematics,
+    Levels,
+    Loads,
+)
 
 if TYPE_CHECKING:
     from mbx.language.document.document import Document

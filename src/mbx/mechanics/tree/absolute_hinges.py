@@ -8,15 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mbx.expr.build import add, neg
-from mbx.expr.matrix import NULL, UNIT, cross, dot, matvec, minus, settled, transposed
+from mbx.expr.build import NULL, UNIT, add, cross, dot, matvec, minus, neg, settled, transposed
 from mbx.expr.nodes import NUMBER, ZERO, Node
 from mbx.system.kinematics.relative import components, relative
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.mechanics.tree.links import Link, Links
     from mbx.system.kinematics.frames import Frame
 

@@ -14,14 +14,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.algebra.congruence import turned_symmetric
-from mbx.expr.build import add, mul, neg, scale, sub
-from mbx.expr.matrix import NULL, matvec, plus, settled, times
+from mbx.expr.build import NULL, add, matvec, mul, neg, plus, scale, settled, sub, times
 from mbx.expr.nodes import ONE, ZERO, Node
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mbx.expr.matrix import Matrix, Vector
+    from mbx.expr.build import Matrix, Vector
     from mbx.mechanics.tree.links import Link, Links
 
 __all__ = ["Mass", "carried", "inertia", "masses", "regrouped", "together", "unit_entries"]

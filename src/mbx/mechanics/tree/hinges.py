@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.matrix import NULL, UNIT, matmul, matvec, minus, settled, transposed
+from mbx.expr.build import NULL, UNIT, matmul, matvec, minus, settled, transposed
 from mbx.expr.nodes import ZERO, Node
 from mbx.system.kinematics.frames import GROUND, Frame
 from mbx.system.kinematics.relative import Relative, components, relative
@@ -17,7 +17,7 @@ from mbx.system.kinematics.relative import Relative, components, relative
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mbx.expr.matrix import Matrix, Vector
+    from mbx.expr.build import Matrix, Vector
     from mbx.mechanics.motion import Motion, Moving
 
     Rate = Callable[[Sequence[Node]], list[Node]]

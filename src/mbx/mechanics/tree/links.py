@@ -17,18 +17,30 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.algebra.small_systems import generic_rank
-from mbx.expr.build import add, mul, neg
+from mbx.expr.build import (
+    NULL,
+    UNIT,
+    add,
+    cross,
+    dot,
+    matmul,
+    matvec,
+    mul,
+    neg,
+    plus,
+    settled,
+    skew,
+    transposed,
+)
 from mbx.expr.derivatives import jacobian
-from mbx.expr.matrix import NULL, UNIT, cross, dot, matmul, matvec, plus, settled, skew, transposed
+from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import NUMBER, ONE, ZERO, Node
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
 from mbx.mechanics.tree.hinges import hinges_of, with_inertia
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Matrix, Vector
+    from mbx.expr.build import Matrix, Vector
     from mbx.mechanics.motion import Motion, Moving
     from mbx.mechanics.tree.hinges import Hinge
     from mbx.system.kinematics.frames import Frame

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import NotApplicableError
 from mbx.expr.algebra.small_systems import generic_rank
+from mbx.expr.build import NULL, cross, matvec, minus, plus, settled, transposed
 from mbx.expr.derivatives import jacobian
-from mbx.expr.matrix import NULL, cross, matvec, minus, plus, settled, transposed
 from mbx.expr.nodes import NUMBER, ZERO, Node
 from mbx.mechanics.tree.links import Links, carrying, complement
 from mbx.system.kinematics.frames import Frame
@@ -24,7 +24,7 @@ from mbx.system.kinematics.relative import components
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.mechanics.tree.links import Link
 
 __all__ = ["Subspace", "across", "centred", "subspaces"]

@@ -10,19 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mbx.expr.algebra.affine import split
-from mbx.expr.build import add, neg
-from mbx.expr.matrix import NULL, dot
+from mbx.expr.algebra.elimination import split
+from mbx.expr.build import NULL, add, dot, neg
+from mbx.expr.evaluate import ordered
 from mbx.expr.nodes import ONE, ZERO, Node
-from mbx.expr.walk import ordered
 from mbx.mechanics import loads
-from mbx.mechanics.partials import project
+from mbx.mechanics.loads import project
 from mbx.mechanics.tree.links import wrench_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.tree.links import Links
 

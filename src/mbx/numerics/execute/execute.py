@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.base.errors import EquationsError
-from mbx.numerics.execute.execution_plan import noisy_in, plan_of
 from mbx.numerics.execute.stacked_algebra import EPS
 from mbx.numerics.execute.step_kinds import (
     Batch,
@@ -22,6 +21,8 @@ from mbx.numerics.execute.step_kinds import (
     defined,
     expression_noise,
     noise_after,
+    noisy_in,
+    plan_of,
 )
 from mbx.numerics.ranks import doubtful_rows
 

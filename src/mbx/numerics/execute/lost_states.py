@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.numerics.execute.execute import REGULAR, run
-from mbx.numerics.execute.execution_plan import plan_of
+from mbx.numerics.execute.step_kinds import plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

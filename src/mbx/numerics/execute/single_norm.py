@@ -17,13 +17,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.expr.algebra.affine import NotAffineError, split
+from mbx.expr.algebra.elimination import NotAffineError, split
 from mbx.expr.build import power
 from mbx.expr.derivatives import gradient
-from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.evaluate import evaluate_arrays, free_symbols, ordered, substitute
 from mbx.expr.nodes import FUNCTION, POWER, ZERO, Node, symbol
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols, ordered
 from mbx.numerics.execute.implicit_steps import JAMS
 
 if TYPE_CHECKING:

@@ -11,17 +11,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.errors import EquationsError
-from mbx.expr.algebra.factors import NoPivotError, is_symmetric, solve_general, solve_symmetric
+from mbx.expr.algebra.elimination import NoPivotError, is_symmetric, solve_general, solve_symmetric
 from mbx.expr.build import function
+from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import NUMBER, ZERO, Node, number
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
-from mbx.formalism.expression_matrices import Matrix, added, chain, transposed, unit
 from mbx.formalism.program import entries_of
-from mbx.formalism.shapes import needs
+from mbx.formalism.shapes import Matrix, added, chain, needs, transposed, unit
+from mbx.numerics.bounds import CLOSE, Point
 from mbx.numerics.execute import ranked
 from mbx.numerics.execute.execute import input_errors
-from mbx.numerics.execute.point import CLOSE, Point
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.base.errors import EquationsError
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import free_symbols
 from mbx.numerics.execute.step_kinds import expression_values
 from mbx.numerics.multiprecision.digit_numbers import floats, largest, middle, power_of_ten
 from mbx.numerics.multiprecision.execute_digits import evaluate_nodes, execute, leading_to, slopes
 from mbx.numerics.ranks import MARGIN, factors
-from mbx.numerics.states.higher_rates import STATE
+from mbx.numerics.states.complete import STATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.base.errors import EquationsError
+from mbx.expr.evaluate import ordered
 from mbx.expr.switches import is_switch
-from mbx.expr.walk import ordered
-from mbx.formalism.sampled_states import SampledStates, finite
-from mbx.numerics.states.higher_rates import draw_higher
+from mbx.formalism.equations import SampledStates, finite
+from mbx.numerics.states.complete import draw_higher
 from mbx.numerics.states.manifold import Manifold, Points
 from mbx.numerics.states.sample import draw, draw_values, special
 
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mbx.expr.nodes import Node
-    from mbx.formalism.equations import Equations
+    from mbx.formalism.equations import Equations, Row
     from mbx.formalism.program import Step
-    from mbx.formalism.sampled_states import Row
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.system.system import System
 

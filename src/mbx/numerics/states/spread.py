@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.numerics.ranks import cleaned
-from mbx.numerics.states.characteristic_sizes import sizes_of
 from mbx.numerics.states.complete import likely
 from mbx.numerics.states.manifold import Points
-from mbx.numerics.states.sample import Sample, no_points, none_near
+from mbx.numerics.states.sample import Sample, no_points, none_near, sizes_of
 from mbx.numerics.tolerances import CLOSE
 
 if TYPE_CHECKING:
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mbx.numerics.execute.stacked_algebra import Array
-    from mbx.numerics.states.characteristic_sizes import Bounds, Sizes
     from mbx.numerics.states.manifold import Manifold
+    from mbx.numerics.states.sample import Bounds, Sizes
 
 __all__ = ["NEAREST", "Spread"]
 

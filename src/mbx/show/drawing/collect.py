@@ -11,9 +11,9 @@ from mbx.base.errors import SourceError
 from mbx.checking.expressions.known_values import fill_values
 from mbx.checking.expressions.scope import label
 from mbx.checking.run_rules import examine
-from mbx.expr.matrix import NULL
+from mbx.expr.build import NULL
+from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import symbol as symbol_of
-from mbx.expr.walk import free_symbols
 from mbx.show.drawing.hinted import solid_of
 from mbx.show.drawing.holding_elements import body_at, by_points, hold_particles, springs
 from mbx.show.drawing.marks.label_text import variable_label

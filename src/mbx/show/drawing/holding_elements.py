@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mbx.expr.matrix import NULL
+from mbx.expr.build import NULL
 from mbx.show.drawing.massless_ties import rods, still
 from mbx.show.drawing.scene import Body, Line
 from mbx.system.lower_expressions import Lowering

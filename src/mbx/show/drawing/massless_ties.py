@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from mbx.expr.build import add, power
+from mbx.expr.build import add, minus, power
 from mbx.expr.derivatives import jacobian
-from mbx.expr.matrix import minus
 from mbx.language.document.expressions import Call, Reference, Sum, ungroup, walk
 from mbx.language.document.kinematic_statements import Invariant
 from mbx.show.drawing.pose import onto
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mbx.checking.expressions.scope import Scope
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.expr.nodes import Node
     from mbx.show.drawing.pose import Pose
     from mbx.show.drawing.scene import Array

@@ -11,10 +11,9 @@ import numpy as np
 from mbx.base.diagnostics import suggestion
 from mbx.base.errors import MbxError
 from mbx.expr.derivatives import jacobian
-from mbx.expr.evaluate import evaluate, evaluate_arrays
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import evaluate, evaluate_arrays, free_symbols
 from mbx.numerics.newton import REACH, gauss_newton
-from mbx.system.symbol_names import TIME
+from mbx.system.world import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

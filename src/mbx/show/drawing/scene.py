@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.expr.nodes import Node
     from mbx.show.drawing.marks.label_text import Label
     from mbx.show.drawing.solids import Solid

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import ADD, SCALE, SYMBOL
-from mbx.expr.walk import free_symbols
 from mbx.language.document.kinematic_statements import AxisRotation
 from mbx.language.joints import MOTIONS
 from mbx.show.drawing.scene import Joint, Measure, Track, unit

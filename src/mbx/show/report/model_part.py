@@ -8,7 +8,7 @@ from mbx.base.diagnostics import safe_text
 from mbx.checking.describe_model import describe
 from mbx.codegen.notation.html_equations import linked as with_links
 from mbx.codegen.notation.html_equations import symbol_table
-from mbx.formalism.signature import signature
+from mbx.formalism.equations import signature
 from mbx.language.document.metadata import Meta
 
 if TYPE_CHECKING:

@@ -13,20 +13,18 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from mbx.checking.expressions.scope import resolve
 from mbx.expr.algebra.identity import is_zero
-from mbx.expr.build import divide
-from mbx.expr.matrix import NULL, UNIT, cross, matvec, minus, plus, settled, times
+from mbx.expr.build import NULL, UNIT, cross, divide, matvec, minus, plus, settled, times
 from mbx.expr.nodes import ONE, ZERO, number
 from mbx.language.document.expressions import Call, Negative, Product, Reference, Sum, ungroup
 from mbx.language.document.expressions import Vector as Bracket
 from mbx.system.kinematics.frames import GROUND, Frame, Point
 from mbx.system.kinematics.relative import components, relative
-from mbx.system.member_values import norm, point_of
-from mbx.system.world import Element
+from mbx.system.world import Element, norm, point_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.language.document.expressions import Expression
     from mbx.system.lower_expressions import Lowering
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mbx.expr.subs import substitute
+from mbx.expr.evaluate import substitute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

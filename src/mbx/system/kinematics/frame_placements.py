@@ -1,4 +1,12 @@
-"""Placements and joints: from what is written to frames."""
+"""Placements and joints as frames in motion, and which twists are rates of placements.
+
+With f(q, q', t) a component of the velocity, or of the angular velocity in local components,
+
+    Gam_k = d/dt df/dq'_k - df/dq_k
+
+is zero for velocities that are rates of positions (Orsino (A.6)), and is dw/dq'_k x w for angular
+velocities of rotations.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +14,25 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from mbx.checking.rules.placements import axis_letter
-from mbx.expr.build import add, mul, power, sub
-from mbx.expr.evaluate import evaluate
-from mbx.expr.matrix import NULL, Vector, cross, dot, plus, times
+from mbx.expr.algebra.elimination import NotAffineError, split
+from mbx.expr.algebra.identity import is_zero
+from mbx.expr.build import (
+    NULL,
+    Vector,
+    add,
+    cross,
+    dot,
+    matvec,
+    minus,
+    mul,
+    plus,
+    power,
+    sub,
+    times,
+)
+from mbx.expr.derivatives import jacobian
+from mbx.expr.evaluate import evaluate, free_symbols, substitute
 from mbx.expr.nodes import ONE, SYMBOL, ZERO, Node
-from mbx.expr.walk import free_symbols
 from mbx.language.document.expressions import Vector as Bracket
 from mbx.language.document.expressions import ungroup
 from mbx.language.document.kinematic_statements import (
@@ -19,8 +41,15 @@ from mbx.language.document.kinematic_statements import (
     QuaternionRotation,
 )
 from mbx.language.joints import MOTIONS
-from mbx.system.kinematics.frames import GROUND, Frame
-from mbx.system.kinematics.rotations import Axis, Rotation, about_axis, by_quaternion, inverse
+from mbx.system.kinematics.frames import (
+    GROUND,
+    Axis,
+    Frame,
+    Rotation,
+    about_axis,
+    by_quaternion,
+    inverse,
+)
 from mbx.system.world import Element, JointFrames
 
 if TYPE_CHECKING:
@@ -30,8 +59,77 @@ if TYPE_CHECKING:
     from mbx.language.document.expressions import Expression
     from mbx.language.document.kinematic_statements import Placement
     from mbx.system.lower_expressions import Lowering
+    from mbx.system.system import System
 
-__all__ = ["across", "body_frame", "holder", "joint_motion", "placement", "placing_joint", "side"]
+
+__all__ = [
+    "across",
+    "body_frame",
+    "holder",
+    "joint_motion",
+    "not_integrable",
+    "placement",
+    "placing_joint",
+    "side",
+]
+
+
+def not_integrable(system: System) -> list[str]:
+    """Return the elements with inertia whose twists are not proved to be rates of a placement.
+
+    Those that name a speed without a rate are left out: it has no coordinate to derive by.
+    """
+    rates = {v.rate for v in system.q}
+    without = {v.symbol for v in system.u} - rates - set(system.defined)
+    paths = []
+    for element in system.elements:
+        if element.placed:
+            continue
+        v, w = _in_rates(system, element)
+        if without.isdisjoint(free_symbols([*v, *w])) and not (
+            _affine(system, v, w) and all(map(is_zero, _curvature(system, element, v, w)))
+        ):
+            paths.append(element.path)
+    return paths
+
+
+def _affine(system: System, v: Vector, w: Vector) -> bool:
+    """Return whether a twist is affine in rates; abs(x') has no curvature and is no rate."""
+    try:
+        split([*v, *w], [q.rate for q in system.q])
+    except NotAffineError:
+        return False
+    return True
+
+
+def _in_rates(system: System, element: Element) -> tuple[Vector, Vector]:
+    """Return velocity and angular velocity, declared speeds replaced by their definitions."""
+    six = substitute([*element.com.v, *(element.w_local or (ZERO,) * 3)], system.defined)
+    return (six[0], six[1], six[2]), (six[3], six[4], six[5])
+
+
+def _curvature(system: System, element: Element, v: Vector, w: Vector) -> Iterator[Node]:
+    """Yield what is zero if the twist is integrable, as far as mass and inertia notice it."""
+    if element.m not in (None, ZERO):
+        for gamma in _hamel(system, v):
+            yield from gamma
+    inertia = element.inertia
+    if inertia is None or element.w_local is None:
+        return
+    partials = zip(*jacobian(w, [q.rate for q in system.q]), strict=True)
+    for gamma, (a, b, c) in zip(_hamel(system, w), partials, strict=True):
+        yield from matvec(inertia, minus(gamma, cross((a, b, c), w)))
+
+
+def _hamel(system: System, f: Vector) -> Iterator[Vector]:
+    """Yield Gam_k of a vector, coordinate by coordinate."""
+    partials = jacobian(f, [q.rate for q in system.q])
+    slopes = jacobian(f, [q.symbol for q in system.q])
+    rows = [system.rates(row) for row in partials]
+    for k in range(len(system.q)):
+        x, y, z = (sub(rows[i][k], slopes[i][k]) for i in range(3))
+        yield x, y, z
+
 
 _UNITS: tuple[Vector, Vector, Vector] = (
     (ONE, ZERO, ZERO),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mbx.expr.matrix import (
+from mbx.expr.build import (
     NULL,
     UNIT,
     Matrix,

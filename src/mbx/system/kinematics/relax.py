@@ -11,15 +11,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.expr.matrix import NULL
+from mbx.expr.build import NULL
 from mbx.expr.nodes import ONE, ZERO
-from mbx.system.kinematics.frames import Frame
-from mbx.system.kinematics.rotations import Axis, about_axis
-from mbx.system.symbol_names import rate_symbol
+from mbx.system.kinematics.frames import Axis, Frame, about_axis
 from mbx.system.system import Row
+from mbx.system.world import rate_symbol
 
 if TYPE_CHECKING:
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.system.world import JointFrames, World
 
 __all__ = ["relax"]

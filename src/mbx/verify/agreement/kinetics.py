@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.analyses.guard import attempt
-from mbx.expr.algebra.affine import NotAffineError, split
-from mbx.expr.build import add
-from mbx.expr.matrix import matvec
+from mbx.expr.algebra.elimination import NotAffineError, split
+from mbx.expr.build import add, matvec
 from mbx.formalism.builder import Program
 from mbx.mechanics import balance, energy, invariants, loads, motion, reactions
 from mbx.numerics.execute.execute import run

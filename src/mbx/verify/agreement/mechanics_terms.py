@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.build import add, sub
+from mbx.expr.evaluate import substitute
 from mbx.expr.nodes import ZERO
-from mbx.expr.subs import substitute
 from mbx.formalism.builder import Program
-from mbx.mechanics import balance, invariants, loads, motion, partials, reactions
+from mbx.mechanics import balance, invariants, loads, motion, reactions
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
@@ -23,8 +23,8 @@ def balance_of(system: System) -> Equations:
     moving = motion.in_speeds(system)
     wrenches = [balance.inertia_wrench(m) for m in moving.elements]
     parts = zip(
-        partials.project(moving, wrenches),
-        partials.project(moving, loads.wrenches(moving)),
+        loads.project(moving, wrenches),
+        loads.project(moving, loads.wrenches(moving)),
         loads.generalized(moving),
         loads.non_ideal(moving),
         loads.effective(moving),

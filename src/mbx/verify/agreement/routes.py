@@ -20,14 +20,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.expr.algebra.affine import split
-from mbx.expr.build import add, neg, scale, sub
+from mbx.expr.algebra.elimination import split
+from mbx.expr.build import add, dot, neg, scale, sub
 from mbx.expr.derivatives import gradient, pullback
-from mbx.expr.matrix import dot
 from mbx.formalism.builder import Program
-from mbx.mechanics import balance, energy, gibbs, invariants, motion, partials, quasi
+from mbx.mechanics import balance, energy, gibbs, invariants, loads, motion, quasi
 from mbx.numerics.execute.execute import run
-from mbx.system.features import Feature
+from mbx.system.find_features import Feature
 from mbx.verify.agreement.mutual_residuals import NOISE
 
 if TYPE_CHECKING:
@@ -126,7 +125,7 @@ def _with_rate(inertia: Inertia, r: int, derivatives: list[Node]) -> list[Node]:
 def newton_euler_route(inertia: Inertia) -> list[Node]:
     """Return R5, from the inertia forces and torques of the mass elements."""
     wrenches = [balance.inertia_wrench(m) for m in inertia.speeds.elements]
-    return [neg(x) for x in partials.project(inertia.speeds, wrenches)]
+    return [neg(x) for x in loads.project(inertia.speeds, wrenches)]
 
 
 ROUTES: Final[Mapping[str, Callable[[Inertia], list[Node]]]] = {

@@ -26,8 +26,8 @@ from mbx.analyses.linearize.linear_system import How, linearize
 from mbx.analyses.linearize.residual_slopes import Residual
 from mbx.analyses.linearize.tangent_motions import Directions
 from mbx.numerics.execute.execute import REGULAR, run
+from mbx.numerics.states.complete import separate_parts
 from mbx.numerics.states.manifold import Manifold, Points, Values
-from mbx.numerics.states.separate import separate_parts
 from mbx.numerics.tolerances import CLOSE
 from mbx.verify.agreement.mutual_residuals import PASS
 from mbx.verify.agreement.state_counts import kind_of

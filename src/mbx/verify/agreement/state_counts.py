@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mbx.numerics.states.characteristic_sizes import Sizes
+    from mbx.numerics.states.sample import Sizes
     from mbx.verify.findings import StateRow
     from mbx.verify.verification_work import Work
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbx.numerics.states.state_point import StatePoint
+from mbx.numerics.states.complete import StatePoint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.evaluate import evaluate_arrays, free_symbols, ordered
 from mbx.expr.nodes import POWER
 from mbx.expr.show import show
-from mbx.expr.walk import free_symbols, ordered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

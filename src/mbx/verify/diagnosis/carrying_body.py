@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.numerics.execute.stacked_algebra import Array
+    from mbx.numerics.states.complete import StatePoint
     from mbx.numerics.states.manifold import Points
-    from mbx.numerics.states.state_point import StatePoint
     from mbx.verify.diagnosis.measure_difference import Measure
 
 __all__ = ["find_body"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mbx.linking.link import Linked
-    from mbx.numerics.states.state_point import StatePoint
+    from mbx.numerics.states.complete import StatePoint
     from mbx.verify.findings import Error
     from mbx.verify.verification import Verification
 

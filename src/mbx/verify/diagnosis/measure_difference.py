@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from mbx.analyses.guard import Clock
     from mbx.linking.link import Linked
-    from mbx.numerics.states.state_point import StatePoint
+    from mbx.numerics.states.complete import StatePoint
     from mbx.system.system import System
 
 __all__ = ["ORACLE", "Measure", "Question", "measure_of"]

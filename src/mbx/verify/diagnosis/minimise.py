@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from mbx.numerics.states.complete import StatePoint
 from mbx.numerics.states.manifold import Points
-from mbx.numerics.states.state_point import StatePoint
 from mbx.numerics.tolerances import CLOSE
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.expr.derivatives import jacobian
 from mbx.formalism.builder import Program
 from mbx.mechanics import energy, motion

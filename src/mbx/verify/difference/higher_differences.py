@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.expr.algebra.affine import split
+from mbx.expr.algebra.elimination import split
 from mbx.formalism.builder import Program
 from mbx.mechanics import motion
 from mbx.mechanics.programme import higher_rates
 from mbx.numerics.execute.execute import REGULAR, run
-from mbx.numerics.states.higher_rates import complete_higher, draw_higher
+from mbx.numerics.states.complete import complete_higher, draw_higher
 from mbx.verify.agreement.kinetics import accelerations
 from mbx.verify.derived_forms import Result, evaluate
 

@@ -15,7 +15,7 @@ from mbx.base.diagnostics import Report
 from mbx.base.errors import EquationsError, LimitError
 from mbx.formalism import registry
 from mbx.formalism.program import Step
-from mbx.numerics.execute.sampled_values import inexact_results
+from mbx.numerics.execute.evaluate_equations import inexact_results
 from mbx.numerics.states.specialise import ModelStates
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from mbx.analyses.costs.operation_counts import Counts
 from mbx.expr.nodes import symbol
 from mbx.formalism import registry
 from mbx.formalism.program import Step
-from mbx.numerics.execute import sampled_values
+from mbx.numerics.execute import evaluate_equations
 from mbx.numerics.execute.execute import run
 from mbx.numerics.states import specialise as states_module
 from mbx.numerics.states.sample import draw
@@ -112,7 +112,7 @@ def test_a_form_that_is_regular_nowhere_is_not_counted(monkeypatch: pytest.Monke
         outcome = run(*args, **options)
         return replace(outcome, status=np.full(len(outcome.status), "singular", dtype=object))
 
-    monkeypatch.setattr(sampled_values, "run", singular)
+    monkeypatch.setattr(evaluate_equations, "run", singular)
     found = accelerations(library("four_bar"), "kane")
     assert found == "not countable: no state tried is regular, and so no rank is found: singular"
 
@@ -126,7 +126,7 @@ def test_a_form_is_counted_where_accelerations_are_part_of_the_state() -> None:
 def test_what_was_meant_to_be_zero_is_zero() -> None:
     model = library("slider_crank_scalable_3d")  # plane at all states, though written in space
     equations = registry.derive(model, "kane")
-    at = sampled_values.general_values(specialise(equations, ModelStates(model)))
+    at = evaluate_equations.general_values(specialise(equations, ModelStates(model)))
     sizes = [abs(at[one.symbol]) for one in (*model.q, *model.u)]
     assert 0.0 in sizes
     assert min(size for size in sizes if size) > 1e-13

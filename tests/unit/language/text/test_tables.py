@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mbx.language import text
-from mbx.language.text import tables
+from mbx.language.text import parse
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -29,7 +29,7 @@ TEXTS = (
 
 @pytest.fixture(scope="module")
 def strict() -> Lark:
-    return tables.build(strict=True)
+    return parse.build(strict=True)
 
 
 def test_the_stored_tables_are_current() -> None:
@@ -41,7 +41,7 @@ def test_the_stored_tables_are_current() -> None:
 def test_every_version_of_lark_that_may_be_installed_reads_the_stored_tables() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     (allowed,) = (one for one in project["dependencies"] if one.startswith("lark"))
-    first, untested = (".".join(map(str, version)) for version in tables.LARK)
+    first, untested = (".".join(map(str, version)) for version in parse.LARK)
     assert allowed == f"lark>={first},<{untested}"
 
 
@@ -50,29 +50,29 @@ def test_tables_are_made_anew_for_a_version_that_was_not_tested(
     version: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lark.__version__", version)
-    assert (tables._stored() is not None) is (version in {"1.1.9", "1.3.1"})
+    assert (parse._stored() is not None) is (version in {"1.1.9", "1.3.1"})
 
 
 def test_tables_are_made_anew_while_the_grammar_is_changed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    changed = f"{tables.grammar()}\n// changed\n"
-    monkeypatch.setattr(tables, "grammar", lambda: changed)
-    assert tables._stored() is None
+    changed = f"{parse.grammar()}\n// changed\n"
+    monkeypatch.setattr(parse, "grammar", lambda: changed)
+    assert parse._stored() is None
 
 
 def test_options_that_older_versions_do_not_know_are_not_stored() -> None:
-    options = json.loads(tables.write_tables())["data"]["options"]
-    assert not set(options) & set(tables._RECENT_OPTIONS)
+    options = json.loads(parse.write_tables())["data"]["options"]
+    assert not set(options) & set(parse._RECENT_OPTIONS)
 
 
 @pytest.mark.parametrize(("start", "text"), TEXTS)
 def test_the_stored_tables_parse_as_fresh_ones(strict: Lark, start: str, text: str) -> None:
-    assert tables.parser().parse(text, start=start) == strict.parse(text, start=start)
+    assert parse.parser().parse(text, start=start) == strict.parse(text, start=start)
 
 
 def test_the_grammar_has_no_conflict(strict: Lark) -> None:
-    assert {rule.origin.name for rule in strict.rules} >= set(tables.STARTS)
+    assert {rule.origin.name for rule in strict.rules} >= set(parse.STARTS)
 
 
 def test_no_terminal_repeats_a_repetition(strict: Lark) -> None:

@@ -11,7 +11,7 @@ import mbx
 from mbx.base.errors import NotApplicableError
 from mbx.formalism import registry
 from mbx.numerics.execute.execute import run
-from mbx.numerics.states.higher_rates import draw_higher
+from mbx.numerics.states.complete import draw_higher
 from mbx.numerics.states.manifold import Manifold
 from mbx.numerics.states.sample import draw, draw_values
 from mbx.system.elaborate import elaborate

@@ -20,9 +20,8 @@ from mbx.analyses.kinematics.groups.tasks import (
     too_large,
 )
 from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
-from mbx.codegen.code_comments import inert
-from mbx.codegen.code_syntax import float_text
-from mbx.codegen.statements import Assign, statements
+from mbx.codegen.code_syntax import float_text, inert
+from mbx.codegen.schedule import Assign, statements
 from mbx.codegen.targets.c import SIGN, SYNTAX, comment, rounds
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from mbx.analyses.kinematics.groups.decompose import NotDeterminedError
 from mbx.analyses.kinematics.groups.group_names import named
 from mbx.expr.derivatives import along, jacobian
+from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import ONE, ZERO, symbol
-from mbx.expr.walk import free_symbols
-from mbx.system.symbol_names import TIME
+from mbx.system.world import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,7 +22,7 @@ from mbx.analyses.kinematics.solve_motion import Instant
 from mbx.codegen.native.chain import Chain, Link
 from mbx.codegen.native.llvm import llvm_backend
 from mbx.codegen.native.scalar_function import function_of
-from mbx.expr.algebra.factors import NoPivotError
+from mbx.expr.algebra.elimination import NoPivotError
 from mbx.expr.algebra.small_systems import SingularError
 from mbx.expr.nodes import ZERO
 

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mbx.analyses.kinematics.groups.group import Group
 from mbx.expr.build import add, mul
+from mbx.expr.evaluate import ordered, rebuild
 from mbx.expr.nodes import ADD, NUMBER, SCALE, SYMBOL, symbol
-from mbx.expr.subs import rebuild
-from mbx.expr.walk import ordered
-from mbx.system.symbol_names import TIME
+from mbx.system.world import TIME
 
 if TYPE_CHECKING:
     from mbx.expr.nodes import Node

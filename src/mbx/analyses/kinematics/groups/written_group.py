@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Final
 from mbx.analyses.kinematics.groups.group import rate
 from mbx.analyses.kinematics.groups.solve_group import ROUGH
 from mbx.codegen.routine import Iteration
-from mbx.expr.algebra.factors import solve_symmetric
+from mbx.expr.algebra.elimination import solve_symmetric
 from mbx.expr.algebra.small_systems import solve_cramer
-from mbx.expr.build import add, divide, mul, neg, power, sub
+from mbx.expr.build import add, divide, dot, mul, neg, power, sub
 from mbx.expr.derivatives import along
-from mbx.expr.matrix import dot
+from mbx.expr.evaluate import substitute
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol
-from mbx.expr.subs import substitute
 from mbx.numerics.tolerances import LEAST_UNKNOWN
-from mbx.system.symbol_names import TIME
+from mbx.system.world import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.analyses.kinematics.natural.motion_space import Space
-    from mbx.expr.matrix import Matrix, Vector
+    from mbx.expr.build import Matrix, Vector
     from mbx.expr.nodes import Node
     from mbx.numerics.execute.stacked_algebra import Array
 

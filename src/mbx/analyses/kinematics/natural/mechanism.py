@@ -12,7 +12,7 @@ from mbx.analyses.kinematics.natural.motion_space import Frame, space_of
 from mbx.analyses.kinematics.natural.pairs import pairs_of
 from mbx.base.diagnostics import suggestion
 from mbx.expr.algebra.blocks import matching
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import free_symbols
 from mbx.language.joints import JOINTS
 from mbx.system.kinematics.opened import opened_invariants
 

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbx.base.errors import MbxError
-from mbx.expr.evaluate import evaluate
+from mbx.expr.evaluate import evaluate, free_symbols, substitute
 from mbx.expr.nodes import Node, number
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

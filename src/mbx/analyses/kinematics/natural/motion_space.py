@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from mbx.expr.evaluate import evaluate
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import evaluate, free_symbols
 from mbx.language.joints import JOINTS
 from mbx.numerics.tolerances import SAME
 

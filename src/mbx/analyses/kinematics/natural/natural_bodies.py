@@ -21,9 +21,8 @@ from mbx.analyses.kinematics.natural.entities import (
     shared_vectors,
 )
 from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
-from mbx.expr.build import sub
+from mbx.expr.build import dot, sub
 from mbx.expr.evaluate import evaluate
-from mbx.expr.matrix import dot
 from mbx.expr.nodes import NUMBER, ONE, ZERO, symbol
 from mbx.language.joints import JOINTS
 from mbx.numerics.tolerances import SAME

@@ -15,8 +15,7 @@ from mbx.analyses.kinematics.natural.body_poses import crossed, minus
 from mbx.analyses.kinematics.natural.entities import combination, figure
 from mbx.analyses.kinematics.natural.natural_bodies import angle_between, still
 from mbx.analyses.kinematics.natural.pairs import turning
-from mbx.expr.build import add, mul, neg, sub
-from mbx.expr.matrix import dot
+from mbx.expr.build import add, dot, mul, neg, sub
 from mbx.expr.nodes import ZERO
 from mbx.language.joints import JOINTS
 from mbx.numerics.tolerances import SAME

@@ -15,11 +15,9 @@ import numpy as np
 from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
 from mbx.analyses.kinematics.natural.natural_bodies import Bodies, Equation
 from mbx.analyses.kinematics.natural.natural_joints import pair_rows, relation_rows
-from mbx.expr.evaluate import evaluate
+from mbx.expr.evaluate import evaluate, free_symbols, substitute
 from mbx.expr.nodes import ADD, NUMBER, SYMBOL, number
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
-from mbx.system.symbol_names import TIME
+from mbx.system.world import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from mbx.analyses.kinematics.groups.decompose import Chain
     from mbx.analyses.kinematics.natural.mechanism import Mechanism
     from mbx.analyses.kinematics.natural.pairs import Pair
-    from mbx.expr.matrix import Matrix, Vector
+    from mbx.expr.build import Matrix, Vector
     from mbx.expr.nodes import Node
 
 __all__ = ["Readout", "View", "view_of"]

@@ -12,21 +12,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
-from mbx.expr.build import mul
-from mbx.expr.matrix import UNIT, times
+from mbx.expr.build import UNIT, mul, times
+from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import SYMBOL, ZERO, number
-from mbx.expr.walk import free_symbols
 from mbx.language.joints import JOINTS
 from mbx.system.kinematics.frame_placements import holder
-from mbx.system.kinematics.frames import GROUND
+from mbx.system.kinematics.frames import GROUND, Axis, about_axis
 from mbx.system.kinematics.relative import relative
-from mbx.system.kinematics.rotations import Axis, about_axis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mbx.analyses.kinematics.natural.model_numbers import Numbers
-    from mbx.expr.matrix import Matrix, Vector
+    from mbx.expr.build import Matrix, Vector
     from mbx.expr.nodes import Node
     from mbx.numerics.execute.stacked_algebra import Array
     from mbx.system.kinematics.frames import Frame

@@ -18,10 +18,8 @@ from mbx.analyses.experiments.state_functions import numbers_in, state_symbols
 from mbx.codegen.python.python_function import python_function
 from mbx.expr.build import mul
 from mbx.expr.derivatives import gradient
-from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.evaluate import evaluate_arrays, free_symbols, ordered, substitute
 from mbx.expr.nodes import FUNCTION, POWER
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols, ordered
 from mbx.mechanics import energy, invariants, motion
 
 if TYPE_CHECKING:

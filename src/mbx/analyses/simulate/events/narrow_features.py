@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.expr.derivatives import gradient
-from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.evaluate import evaluate_arrays, free_symbols, ordered, substitute
 from mbx.expr.nodes import FUNCTION, POWER
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols, ordered
 from mbx.numerics.intervals import enclosures
 
 if TYPE_CHECKING:

@@ -18,13 +18,12 @@ from mbx.analyses.experiments.state_functions import numbers_in, state_symbols
 from mbx.base.errors import EquationsError
 from mbx.codegen.python.python_function import python_function
 from mbx.expr.derivatives import gradient
+from mbx.expr.evaluate import free_symbols, ordered, substitute
 from mbx.expr.show import show
-from mbx.expr.subs import substitute
 from mbx.expr.switches import is_switch, on_side, surface_of
-from mbx.expr.walk import free_symbols, ordered
 from mbx.formalism.program import entries_of
 from mbx.formalism.shapes import shapes
-from mbx.numerics.execute.sampled_values import further_values
+from mbx.numerics.execute.evaluate_equations import further_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

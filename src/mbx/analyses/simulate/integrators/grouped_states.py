@@ -17,10 +17,9 @@ from mbx.analyses.kinematics.solve_motion import Instant, solution_of
 from mbx.analyses.simulate.integrators.state_sizes import usual_length
 from mbx.codegen.native.closed import Closed, Places
 from mbx.codegen.native.scalar_function import Scalars
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
+from mbx.expr.evaluate import free_symbols, substitute
 from mbx.numerics.states.complete import likely
-from mbx.system.symbol_names import TIME
+from mbx.system.world import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -2,7 +2,7 @@
 
 Nothing is small in metres or seconds: a micromachine moves by a millionth of a metre, and a planet
 by millions of kilometres. The sizes are those of the model
-(`mbx.numerics.states.characteristic_sizes`).
+(`mbx.numerics.states.sample`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbx.analyses.experiments.experiment_start import inputs_of
-from mbx.numerics.states.characteristic_sizes import sizes_of
 from mbx.numerics.states.manifold import Manifold, Values
+from mbx.numerics.states.sample import sizes_of
 from mbx.numerics.tolerances import SMALL_PART
 
 if TYPE_CHECKING:

@@ -12,12 +12,10 @@ from mbx.analyses.experiments.state_functions import numbers_in, state_symbols
 from mbx.analyses.simulate.results.powers import acts, by_loads, moved_by_time, rheonomic
 from mbx.analyses.simulate.results.works import MANY, Works
 from mbx.codegen.python.python_function import python_function
-from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.evaluate import evaluate_arrays, free_symbols, substitute
 from mbx.expr.nodes import ZERO
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
 from mbx.mechanics import energy, motion
-from mbx.system.symbol_names import TIME
+from mbx.system.world import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

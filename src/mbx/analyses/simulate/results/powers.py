@@ -17,15 +17,14 @@ from typing import TYPE_CHECKING, Final
 from mbx.expr.algebra.elimination import vanishes
 from mbx.expr.build import add, mul, neg, scale, sub
 from mbx.expr.derivatives import gradient
+from mbx.expr.evaluate import ordered, substitute
 from mbx.expr.nodes import LESS, ONE, ZERO
-from mbx.expr.subs import substitute
-from mbx.expr.walk import ordered
-from mbx.mechanics import balance, energy, invariants, loads, partials
+from mbx.mechanics import balance, energy, invariants, loads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.expr.nodes import Node
     from mbx.mechanics.motion import Motion
 
@@ -85,7 +84,7 @@ def left_to_invariants(moving: Motion, V: Node) -> list[Node]:
     slopes = gradient(V, [v.symbol for v in moving.system.q])
     qd = [moving.qd[v.symbol] for v in moving.system.q]
     rows = zip(
-        partials.project(moving, _lacking(moving)),
+        loads.project(moving, _lacking(moving)),
         *(
             [mul(slope, x) for x in gradient(rate, moving.u)]
             for slope, rate in zip(slopes, qd, strict=True)

@@ -9,14 +9,14 @@ import numpy as np
 from mbx.analyses.experiments.experiment_start import inputs_of
 from mbx.analyses.experiments.state_functions import numbers_in, state_symbols
 from mbx.codegen.python.python_function import python_function
-from mbx.expr.matrix import NULL, cross, matvec, plus, times
+from mbx.expr.build import NULL, cross, matvec, plus, times
+from mbx.expr.evaluate import substitute
 from mbx.expr.nodes import ZERO
-from mbx.expr.subs import substitute
 from mbx.mechanics import motion
 
 if TYPE_CHECKING:
     from mbx.analyses.experiments.experiment_plan import Plan
-    from mbx.expr.matrix import Vector
+    from mbx.expr.build import Vector
     from mbx.formalism.equations import Equations
     from mbx.numerics.execute.stacked_algebra import Array
 

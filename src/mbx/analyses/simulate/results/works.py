@@ -17,10 +17,8 @@ from mbx.analyses.experiments.observe import Observer, Place
 from mbx.analyses.experiments.state_functions import state_symbols
 from mbx.analyses.simulate.results.powers import by_loads, by_time, left_to_invariants, rheonomic
 from mbx.base.errors import MbxError
-from mbx.expr.evaluate import evaluate_arrays
+from mbx.expr.evaluate import evaluate_arrays, free_symbols, substitute
 from mbx.expr.nodes import ZERO
-from mbx.expr.subs import substitute
-from mbx.expr.walk import free_symbols
 from mbx.mechanics import invariants
 from mbx.numerics.tolerances import DEPENDENT
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.chunks import shared_until
+from mbx.codegen.schedule import shared_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

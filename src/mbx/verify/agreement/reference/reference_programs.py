@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mbx.expr.algebra.affine import split
-from mbx.expr.build import add, divide
+from mbx.expr.algebra.elimination import split
+from mbx.expr.build import NULL, UNIT, add, divide, dot, minus
 from mbx.expr.derivatives import gradient
-from mbx.expr.matrix import NULL, UNIT, dot, minus
 from mbx.expr.nodes import ZERO
 from mbx.formalism.builder import Program
 from mbx.mechanics import energy, invariants, loads, motion, reactions

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.analyses.guard import attempt
-from mbx.expr.algebra.affine import NotAffineError
+from mbx.expr.algebra.elimination import NotAffineError
 from mbx.numerics.execute.stacked_algebra import EPS, equilibrate
 from mbx.verify.agreement.mechanics_terms import balance_of
 from mbx.verify.agreement.reference.term_sizes import Sizes, even_out, median, with_rounding

@@ -1,4 +1,4 @@
-"""Interrupts of the user: one exception for the signals that end a command, and its workers.
+"""The process of a command: interrupts that end it and its workers, and deep recursion.
 
 `InterruptError` is no `KeyboardInterrupt`: it is distinguished from what a form raises by itself,
 and no library on the way turns it into something else.
@@ -18,7 +18,30 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-__all__ = ["InterruptError", "leave", "raise_interrupts", "shield_workers", "stop", "stop_workers"]
+
+__all__ = [
+    "InterruptError",
+    "leave",
+    "raise_interrupts",
+    "room",
+    "shield_workers",
+    "stop",
+    "stop_workers",
+]
+
+_CALLS: Final = 5000
+
+
+@contextmanager
+def room() -> Iterator[None]:
+    """Let calls nest as deeply as the deepest text that is accepted."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _CALLS))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 PATIENCE: Final = 5.0
