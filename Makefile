@@ -15,7 +15,7 @@ PORTABLE := $(QUICK) tests/conformance tests/commands $(addprefix tests/unit/,an
 	$(addprefix tests/unit/codegen/,native test_html.py test_json.py test_latex.py test_numpy.py)
 PYTHONS ?= python3.11 python3.12 python3.13
 
-.PHONY: demo test quick papers test-all test-lowest test-pythons portable coverage fuzz lint types layers \
+.PHONY: demo test quick papers test-all test-lowest test-pythons portable coverage fuzz mutants lint types layers \
 	unit spec bench schema tables clean
 .DELETE_ON_ERROR:
 
@@ -67,6 +67,10 @@ coverage: $(INSTALLED)
 
 fuzz: $(INSTALLED)
 	PYTHONPATH=tests $(BIN)/python -m fuzz $(FUZZ)
+
+# which of some single changes of the code the tests do not notice; tests/mutation
+mutants: $(INSTALLED)
+	PYTHONPATH=tests $(BIN)/python -m mutation $(MUTANTS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check
