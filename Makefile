@@ -13,9 +13,16 @@ QUICK := $(addprefix tests/unit/,base checking expr formalism language linking m
 # What `make test-lowest` and `make test-pythons` run: all that the core dependencies do for mbx.
 PORTABLE := $(QUICK) tests/conformance tests/commands $(addprefix tests/unit/,analyses cli verify) \
 	$(addprefix tests/unit/codegen/,native test_html.py test_json.py test_latex.py test_numpy.py)
+# Packages that have to be covered, and percentage of lines and branches that their unit tests run.
+CORE := expr mechanics numerics formalism
+COVERED := 82
+EMPTY :=
+COMMA := ,
+CORE_FILES := $(subst $(EMPTY) $(EMPTY),$(COMMA),$(foreach one,$(CORE),src/mbx/$(one)/*))
 PYTHONS ?= python3.11 python3.12 python3.13
 
-.PHONY: demo test quick papers test-all test-lowest test-pythons portable coverage fuzz lint types layers \
+.PHONY: demo test quick papers test-all test-lowest test-pythons portable coverage core-coverage \
+	fuzz mutants lint types layers \
 	unit spec bench schema tables clean
 .DELETE_ON_ERROR:
 
@@ -58,15 +65,27 @@ portable: $(INSTALLED)
 	$(BIN)/python --version
 	$(PYTEST) $(PORTABLE)
 
-# which lines the tests of `make test` do not run
+# Which lines the tests of `make test` do not run; fails where the core is covered less than by
+# its own unit tests alone, which is what `make core-coverage` measures.
 coverage: $(INSTALLED)
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -q -n auto --dist worksteal
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
+	$(BIN)/coverage report --include='$(CORE_FILES)' --fail-under=$(COVERED) --format=total
+
+core-coverage: $(INSTALLED)
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -q -n auto --dist worksteal $(addprefix tests/unit/,$(CORE))
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report --include='$(CORE_FILES)' --fail-under=$(COVERED)
 
 fuzz: $(INSTALLED)
 	PYTHONPATH=tests $(BIN)/python -m fuzz $(FUZZ)
+
+# which of some single changes of the code the tests do not notice; tests/mutation
+mutants: $(INSTALLED)
+	PYTHONPATH=tests $(BIN)/python -m mutation $(MUTANTS)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check

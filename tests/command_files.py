@@ -11,8 +11,9 @@ The command runs in the repository's folder. `2> ` lines stand behind all of std
 an exit status of 0 is not written. Lines up to one that is `^D`, if there is one, go to stdin.
 The form is pandoc's.
 
-The first command of a file, and all of the README, are processes of their own; the others are
-copies of a process that has loaded mbx already (see warm_commands.py).
+Commands are copies of a process that has loaded mbx already (see warm_commands.py). All of the
+README are processes of their own, and so is, once more and in `make papers`, the first of each
+file: it may depend on what it loads itself.
 """
 
 from __future__ import annotations
@@ -155,20 +156,27 @@ class CommandFile(pytest.File):
         for number, block in enumerate(blocks(self.path.read_text("utf-8"))):
             name = f"{number + 1}: {block.command}"
             yield CommandItem.from_parent(self, name=name, number=number, line=block.line)
+            if number == 0:
+                yield CommandItem.from_parent(
+                    self, name=f"anew, {name}", number=number, line=block.line, warm=False
+                )
 
 
 class CommandItem(pytest.Item):
     """One command, run and compared."""
 
-    def __init__(self, *, number: int, line: int, **options: Any) -> None:
+    def __init__(self, *, number: int, line: int, warm: bool = True, **options: Any) -> None:
         super().__init__(**options)
         self.number = number
         self.line = line
+        self.warm = warm
+        if not warm:
+            self.add_marker("full")
 
     def runtest(self) -> None:
         """Run the command; compare, or rewrite the file."""
         update = self.config.getoption("update")
-        settle(self.path, self.number, update=update, warm=self.number > 0)
+        settle(self.path, self.number, update=update, warm=self.warm)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Show a difference as a diff, anything else as pytest does."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -10,8 +11,9 @@ from mbx.linking.library import cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
+    from pathlib import Path
 
-__all__ = ["FOLDERS", "REPRESENTATIVE", "marked"]
+__all__ = ["FOLDERS", "REPRESENTATIVE", "marked", "names_in"]
 
 FOLDERS: Final = {path.name: path for path in cases()}
 """Every case of the library, by name."""
@@ -49,3 +51,12 @@ def marked(
     return [
         pytest.param(one, marks=() if case(one) in quick else pytest.mark.slow) for one in names
     ]
+
+
+def names_in(folder: Path, pattern: str) -> list[str]:
+    """Return what a pattern finds in the lines of a model, each once.
+
+    Tests are collected in every process that runs some, where parsing all models takes seconds.
+    """
+    text = (folder / "model.mb").read_text("utf-8")
+    return list(dict.fromkeys(re.findall(pattern, text, re.MULTILINE)))

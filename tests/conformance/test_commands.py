@@ -348,6 +348,7 @@ def test_the_wrong_situation_is_reported(
     assert found == [code]
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("code", "situation"), SITUATIONS, ids=NAMES)
 def test_the_right_situation_is_not(
     code: str, situation: Situation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

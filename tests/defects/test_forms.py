@@ -102,6 +102,7 @@ def test_a_twist_that_is_no_rate_of_a_placement_is_found(name: str) -> None:
     assert "TWIST_NOT_INTEGRABLE" in _features(OTHERS[name])
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["size of a rate", "larger of two rates", "rate by its sign"])
 def test_a_twist_with_kinks_in_rates_is_verified_by_the_forms_that_apply(name: str) -> None:
     verdict, excluded = _verified(_model(BODY.format(twist=OTHERS[name])))
@@ -158,6 +159,7 @@ HALVES: Final = {
 }
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("half", HALVES)
 def test_a_body_by_its_twist_may_have_inertia_in_one_half_alone(half: str) -> None:
     loads = "force [1 N, 2 N, 3 N] on B\ntorque [4 [N*m], 5 [N*m], 6 [N*m]] on B\n"

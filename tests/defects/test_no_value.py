@@ -105,6 +105,7 @@ def test_every_verb_refuses_it_as_a_fault_of_the_model(
     assert "error[MBX4103]: division by zero, whatever the state" in said.out + said.err
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("verb", [["convert", "--to", "kane"], ["info", "--deep"], ["forms"]])
 @pytest.mark.parametrize("part", ["1/(sin(th)^2 + cos(th)^2 - 1)", "1/(if th > 0 then 0 else 1)"])
 @pytest.mark.parametrize(

@@ -174,6 +174,19 @@ def test_every_feature_has_a_model_and_every_installed_form_a_column() -> None:
     assert {form for _, form in ANSWERS} == forms | {"udwadia_kalaba"}
 
 
+@pytest.mark.sample(
+    0,
+    "holonomic redundant",
+    "simple nonholonomic",
+    "nonlinear nonholonomic",
+    "order 2",
+    "order 3",
+    "declared speeds",
+    "twist that is no rate",
+    "effective row without a rate",
+    "inertia singular, no row zero",
+    "load names the reaction of a loop joint",
+)
 @pytest.mark.parametrize(("feature", "form"), _cells("yes"))
 def test_yes_is_regular_and_agrees_with_every_other_yes(feature: str, form: str) -> None:
     one = found(feature, form)

@@ -138,7 +138,7 @@ def _nodes(steps: Iterable[Step]) -> Iterator[Node]:
         yield from _nodes(step.steps)
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("form", FORMS)
 def test_deriving_twice_gives_the_same_nodes(form: str) -> None:
     for name, one, first in _accepted(form):
@@ -292,7 +292,7 @@ def test_inertia_is_symmetric_and_gives_the_kinetic_energy(form: str) -> None:
     assert compared >= 5
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("form", FORMS)
 def test_many_states_at_once_are_each_as_if_alone(form: str) -> None:
     for name, _, given in _regular(form):

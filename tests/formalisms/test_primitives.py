@@ -342,7 +342,7 @@ def test_the_programme_is_given_by_two_forms(form: str) -> None:
     assert _sound("programme", form) is not None
 
 
-@pytest.mark.sample(16)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", USERS)
 def test_a_fault_is_seen_by_exactly_the_forms_of_the_table(
     name: str, monkeypatch: pytest.MonkeyPatch

@@ -197,6 +197,7 @@ def test_the_form_with_the_mistake_is_the_one_that_disagrees(
         assert pair.verdict == ("disagree" if "wrong" in pair.forms else "agree"), pair.forms
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("name", "model"), CASES)
 def test_without_the_mistake_the_same_form_agrees(
     install: Callable[[Mistake, str], None], name: str, model: str

@@ -20,6 +20,7 @@ def explain(trial: runner.Trial) -> str:
     return "\n".join([said, *trial.faults, trial.err[:1000]])
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("first", range(0, BATCH, 10))
 def test_no_command_fails_on_the_first_mutants(first: int) -> None:
     for number in range(first, first + 10):

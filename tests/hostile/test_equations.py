@@ -101,6 +101,7 @@ def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("trial", range(TRIALS))
 def test_equations_changed_at_random_end_in_output_or_a_message(
     trial: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -133,6 +134,7 @@ def test_equations_changed_at_random_end_in_output_or_a_message(
     assert (status == Status.OK) == (not shown)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("target", ["text", "latex", "html", "numpy", "julia"])
 def test_shared_parts_do_not_explode(target: str, tmp_path: Path) -> None:
     """Each node is the product of the one before it with itself: 2^5000 factors if expanded."""

@@ -59,6 +59,7 @@ def test_random_bytes(batch: int, form: Form) -> None:
         attempt(chance.randbytes(chance.randrange(400)).decode("latin-1"), form)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("part", range(5))
 def test_every_beginning_of_a_text(part: int) -> None:
     text = min(TEXTS, key=len)

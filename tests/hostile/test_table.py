@@ -113,6 +113,7 @@ def test_h016_many_errors_are_counted() -> None:
     assert text.endswith("… and 19900 more")
 
 
+@pytest.mark.full
 def test_h034_a_long_chain_of_parameters_meets_a_limit_or_none() -> None:
     chain = "param a0 = 1\n" + "\n".join(f"param a{k} = a{k - 1} + 1" for k in range(1, 12_000))
     assert codes(body(chain)) <= {"MBX5003"}

@@ -59,7 +59,7 @@ def test_a_model_is_in_canonical_layout(case: Path) -> None:
     assert mbx.dumps(mbx.read(case / "model.mb")) == text
 
 
-@pytest.mark.sample(60)
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("case", CASES, ids=name)
 def test_both_spellings_are_one_document(case: Path) -> None:
     text, data = mbx.read(case / "model.mb"), mbx.read(case / "model.json")
@@ -68,7 +68,7 @@ def test_both_spellings_are_one_document(case: Path) -> None:
     assert mbx.link(text).hash == mbx.link(data).hash
 
 
-@pytest.mark.sample(60)
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("math", ["text", "tree"])
 @pytest.mark.parametrize("case", CASES, ids=name)
 def test_the_schema_accepts_a_model_without_mbx(case: Path, math: str) -> None:
@@ -77,7 +77,7 @@ def test_the_schema_accepts_a_model_without_mbx(case: Path, math: str) -> None:
     assert [error.message for error in validator().iter_errors(data)] == []
 
 
-@pytest.mark.sample(60)
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("case", CASES, ids=name)
 def test_linking_twice_is_linking_once(case: Path) -> None:
     once = mbx.link(mbx.read(case / "model.mb"))

@@ -70,6 +70,7 @@ def by_hand(state: dict[str, float], t: float) -> tuple[Any, Any, Any]:
     return ud, force, C
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("seed", range(4))
 def test_forms_give_what_udwadia_and_kalaba_give(form: str, seed: int) -> None:

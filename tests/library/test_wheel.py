@@ -127,6 +127,7 @@ def test_an_editable_install_finds_the_library(elsewhere: Path) -> None:
     assert done([*mbx, "check", "lib:four_bar"], elsewhere) == "lib:four_bar: ok\n"
 
 
+@pytest.mark.full
 def test_what_a_wheel_has_installed_is_not_written_to(fresh: Path, elsewhere: Path) -> None:
     refused = subprocess.run(
         [str(fresh.with_name("mbx")), "library", "build", "simple_pendulum"],

@@ -165,7 +165,7 @@ def comments_of(text: str) -> Counter[str]:
     return Counter(comment.text.strip() for comment in comments)
 
 
-@pytest.mark.sample(30)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("path", LIBRARY, ids=label)
 def test_layout_has_no_meaning(path: Path) -> None:
     _, linked = original(path)
@@ -188,7 +188,7 @@ def test_layout_has_no_meaning(path: Path) -> None:
     holds()
 
 
-@pytest.mark.sample(40)
+@pytest.mark.sample(13)
 @pytest.mark.parametrize("path", LIBRARY, ids=label)
 def test_the_library_survives_text_and_json(path: Path) -> None:
     document, linked = original(path)
@@ -197,7 +197,7 @@ def test_the_library_survives_text_and_json(path: Path) -> None:
     assert mbx.link(elsewhere(path, mbx.dumps(document))).hash == linked.hash
 
 
-@pytest.mark.sample(40)
+@pytest.mark.sample(13)
 @pytest.mark.parametrize("path", LIBRARY, ids=label)
 def test_linking_once_more_changes_nothing(path: Path) -> None:
     _, linked = original(path)

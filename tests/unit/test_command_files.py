@@ -99,16 +99,16 @@ def suite(pytester: pytest.Pytester, stand_in: StandIn) -> pytest.Pytester:
 def test_a_command_that_differs_fails_with_a_diff(suite: pytest.Pytester) -> None:
     suite.mkdir("commands").joinpath("a.md").write_text("```\n% mbx one\ntwo\n```\n", "utf-8")
     done = suite.runpytest_inprocess("commands")
-    done.assert_outcomes(failed=1)
+    done.assert_outcomes(failed=2)  # the first of a file, once more anew
     done.stdout.fnmatch_lines(["-two", "+one"])
 
 
 def test_update_rewrites_what_differs(suite: pytest.Pytester) -> None:
     path = suite.mkdir("commands") / "a.md"
     path.write_text("```\n% mbx one\ntwo\n```\n\n```\n% mbx three\n```\n", "utf-8")
-    suite.runpytest_inprocess("commands", "--update").assert_outcomes(passed=2)
+    suite.runpytest_inprocess("commands", "--update").assert_outcomes(passed=3)
     assert path.read_text("utf-8") == "```\n% mbx one\none\n```\n\n```\n% mbx three\nthree\n```\n"
-    suite.runpytest_inprocess("commands").assert_outcomes(passed=2)
+    suite.runpytest_inprocess("commands").assert_outcomes(passed=3)
 
 
 def test_skips_are_failures(suite: pytest.Pytester) -> None:

@@ -36,7 +36,7 @@ BAD = {
 }
 
 
-@pytest.mark.sample(14)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("bad", BAD)
 def test_what_cannot_be_run_says_why_and_leaves_no_file(
@@ -49,6 +49,7 @@ def test_what_cannot_be_run_says_why_and_leaves_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("method", [one for one in METHODS if one != "index3"])
 def test_a_run_to_nowhere_leaves_what_there_is(
     method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

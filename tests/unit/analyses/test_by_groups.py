@@ -72,6 +72,7 @@ def test_a_four_bar_moves_as_by_projection_and_stays_closed() -> None:
     assert other.met
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("model", "until"), [("rssr_linkage", 0.02), ("scotch_yoke", 0.05), ("slider_crank", 0.05)]
 )

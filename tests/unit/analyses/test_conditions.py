@@ -114,7 +114,7 @@ KINDS = {
 }
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_one_is_located_by_simulate_and_verify_alike(kind: str) -> None:
     draw, text, speed = KINDS[kind]

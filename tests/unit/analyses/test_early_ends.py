@@ -66,6 +66,7 @@ def test_a_run_without_a_step_says_what_took_its_time(
         mbx.simulate(mbx.loads(SLOW_AND_FAST), until=1.0, method=method)
 
 
+@pytest.mark.full
 def test_a_run_with_events_may_run_out_of_time_anywhere(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -70,6 +70,7 @@ K0 = np.array([[-80.95, -2.59951685249872], [-2.59951685249872, -0.8032948845861
 K2 = np.array([[0.0, 76.59734589573222], [0.0, 2.65431523794604]])
 
 
+@pytest.mark.sample(0, "0.0", "5.0")
 @pytest.mark.parametrize("speed", [0.0, 2.0, 4.0, 5.0, 6.0, 10.0])
 def test_a_bicycle_has_the_matrices_of_the_benchmark(speed: float) -> None:
     start = {"lean'": 0.0, "steer'": 0.0, "spinR'": -speed / 0.3}

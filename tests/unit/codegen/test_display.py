@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 LIBRARY: Final = Path(__file__).parents[3] / "library"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("model", "form"),
     [

@@ -55,7 +55,7 @@ def _error(one: Case) -> float:
     return one.error(matrices(one, found))
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("model", MODELS)
 def test_ten_models_give_what_their_programs_give(model: str) -> None:
     assert _error(case(model, first(model))) <= CLOSE
@@ -125,6 +125,7 @@ def test_an_unknown_that_is_not_found_is_nan() -> None:
     assert np.isnan(ud).any()
 
 
+@pytest.mark.full
 def test_single_precision_is_refused_when_the_module_is_loaded(tmp_path: Path) -> None:
     one = case("simple_pendulum", "kane")
     (text,) = get("jax").write(subject_of(one)).values()

@@ -43,6 +43,7 @@ def _error(one: Case) -> float:
     return one.error(matrices(one, found))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("model", MODELS)
 def test_ten_models_give_what_their_programs_give(model: str) -> None:
     assert _error(case(model, first(model))) <= CLOSE

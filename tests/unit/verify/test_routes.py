@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pytest
 
-import mbx
 from formalisms.cases import system, system_of
 from mbx.expr.build import add, scale
 from mbx.mechanics import balance, energy, gibbs, quasi
@@ -18,7 +17,7 @@ from mbx.numerics.execute.execute import run
 from mbx.numerics.states.manifold import Manifold, Points, Values
 from mbx.numerics.states.sample import draw, draw_values, special
 from mbx.verify.agreement.routes import ROUTES, RouteError, check_routes, inertia_routes
-from representative import FOLDERS, marked
+from representative import FOLDERS, marked, names_in
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -26,9 +25,7 @@ if TYPE_CHECKING:
     from mbx.system.system import System
 
 MODELS: Final = [
-    (path.name, model.name)
-    for path in FOLDERS.values()
-    for model in mbx.read(path / "model.mb").models
+    (path.name, model) for path in FOLDERS.values() for model in names_in(path, r"^model (\w+)")
 ]
 """Every model of the library, also those that others are made of."""
 POLAR: Final = """

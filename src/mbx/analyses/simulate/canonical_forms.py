@@ -223,7 +223,7 @@ class Canonical:
         p, G = self._at(t, np.concatenate([q, still]))
         momenta = self.sizes[self._nq :]
         left, G = (x[self._nq :] - p) / momenta, G * self._speeds / momenta[:, None]
-        if len(G) != G.shape[1] or np.linalg.matrix_rank(G, rtol=DEPENDENT) < G.shape[1]:
+        if len(G) != G.shape[1] or _is_singular(G):
             v, Vu = self._rows.velocity(t, q, still)
             Vu = Vu * self._speeds
             size = np.abs(Vu).max(axis=1, initial=0.0)
@@ -256,3 +256,9 @@ class Canonical:
         if before is not None:
             self.interpreted = INACCURATE
         return before is not None
+
+
+def _is_singular(G: Array) -> bool:
+    """Return whether a square matrix has a singular value that is nearly zero."""
+    sizes = np.linalg.svd(G, compute_uv=False)
+    return bool(np.any(sizes <= DEPENDENT * sizes.max(initial=0.0)))

@@ -126,4 +126,5 @@ def unit_points(sampling: str, samples: int, width: int, seed: int) -> Array:
     with warnings.catch_warnings():
         # of a number that is no power of two, Sobol's points are merely less balanced
         warnings.simplefilter("ignore", UserWarning)
-        return np.asarray(engine(d=width, rng=np.random.default_rng(seed)).random(samples))
+        # `rng` has this name since SciPy 1.15 only
+        return np.asarray(engine(d=width, seed=np.random.default_rng(seed)).random(samples))

@@ -38,10 +38,14 @@ def load(source: Source, elements: int | None = None) -> Any:
             parse_float=_float(source),
         )
     except json.JSONDecodeError as bad:
+        at = bad.pos
+        if bad.doc[at : at + 1] == "," and bad.msg.startswith("Illegal trailing comma"):
+            # as before Python 3.13: what is wrong stands behind the comma
+            at += len(bad.doc[at:]) - len(bad.doc[at + 1 :].lstrip())
         raise SourceError.of(
             "MBX2001",
             f"not JSON: {bad.msg[:1].lower()}{bad.msg[1:]}",
-            Span(source, bad.pos, bad.pos + 1),
+            Span(source, at, at + 1),
         ) from None
     _strings(source, value)
     return value

@@ -64,6 +64,7 @@ def sized(shape: Shape, bodies: int) -> int:
     return bodies.bit_length() if shape == "binary tree" else bodies
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(("n", "shape", "bodies", "said"), _rows())
 def test_s2_11_limit_systems_cost_what_the_formulas_say(
     n: int, shape: Shape, bodies: int, said: str

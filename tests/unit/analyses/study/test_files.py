@@ -124,6 +124,7 @@ def drawn(kind: str) -> Study:
     )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", SAID)
 def test_every_design_has_its_picture(kind: str) -> None:
     labels = {

@@ -56,6 +56,7 @@ def test_a_cluster_finds_what_this_machine_finds(address: str) -> None:
         assert one.whole.ok
 
 
+@pytest.mark.full
 def test_a_cluster_makes_the_same_study_as_this_machine(address: str) -> None:
     said: dict[str, Any] = {"vary": {"k": "0:20:9"}, "results": ["x", "energy"]}
     here = mbx.study(oscillator(), "swing", **said)
@@ -65,12 +66,14 @@ def test_a_cluster_makes_the_same_study_as_this_machine(address: str) -> None:
         assert one.values.tolist() == other.values.tolist()
 
 
+@pytest.mark.full
 def test_workers_are_other_processes(address: str) -> None:
     with connect(address) as client:
         found = client.run(os.getpid)
     assert len({*found.values(), os.getpid()}) == 3
 
 
+@pytest.mark.full
 def test_workers_with_another_mbx_are_refused(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,6 +93,7 @@ def test_workers_with_another_mbx_are_refused(
         pass
 
 
+@pytest.mark.full
 def test_a_cluster_without_workers_is_refused() -> None:
     with local_cluster(
         n_workers=0, processes=True, host="127.0.0.1", dashboard_address="127.0.0.1:0"

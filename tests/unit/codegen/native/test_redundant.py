@@ -70,6 +70,7 @@ def test_accelerations_are_those_of_one_crank_with_all_weights(form: str, angle:
         assert found.ud == pytest.approx(expected, abs=1e-10), backend
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("angle", [1e-7, -1e-5, 1e-3, 0.1])
 def test_what_a_state_is_off_its_invariants_is_not_magnified(form: str, angle: float) -> None:

@@ -33,6 +33,7 @@ def _check(name: str, forms: tuple[str, ...], count: int) -> None:
     assert seen
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", marked())
 def test_the_oracle_agrees_with_two_forms(name: str) -> None:
     _check(name, QUICK, 1)
