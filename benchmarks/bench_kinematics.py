@@ -40,7 +40,7 @@ from mbx.analyses.kinematics.solve_motion import solution_of
 from mbx.codegen.native.scalar_function import Scalars
 from mbx.expr import add, mul, number
 from mbx.numerics.states.complete import likely
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable

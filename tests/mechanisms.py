@@ -11,7 +11,7 @@ import mbx
 from mbx.analyses.kinematics.natural.mechanism import mechanism_of
 from mbx.expr import add, mul, number
 from mbx.numerics.states.complete import likely
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

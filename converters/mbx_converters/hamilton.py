@@ -23,7 +23,7 @@ from mbx.expr.nodes import ZERO, Node, number
 from mbx.formalism.builder import Program
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.regular_inertia import refuse_singular
-from mbx.mechanics import energy, invariants, loads, motion, rates
+from mbx.mechanics import energy, invariants, loads, motion
 from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     Hpd = p.solve("Hpd", H.M, pd, "symmetric", meaning="H_pp pd")
     qdd = p.let("qdd", drift + H.pt + Hpd, "accelerations, d/dt H_p")
 
-    N_, _, P_, r_ = rates.change(system)
+    N_, _, P_, r_ = motion.change(system)
     speeds = [s.path for s in system.u]
     P = p.define("P", P_, "ud by qdd", rows=speeds, columns=labels)
     r = p.column("r", r_, "ud without qdd", rows=speeds)

@@ -14,7 +14,7 @@ from mbx.expr.build import neg, sub
 from mbx.formalism.builder import Program
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.shared_steps import InRates, close, rates_residual, to_speeds
-from mbx.mechanics import energy, invariants, loads, motion, rates, reactions
+from mbx.mechanics import energy, invariants, loads, motion, reactions
 from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ __all__ = ["CONVERTER", "derive"]
 
 def derive(system: System, _variant: str = "") -> Equations:
     """Return d/dt dL/dqd - dL/dq = Q' + A^T lam with the invariants."""
-    reasons = rates.uses_left_over(system)
+    reasons = motion.uses_left_over(system)
     if reasons:
         raise NotApplicableError(*reasons)
     moving = motion.in_rates(system)
@@ -64,7 +64,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     Y = reactions.reaction_map(levels, named)
     closed = close(p, h, named, Y, solve, labels=labels, meaning="Q' and gyroscopic terms")
     form = InRates(M, A, b, closed)
-    speeds = to_speeds(p, form, rates.change(system), labels, [s.path for s in system.u])
+    speeds = to_speeds(p, form, motion.change(system), labels, [s.path for s in system.u])
     Z = p.null("Z", A, meaning="motions that the invariants allow")
     Zt = p.let("Zt", Z.T)
     notes = ["declared speeds are replaced by their definitions"] if system.defined else []

@@ -36,7 +36,6 @@ from mbx.mechanics import (
     power,
     programme,
     quasi,
-    rates,
     reactions,
     subsystem_tree,
 )
@@ -92,9 +91,9 @@ loads.wrenches                       | x  |   |   | x  | x | x  |   | x | x | x 
 loads.wrenches_without_energy        |    | x | x |    |   |    |   |   |   |    | x
 momentum.momentum_rates              |    |   |   |    |   | x  |   |   |   |    |
 momentum.project_rates               |    |   |   |    |   | x  |   |   |   |    |
-loads.accelerations_without_rates | x  |   |   |    |   |    |   | x |   |    |
-loads.partial_velocities          | x  |   |   |    |   |    |   | x |   |    |
-loads.project                     |    | x | x | x  | x | x  | x |   |   | x  | x
+loads.accelerations_without_rates    | x  |   |   |    |   |    |   | x |   |    |
+loads.partial_velocities             | x  |   |   |    |   |    |   | x |   |    |
+loads.project                        |    | x | x | x  | x | x  | x |   |   | x  | x
 power.active_power                   |    |   |   |    |   |    |   |   | x |    |
 power.inertia_power                  |    |   |   |    |   |    |   |   | x |    |
 power.virtual_speeds                 |    |   |   |    |   |    |   |   | x |    |
@@ -104,8 +103,8 @@ programme.differentiate              |    |   |   |    |   | x  | x |   |   |   
 programme.lift                       |    |   |   |    |   | x  | x |   |   |    |
 programme.projector                  |    |   |   |    |   | x  |   |   |   |    |
 quasi.hamel_matrix                   |    |   |   |    |   |    |   |   |   | x  |
-rates.change                         |    | x | x |    |   |    |   |   |   |    | x
-rates.uses_left_over                 |    | x | x |    |   |    |   |   |   |    |
+motion.change                        |    | x | x |    |   |    |   |   |   |    | x
+motion.uses_left_over                |    | x | x |    |   |    |   |   |   |    |
 reactions.holders                    | x  |   |   |    |   |    |   |   |   |    |
 reactions.joint_wrenches             | x  |   |   |    |   |    |   |   |   |    |
 reactions.loop_columns               | x  |   |   |    |   |    |   |   |   |    |
@@ -244,10 +243,10 @@ MODULES: Final[dict[str, ModuleType]] = {
     "invariants": invariants,
     "loads": loads,
     "momentum": momentum,
+    "motion": motion,
     "power": power,
     "programme": programme,
     "quasi": quasi,
-    "rates": rates,
     "reactions": reactions,
     "subsystem_tree": subsystem_tree,
 }
@@ -290,7 +289,7 @@ OWN_FAULTS: Final[dict[str, Callable[[Any], Any]]] = {
     "programme.differentiate": lambda found: (found[0], _scaled(found[1]), found[2]),
     "programme.lift": _shifted,
     "programme.projector": _unit,
-    "rates.uses_left_over": lambda _: ("everything",),
+    "motion.uses_left_over": lambda _: ("everything",),
     "reactions.holders": _loose,
     "reactions.named_in": lambda _: [],
     "reactions.unsure": lambda _: {0},
@@ -379,6 +378,9 @@ BEHIND: Final = {
     "loads.accelerated",
     "loads.symmetric",
     "loads.unsymmetric",
+    "motion.in_rates",
+    "motion.in_speeds",
+    "motion.rate_variables",
     "programme.higher_rates",
     "programme.refuse_reactions",
 }
@@ -394,5 +396,5 @@ def test_every_public_function_of_mechanics_is_in_the_table() -> None:
     }
     assert public | {"invariants.Levels.A", "invariants.Levels.b"} == {*USERS, *BEHIND}
     files = {file.stem for file in Path(str(motion.__file__)).parent.glob("*.py")}
-    # motion is what all forms share, every_order the same with variables of higher orders
-    assert files == {*MODULES, "motion", "every_order", "__init__"}
+    # every_order is the motion, which all forms share, with variables of higher orders
+    assert files == {*MODULES, "every_order", "__init__"}

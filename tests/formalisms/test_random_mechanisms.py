@@ -14,7 +14,7 @@ from formalisms.identities import probe
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.formalism import registry
 from mbx.system.elaborate import elaborate
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from formalisms.identities import Probe

@@ -19,12 +19,8 @@ import scipy.linalg  # noqa: F401
 import mbx.checking.run_rules
 import mbx.expr.show
 import mbx.formalism.registry
-import mbx.formalism.steps.shared_steps
 import mbx.numerics.execute.evaluate_equations
 import mbx.numerics.execute.execute
-import mbx.system.elaborate
-import mbx.system.find_features
-import mbx.system.world
 import mbx.verify.agreement.joint_names
 import mbx.verify.agreement.state_findings
 import mbx.verify.agreement.watch

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mbx.base.errors import NotApplicableError
 from mbx.expr.derivatives import jacobian
 from mbx.expr.evaluate import evaluate_arrays, free_symbols
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

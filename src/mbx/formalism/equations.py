@@ -15,7 +15,7 @@ from mbx.base.late import late, view
 from mbx.base.short_repr import join_names, shorten_repr
 from mbx.expr.evaluate import free_symbols
 from mbx.language.units import dimension_text, per_second
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -17,8 +17,8 @@ from mbx.language.units import multiply_seconds
 from mbx.mechanics import motion
 from mbx.mechanics.programme import higher_rates
 from mbx.system.kinematics.extension import Extension
+from mbx.system.symbol_names import Rates
 from mbx.system.system import Effective, Generalized
-from mbx.system.world import Rates
 
 if TYPE_CHECKING:
     from mbx.mechanics.motion import Motion

@@ -25,9 +25,9 @@ from mbx.system.find_features import find_features, refuse_unknown_inputs
 from mbx.system.invariant_rows import closing_joint, rows_of
 from mbx.system.kinematics.solve_rates import settle, solve_rates, solve_speeds
 from mbx.system.lower_expressions import Lowering
+from mbx.system.symbol_names import rate_symbol
 from mbx.system.system import Parameter, Row, System, Variable
 from mbx.system.system_loads import lower_loads, spread_gravity
-from mbx.system.world import rate_symbol
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -16,7 +16,7 @@ from mbx.expr.evaluate import free_symbols, ordered
 from mbx.expr.nodes import ZERO, Node
 from mbx.system.kinematics.frame_placements import not_integrable
 from mbx.system.kinematics.solve_rates import without_own_speed
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

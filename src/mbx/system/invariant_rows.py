@@ -33,8 +33,9 @@ from mbx.system.kinematics.frame_placements import across, holder, placement
 from mbx.system.kinematics.frames import Axis
 from mbx.system.kinematics.solve_rates import somewhere
 from mbx.system.lower_expressions import Lowering
+from mbx.system.symbol_names import rate_symbol
 from mbx.system.system import Row
-from mbx.system.world import Element, JointFrames, rate_symbol
+from mbx.system.world import Element, JointFrames
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

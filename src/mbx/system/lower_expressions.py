@@ -60,8 +60,8 @@ from mbx.language.document.expressions import (
 from mbx.linking.expand import bare, literal, unit_of
 from mbx.system.kinematics.attached import attached, placed
 from mbx.system.kinematics.frames import GROUND, Axis, Frame, Point
+from mbx.system.symbol_names import TIME, rate_symbol
 from mbx.system.world import (
-    TIME,
     Value,
     chosen,
     compared,
@@ -71,7 +71,6 @@ from mbx.system.world import (
     member,
     norm,
     point_of,
-    rate_symbol,
     scaled,
 )
 

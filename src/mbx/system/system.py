@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.system.elaborate import Expectation
     from mbx.system.find_features import Feature
-    from mbx.system.world import Element, JointFrames, Rates
+    from mbx.system.symbol_names import Rates
+    from mbx.system.world import Element, JointFrames
 
 __all__ = [
     "Effective",

@@ -29,8 +29,9 @@ from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.language.document.expressions import Reference, walk
 from mbx.system.kinematics.frames import Point
 from mbx.system.lower_expressions import Lowering
+from mbx.system.symbol_names import rate_symbol
 from mbx.system.system import Effective, Energy, Force, Generalized
-from mbx.system.world import Element, rate_symbol
+from mbx.system.world import Element
 
 if TYPE_CHECKING:
     from mbx.checking.expressions.scope import Scope

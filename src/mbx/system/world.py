@@ -1,4 +1,4 @@
-"""What is built while a linked model is read: symbols, frames, points, elements, their members."""
+"""What is built while a linked model is read: frames, points, mass elements, and members."""
 
 from __future__ import annotations
 
@@ -7,24 +7,20 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from mbx.expr.build import Vector, choose, cross, dot, less, minus, mul, plus, power, times
-from mbx.expr.derivatives import along
-from mbx.expr.nodes import ONE, ZERO, Node, symbol
+from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.language.document.expressions import Expression, Negative, ungroup
 from mbx.system.kinematics.frames import Frame, Point
+from mbx.system.symbol_names import Rates
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mbx.checking.expressions.scope import Symbol
     from mbx.expr.build import Matrix
     from mbx.system.system import Row
 
 
 __all__ = [
-    "TIME",
     "Element",
     "JointFrames",
-    "Rates",
     "Value",
     "World",
     "Wrench",
@@ -36,35 +32,8 @@ __all__ = [
     "member",
     "norm",
     "point_of",
-    "rate_symbol",
     "scaled",
 ]
-
-TIME = symbol("t")
-
-
-def rate_symbol(name: str, order: int) -> Node:
-    """Return the symbol of a rate: the name with primes behind it."""
-    return symbol(name + "'" * order)
-
-
-@dataclass(slots=True)
-class Rates:
-    """What the time derivative of each symbol is: the next symbol of its row, or nothing.
-
-    Calling it differentiates expressions along the motion.
-    """
-
-    direction: dict[Node, Node] = field(default_factory=lambda: {TIME: ONE})
-
-    def follow(self, name: str, highest: int) -> None:
-        """Make a symbol and its rates up to an order known as functions of time."""
-        for order in range(highest):
-            self.direction[rate_symbol(name, order)] = rate_symbol(name, order + 1)
-
-    def __call__(self, nodes: Sequence[Node]) -> list[Node]:
-        """Return the time derivatives of expressions."""
-        return along(nodes, self.direction)
 
 
 @dataclass(frozen=True, slots=True)

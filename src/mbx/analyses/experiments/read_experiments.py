@@ -40,7 +40,7 @@ from mbx.language.units import ONE
 from mbx.system.build_world import build_world
 from mbx.system.elaborate import assigned, find_starts, find_states
 from mbx.system.lower_expressions import Lowering
-from mbx.system.world import rate_symbol
+from mbx.system.symbol_names import rate_symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

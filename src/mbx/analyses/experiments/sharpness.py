@@ -18,7 +18,7 @@ from mbx.analyses.experiments.experiment_start import inputs_of
 from mbx.analyses.experiments.observe import Observer, Place
 from mbx.expr.evaluate import free_symbols
 from mbx.language.units import dimension_text
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

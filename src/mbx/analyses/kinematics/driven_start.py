@@ -22,7 +22,7 @@ from mbx.analyses.kinematics.solve_motion import solution_of
 from mbx.expr.build import add, mul
 from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import number
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -34,7 +34,7 @@ from mbx.language.document.expressions import (
     walk,
 )
 from mbx.language.text.expression_rules import parse_expression
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,7 +18,7 @@ from mbx.expr.build import add
 from mbx.expr.derivatives import along
 from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import ONE
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from mbx.analyses.kinematics.solve_motion import Instant, Solution

@@ -11,7 +11,7 @@ from mbx.analyses.kinematics.groups.group_machine import compiled
 from mbx.analyses.kinematics.solve_motion import solution_of
 from mbx.expr.build import add, mul
 from mbx.expr.nodes import number
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

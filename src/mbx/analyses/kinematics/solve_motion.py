@@ -21,7 +21,7 @@ from mbx.analyses.kinematics.sparse import SparseSolver
 from mbx.codegen.native.scalar_function import Scalars
 from mbx.expr.derivatives import along
 from mbx.expr.nodes import ONE
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

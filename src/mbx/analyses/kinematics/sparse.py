@@ -21,7 +21,7 @@ from mbx.codegen.native.scalar_function import Scalars
 from mbx.expr.build import add, mul
 from mbx.expr.nodes import ZERO
 from mbx.numerics.tolerances import LEAST_UNKNOWN
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

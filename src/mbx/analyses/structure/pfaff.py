@@ -16,7 +16,7 @@ from mbx.expr.derivatives import jacobian
 from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import ZERO
 from mbx.mechanics.motion import in_rates
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

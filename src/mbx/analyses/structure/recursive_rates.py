@@ -24,7 +24,7 @@ from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.ties import ties
 from mbx.numerics.execute.straight_line import own_values, straight_line
 from mbx.system.find_features import Feature
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

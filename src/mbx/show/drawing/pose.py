@@ -13,7 +13,7 @@ from mbx.base.errors import MbxError
 from mbx.expr.derivatives import jacobian
 from mbx.expr.evaluate import evaluate, evaluate_arrays, free_symbols
 from mbx.numerics.newton import REACH, gauss_newton
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

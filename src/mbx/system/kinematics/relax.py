@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from mbx.expr.build import NULL
 from mbx.expr.nodes import ONE, ZERO
 from mbx.system.kinematics.frames import Axis, Frame, about_axis
+from mbx.system.symbol_names import rate_symbol
 from mbx.system.system import Row
-from mbx.system.world import rate_symbol
 
 if TYPE_CHECKING:
     from mbx.expr.build import Vector

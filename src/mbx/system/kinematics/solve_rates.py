@@ -20,17 +20,17 @@ from mbx.expr.build import mul, neg
 from mbx.expr.derivatives import gradient, jacobian
 from mbx.expr.evaluate import free_symbols, ordered, substitute
 from mbx.expr.nodes import ZERO
+from mbx.system.symbol_names import rate_symbol
 from mbx.system.system import Effective, Generalized, Quasi, Written
-from mbx.system.world import rate_symbol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mbx.base.diagnostics import Span
     from mbx.expr.nodes import Node
+    from mbx.system.symbol_names import Rates
     from mbx.system.system import Row, System, Variable
     from mbx.system.system_loads import Loads
-    from mbx.system.world import Rates
 
 
 __all__ = [

@@ -20,7 +20,7 @@ from mbx.analyses.kinematics.points_of_interest import PointOfInterest
 from mbx.analyses.kinematics.solve_motion import METHODS, Method, solution_of
 from mbx.analyses.mechanism_verbs import kinematic_study
 from mbx.expr import add, mul, number
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 from mechanisms import evenly, library, mechanism, start_of, written
 
 CRANK = """  body crank { mass 1 kg  inertia J about z

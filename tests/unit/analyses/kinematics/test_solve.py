@@ -15,7 +15,7 @@ from mbx.analyses.kinematics.groups.written_group import Writer
 from mbx.analyses.kinematics.solve_motion import METHODS, Method, Solution, solution_of
 from mbx.codegen.native.scalar_function import function_of
 from mbx.expr import add, function, mul, number, power, sub, symbol
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 from mechanisms import MECHANISMS, evenly, library, mechanism, start_of
 
 if TYPE_CHECKING:

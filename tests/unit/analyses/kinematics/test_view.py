@@ -11,7 +11,7 @@ from mbx.analyses.kinematics.natural.model_numbers import NotNaturalError
 from mbx.analyses.kinematics.natural.natural_view import view_of
 from mbx.analyses.kinematics.solve_motion import solution_of
 from mbx.expr.evaluate import evaluate
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 from mechanisms import MECHANISMS, evenly, library, mechanism, start_of, written
 
 TILTED = """mbx 1

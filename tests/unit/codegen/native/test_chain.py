@@ -13,7 +13,7 @@ from mbx.codegen.native.scalar_function import Scalars, function_of
 from mbx.codegen.routine import Argument, Routine
 from mbx.expr import add, function, mul, neg, number, symbol
 from mbx.expr.nodes import ZERO, Node
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from mbx.analyses.kinematics.groups.group_names import named
 from mbx.expr.derivatives import along, jacobian
 from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import ONE, ZERO, symbol
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

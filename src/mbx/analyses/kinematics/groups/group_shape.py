@@ -13,7 +13,7 @@ from mbx.analyses.kinematics.groups.group import Group
 from mbx.expr.build import add, mul
 from mbx.expr.evaluate import ordered, rebuild
 from mbx.expr.nodes import ADD, NUMBER, SCALE, SYMBOL, symbol
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from mbx.expr.nodes import Node

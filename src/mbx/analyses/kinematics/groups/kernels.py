@@ -15,7 +15,7 @@ from mbx.analyses.kinematics.groups.group import rate
 from mbx.codegen.native.scalar_function import Scalars
 from mbx.expr.derivatives import along
 from mbx.expr.nodes import Node, symbol
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,7 +16,7 @@ from mbx.analyses.kinematics.groups.written_group import Writer
 from mbx.codegen.routine import Argument, Routine
 from mbx.expr.derivatives import along
 from mbx.expr.nodes import ONE, ZERO
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

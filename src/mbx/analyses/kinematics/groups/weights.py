@@ -16,7 +16,7 @@ import numpy as np
 from mbx.expr.build import mul
 from mbx.expr.evaluate import evaluate
 from mbx.expr.nodes import ZERO, number
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

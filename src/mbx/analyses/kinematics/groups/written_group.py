@@ -20,7 +20,7 @@ from mbx.expr.derivatives import along
 from mbx.expr.evaluate import substitute
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol
 from mbx.numerics.tolerances import LEAST_UNKNOWN
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -17,7 +17,7 @@ from mbx.analyses.kinematics.natural.natural_bodies import Bodies, Equation
 from mbx.analyses.kinematics.natural.natural_joints import pair_rows, relation_rows
 from mbx.expr.evaluate import evaluate, free_symbols, substitute
 from mbx.expr.nodes import ADD, NUMBER, SYMBOL, number
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

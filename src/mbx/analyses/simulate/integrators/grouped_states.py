@@ -19,7 +19,7 @@ from mbx.codegen.native.closed import Closed, Places
 from mbx.codegen.native.scalar_function import Scalars
 from mbx.expr.evaluate import free_symbols, substitute
 from mbx.numerics.states.complete import likely
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -15,7 +15,7 @@ from mbx.codegen.python.python_function import python_function
 from mbx.expr.evaluate import evaluate_arrays, free_symbols, substitute
 from mbx.expr.nodes import ZERO
 from mbx.mechanics import energy, motion
-from mbx.system.world import TIME
+from mbx.system.symbol_names import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -17,6 +17,7 @@ from mbx.verify.agreement.results.examined_form import Difference
 from mbx.verify.agreement.results.wrench_checks import loads_on_links
 
 if TYPE_CHECKING:
+    from mbx.formalism.equations import Equations
     from mbx.verify.agreement.results.examined_form import Differences, Subject
 
 __all__ = ["check_inverse"]
@@ -36,7 +37,7 @@ def check_inverse(subject: Subject) -> Differences:
     usual = np.nan_to_num(np.where(size > 0, size, 1.0), nan=1.0)
     other = usual * np.random.default_rng(_SEED).standard_normal(zdd.shape)
     equations = subject.equations
-    name = next(s.args[0] for s in equations.steps if s.name.startswith("zdd_") and s.op == "rows")
+    name = _accelerations_of_tree(equations)
     steps = [
         replace(s, op="given", args=(), signs=(), grid=(), size=(zdd.shape[1], 1))
         if s.name == name
@@ -47,6 +48,17 @@ def check_inverse(subject: Subject) -> Differences:
     tau = subject.reference.source.matrix(changed, {name: other}, equations.results["tau"])
     expected = _needed(Accelerated(subject.tree, Sized.of(other)), loads)
     yield Difference("tau of random accelerations", Sized.of(tau) - expected)
+
+
+def _accelerations_of_tree(equations: Equations) -> str:
+    """Return the name of the column whose rows are the accelerations of the hinges."""
+    steps = {step.name: step for step in equations.steps}
+    reads = [step for name, step in steps.items() if name.startswith("zdd_")]
+    for step in reads:
+        if step.op == "rows":
+            return step.args[0]
+    copied = steps[reads[0].args[0]]  # a single hinge reads all rows, which may have a name already
+    return copied.args[0] if copied.op == "rows" else copied.name
 
 
 def _needed(moved: Accelerated, loads: list[Sized]) -> Sized:
