@@ -11,7 +11,7 @@ from mbx.base.errors import EquationsError, UnknownResultError
 from mbx.codegen.notation.display import display
 from mbx.codegen.notation.latex.latex_notation import notation
 from mbx.codegen.notation.plain import plain
-from mbx.codegen.notation.shorten import shortened
+from mbx.expr.algebra.shorten import shortened
 from mbx.codegen.targets.text import matrix_lines
 from mbx.expr.evaluate import free_symbols
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mbx.formalism.equations import Equations
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_model import PageOptions
     from mbx.mechanics.tree.links import Links
     from mbx.system.find_features import Feature
     from mbx.system.system import System
@@ -70,6 +72,8 @@ class Converter:
             there is no rule.
         free_rates: Equations of an open tree whose result `xid` are the rates in which the form
             leaves equations over, where it is written in rates of its own.
+        write_page: The page of a system in the form, as a text prints it; none where the
+            program of the form is the page.
     """
 
     name: str
@@ -80,6 +84,7 @@ class Converter:
     derive: Callable[[System, str], Equations]
     choose: Callable[[System], str] | None = None
     free_rates: Callable[[System, Links], Equations] | None = None
+    write_page: Callable[[System, Equations, PageOptions], Page] | None = None
 
     def __post_init__(self) -> None:
         """Refuse a converter without variants, or with two of one name."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mbx.codegen.notation.shorten import cost, intermediates, shortened, turned, written
+from mbx.expr.algebra.shorten import cost, intermediates, shortened, turned, written
 from mbx.expr.build import add, function, mul, neg, power, sub, total
 from mbx.expr.evaluate import evaluate_arrays, substitute
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol

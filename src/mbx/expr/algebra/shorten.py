@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mbx.expr.algebra.polynomial import Polynomial
     from mbx.expr.nodes import Number
 
-__all__ = ["cost", "intermediates", "shortened", "turned", "written"]
+__all__ = ["cost", "intermediates", "positive_part", "shortened", "turned", "written"]
 
 _SMALL: Final = 300  # operations of a matrix that is simplified
 _FAIR: Final = 250  # likewise, with the whole budget
@@ -109,16 +109,16 @@ def _opposite(node: Node) -> Node:
     return total([*(neg(a) for a in node.args), number(-node.value)])
 
 
-def _positive(node: Node) -> tuple[Node, int]:
+def positive_part(node: Node) -> tuple[Node, int]:
     """Return a node or its opposite, whichever has a plus, and the sign."""
     if node.op is SCALE and node.value < 0:
         return neg(node), -1
     if node.op is ADD:
-        parts = [_positive(a) for a in node.args]
+        parts = [positive_part(a) for a in node.args]
         if node.value <= 0 and all(sign < 0 for _, sign in parts):
             return total([*(part for part, _ in parts), number(-node.value)]), -1
     if node.op is PRODUCT:
-        (a, s), (b, t) = (_positive(x) for x in node.args)
+        (a, s), (b, t) = (positive_part(x) for x in node.args)
         return (mul(a, b), s * t) if s * t < 0 or s < 0 else (node, 1)
     return node, 1
 
@@ -216,7 +216,7 @@ def intermediates(
     known: dict[Node, Node] = {}
 
     def keep(value: Node) -> Node:
-        plus, sign = _positive(value)
+        plus, sign = positive_part(value)
         name = kept.setdefault(plus, symbol(f"{prefix}{len(kept) + 1}"))
         return name if sign > 0 else neg(name)
 

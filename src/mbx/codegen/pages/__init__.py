@@ -1,0 +1,1 @@
+"""Pages written in a notation, and read back and evaluated as printed."""

@@ -1,0 +1,182 @@
+"""A page evaluated as printed: every equality that it states, at states of the model.
+
+What is known is the state, the parameters, and what the equations give there: accelerations,
+reactions, momenta. A name that is new on the left is defined; every other equality is checked.
+What does not depend on the motion being the true one, such as a partial derivative or a velocity
+in two ways, is checked at accelerations that the constraints allow but no force causes, too.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from mbx.base.errors import EquationsError
+from mbx.codegen.pages.jets import Jet
+from mbx.codegen.pages.page_syntax import Derivative, Number, Word
+from mbx.codegen.pages.page_values import PageValues, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mbx.codegen.pages.page_syntax import ReadEquation, ReadPage, Term
+
+__all__ = ["Checked", "KnownState", "Mistake", "check_page"]
+
+TOLERANCE: Final = 1e-8
+"""Relative to the largest term of a side; differences of derivatives lose half of the digits."""
+_LEAST: Final = 1e-9
+"""What counts as nothing, in SI units: no page is checked below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownState:
+    """What is known at a state.
+
+    Attributes:
+        values: By name: variables, parameters, inputs, accelerations, reactions.
+        rates: How fast names change, by name.
+        is_motion: Whether the accelerations are those of the motion.
+    """
+
+    values: Mapping[str, float]
+    rates: Mapping[str, float]
+    is_motion: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """An equality of a page that does not hold."""
+
+    number: int
+    text: str
+    left: Value
+    right: Value
+    error: float
+
+
+@dataclass(slots=True)
+class Checked:
+    """What was checked.
+
+    Attributes:
+        equalities: Number of equalities that were compared at each state.
+        entries: Number of entries of matrices that were compared.
+        states: Number of states.
+        worst: The largest relative difference.
+        mistakes: What does not hold.
+    """
+
+    equalities: int = 0
+    entries: int = 0
+    states: int = 0
+    worst: float = 0.0
+    mistakes: list[Mistake] = field(default_factory=list)
+
+
+def check_page(
+    page: ReadPage,
+    states: Sequence[KnownState],
+    matrices: Mapping[str, Sequence[Mapping[tuple[str, str], float]]] | None = None,
+) -> Checked:
+    """Return what holds on a page, and what does not.
+
+    Args:
+        page: The mathematics of the page.
+        states: States with what is known there.
+        matrices: Matrices that are known, entries by labels, a table for each state.
+    """
+    checked = Checked(states=len(states))
+    for k, state in enumerate(states):
+        definitions = _definitions(page, state.values)
+        values = PageValues(state.values, state.rates, definitions)
+        counted = 0
+        for equation in page.equations:
+            sides = _compared(equation, definitions, is_motion=state.is_motion)
+            if len(sides) < 2:  # noqa: PLR2004  nothing to compare
+                continue
+            counted += len(sides) - 1
+            sized = max(values.size(side) for side in sides)
+            _compare(checked, equation, [_value(values, x, equation) for x in sides], sized)
+        checked.equalities = max(checked.equalities, counted)
+        for grid in page.grids:
+            known = (matrices or {}).get(grid.name)
+            if known is None:
+                continue
+            table = known[k]
+            for row, entries in zip(grid.rows, grid.entries, strict=True):
+                for column, entry in zip(grid.columns or ("",), entries, strict=False):
+                    expected = table.get((row, column))
+                    if expected is None:
+                        continue
+                    text = f"{grid.name}[{row}, {column}]"
+                    equation = _entry(entry, expected, text)
+                    checked.entries += k == 0
+                    value = _value(values, entry, equation)
+                    _compare(checked, equation, [value, expected], values.size(entry))
+    return checked
+
+
+def _entry(entry: Term, expected: float, text: str) -> ReadEquation:
+    from mbx.codegen.pages.page_syntax import ReadEquation as Read  # noqa: PLC0415  a type
+
+    return Read((entry, Number(expected)), text, 0)
+
+
+def _definitions(page: ReadPage, known: Mapping[str, float]) -> dict[str, Term]:
+    definitions: dict[str, Term] = {}
+    for equation in page.equations:
+        head = equation.sides[0]
+        if isinstance(head, Word) and head.text not in known:
+            definitions.setdefault(head.text, equation.sides[1])
+    return definitions
+
+
+def _compared(
+    equation: ReadEquation, definitions: Mapping[str, Term], *, is_motion: bool
+) -> tuple[Term, ...]:
+    """Return the sides that are to be equal at a state."""
+    head, *others = equation.sides
+    if isinstance(head, Word) and definitions.get(head.text) is others[0]:
+        return tuple(others)
+    if is_motion or isinstance(head, Derivative):
+        return equation.sides
+    if isinstance(head, Word) and head.text in definitions:
+        return equation.sides
+    return ()
+
+
+def _value(values: PageValues, side: Term, equation: ReadEquation) -> Value:
+    try:
+        return values(side)
+    except (ArithmeticError, ValueError) as error:
+        where = f"equation ({equation.number}) '{equation.text}' has no value at a state"
+        raise EquationsError(where) from error
+
+
+def _compare(
+    checked: Checked, equation: ReadEquation, values: Sequence[Value], terms: float
+) -> None:
+    """Compare the sides of an equation with the first of them; `terms` is what they add up."""
+    first, *others = [_flat(value) for value in values]
+    for other in others:
+        if len(first) != len(other) and other != [0.0]:
+            raise EquationsError(f"'{equation.text}' on the page compares unlike things")
+        whole = other if len(first) == len(other) else [0.0] * len(first)
+        size = max(_LEAST, *(abs(x) for x in (*first, *whole)), terms)
+        error = max(abs(x - y) for x, y in zip(first, whole, strict=True)) / size
+        checked.worst = max(checked.worst, error)
+        if not error < TOLERANCE:
+            checked.mistakes.append(Mistake(equation.number, equation.text, first, whole, error))
+
+
+def _flat(value: Any) -> list[float]:
+    entries = value if isinstance(value, list) else [value]
+    plain: list[float] = []
+    for each in entries:
+        x = each
+        while isinstance(x, Jet):
+            x = x.value
+        plain.append(float(x) if math.isfinite(float(x)) else math.inf)
+    return plain

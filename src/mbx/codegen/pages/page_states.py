@@ -1,0 +1,119 @@
+"""What is known at the sampled states of equations, for the check of a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from mbx.codegen.pages.check_page import KnownState
+from mbx.numerics.execute.execute import REGULAR, run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mbx.expr.nodes import Node
+    from mbx.formalism.equations import Equations
+    from mbx.formalism.page.page import Page
+
+__all__ = ["known_states"]
+
+_STATES: Final = 3
+_SEED: Final = 20
+_SMALL: Final = 1e-9
+
+
+def known_states(equations: Equations, page: Page) -> list[KnownState]:
+    """Return what is known at sampled states, and at the same with accelerations of no motion."""
+    values, rows = _sampled(equations)
+    if not rows:
+        return []
+    wanted = sorted({"ud", "qd", "qdd", "A"} & set(equations.results))
+    wanted += sorted({key for key, _ in page.known.values()} & set(equations.results))
+    names = list(dict.fromkeys(equations.results[key] for key in wanted))
+    outcome = run(equations, values, wanted=names)
+    regular = [int(k) for k in np.flatnonzero(outcome.status == REGULAR)][:_STATES]
+    states: list[KnownState] = []
+    for k in regular:
+        results = {key: outcome.at(equations.results[key], k) for key in wanted}
+        here = {
+            str(s.value): float(np.broadcast_to(x, rows)[k])
+            for s, x in values.items()
+            if np.all(np.isfinite(np.broadcast_to(x, rows)[k]))
+        }
+        states.append(_state(equations, page, here, results, is_motion=True))
+        free = _other_accelerations(results, k)
+        if free is not None:
+            states.append(_state(equations, page, here, free, is_motion=False))
+    return states
+
+
+def _sampled(equations: Equations) -> tuple[dict[Node, Any], int]:
+    """Return the values of all symbols at the states in general position, and their number."""
+    states = equations.states
+    if states is None or not states.general:
+        return {}, 0
+    constants = {node: np.asarray(x, dtype=np.float64) for node, x in states.constants.items()}
+    rows = states.general
+    table = np.array(rows, dtype=np.float64).reshape(len(rows), len(states.symbols))
+    return constants | dict(zip(states.symbols, table.T.copy(), strict=True)), len(rows)
+
+
+def _other_accelerations(results: Mapping[str, Any], k: int) -> dict[str, Any] | None:
+    """Return accelerations that keep the constraints, and are not those of the motion."""
+    draw = np.random.default_rng(_SEED + k)
+    moved = dict(results)
+    key = "qdd" if "qdd" in results else "ud"
+    if key == "qdd" and len(results["qdd"]) != len(results["ud"]):
+        return None
+    size = len(results[key])
+    change = draw.normal(size=(size, 1)) * max(1.0, float(np.max(np.abs(results[key]))))
+    A = results.get("A")
+    if A is not None and A.size:
+        _, singular, rows = np.linalg.svd(A)
+        rank = int(np.sum(singular > _SMALL * max(1.0, float(singular[0]))))
+        null = rows[rank:].T
+        change = null @ (null.T @ change)
+    moved[key] = results[key] + change
+    if key == "qdd":
+        moved.pop("ud", None)
+    return moved
+
+
+def _state(
+    equations: Equations,
+    page: Page,
+    here: Mapping[str, float],
+    results: Mapping[str, Any],
+    *,
+    is_motion: bool,
+) -> KnownState:
+    """Return what is known: the state, and the entries of results by the names of symbols."""
+    signature = equations.signature
+    values = dict(here)
+    rates: dict[str, float] = {"t": 1.0}
+    for k, item in enumerate(signature.u):
+        if "ud" in results:
+            values[str(signature.highest[k].symbol.value)] = float(results["ud"][k, 0])
+            rates[str(item.symbol.value)] = float(results["ud"][k, 0])
+    for k, item in enumerate(signature.q):
+        name = str(item.symbol.value)
+        rate = float(results["qd"][k, 0]) if "qd" in results else values.get(f"{name}'")
+        if rate is not None:
+            values.setdefault(f"{name}'", rate)
+            rates[name] = rate
+        if "qdd" in results:
+            values[f"{name}''"] = float(results["qdd"][k, 0])
+        if f"{name}''" in values:
+            rates[f"{name}'"] = values[f"{name}''"]
+    for item in signature.inputs:
+        name = str(item.symbol.value)
+        rates[name] = values.get(f"{name}'", 0.0)
+    if is_motion:
+        for name, (key, row) in page.known.items():
+            if key in results:
+                values[name] = float(results[key][row, 0])
+        for name in page.known:
+            if name.endswith("'") and name in values:
+                rates[name[:-1]] = values[name]
+    return KnownState(values, rates, is_motion)

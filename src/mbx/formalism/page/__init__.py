@@ -1,0 +1,1 @@
+"""Pages: the equations of a form as a textbook prints them, as data."""

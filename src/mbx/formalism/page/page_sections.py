@@ -1,0 +1,378 @@
+"""Sections that many pages have: velocities, constraints, equations, kinematics, reactions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from mbx.expr.algebra.identity import is_zero
+from mbx.expr.algebra.shorten import cost, written
+from mbx.expr.build import add, divide, mul, neg, sub
+from mbx.expr.derivatives import jacobian
+from mbx.expr.evaluate import free_symbols, substitute
+from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.formalism.page.bodies import tidy
+from mbx.formalism.page.page import Literal, Math, Side, scalar
+from mbx.formalism.page.reduced_equations import Reduced, reduce_equations
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mbx.formalism.page.bodies import Body
+    from mbx.formalism.page.page_builder import PageBuilder, Sided, Words
+    from mbx.formalism.page.page_model import PageModel
+
+__all__ = [
+    "BodyNames",
+    "as_vector",
+    "depends",
+    "describe_constraints",
+    "gradient_column",
+    "is_nothing",
+    "put_in",
+    "reaction_names",
+    "write_accelerations",
+    "write_conditions",
+    "write_constraints",
+    "write_equations",
+    "write_forces",
+    "write_kinematics",
+    "write_reactions",
+    "write_velocities",
+]
+
+_RATIO: Final = 6
+"""Operations of a velocity ratio that has no name of its own."""
+
+
+@dataclass(slots=True)
+class BodyNames:
+    """What a page calls the motion of a body, and where it is stated."""
+
+    body: Body
+    v: Node | None = None
+    w: Node | None = None
+    a: Node | None = None
+    moment: Node | None = None
+
+
+def as_vector(components: Sequence[Node]) -> Sided:
+    """Return components as a side: a number where there is one."""
+    return components[0] if len(components) == 1 else tuple(components)
+
+
+def is_nothing(components: Sequence[Node]) -> bool:
+    """Return whether a vector is zero."""
+    return all(x is ZERO for x in components)
+
+
+def write_velocities(page: PageBuilder, model: PageModel) -> list[BodyNames]:
+    """Write v and w of each body whose motion has inertia; a velocity by that of the body before."""
+    names: list[BodyNames] = []
+    for body in model.bodies:
+        entry = BodyNames(body)
+        names.append(entry)
+        if body.m is not ZERO:
+            meaning = f"velocity of the mass centre of {body.word}"
+            entry.v = page.name("v", body.word, is_vector=True, meaning=meaning)
+            page.equal(entry.v, _by_predecessor(names, body))
+        if body.turns:
+            meaning = f"angular velocity of {body.word}"
+            entry.w = page.name("w", body.word, is_vector=len(body.w) > 1, meaning=meaning)
+            page.equal(entry.w, as_vector(body.w))
+    return names
+
+
+def _by_predecessor(names: Sequence[BodyNames], body: Body) -> Sided:
+    """Return a velocity, in terms of another one where that is shorter."""
+    own = cost(body.v)
+    for other in reversed(names[:-1]):
+        if other.v is None or other.body.axes.R is not body.axes.R:
+            continue
+        if len(other.body.v) != len(body.v) or is_nothing(other.body.v):
+            continue
+        rest = tidy([sub(x, y) for x, y in zip(body.v, other.body.v, strict=True)])
+        if cost(rest) + 2 < own:
+            if is_nothing(rest):
+                return other.v
+            return Side((other.v, Literal(tuple(rest))))
+    return as_vector(body.v)
+
+
+def depends(components: Sequence[Node], symbol: Node) -> bool:
+    """Return whether a vector depends on a symbol."""
+    return symbol in free_symbols(components)
+
+
+def gradient_column(components: Sequence[Node], symbol: Node) -> list[Node]:
+    """Return the derivatives of the components of a vector by a symbol."""
+    return [row[0] for row in jacobian(components, [symbol])]
+
+
+def write_accelerations(page: PageBuilder, model: PageModel, names: Sequence[BodyNames]) -> None:
+    """Write a and T*, minus the rate of the angular momentum, of each body."""
+    for each in names:
+        body = each.body
+        if each.v is not None:
+            each.a = page.name("a", body.word, is_vector=True)
+            page.equal(each.a, as_vector(put_in(model, body.a)))
+        if each.w is not None:
+            each.moment = page.name("T*", body.word, is_vector=len(body.w) > 1)
+            page.equal(each.moment, as_vector(put_in(model, [neg(x) for x in body.moment])))
+
+
+def write_forces(
+    page: PageBuilder,
+    model: PageModel,
+    letter: str,
+    forces: Sequence[Node],
+    stated: Sequence[Node] = (),
+) -> list[Node]:
+    """Write a generalized force for each speed, and return their names.
+
+    Args:
+        page: The page.
+        model: The model.
+        letter: What they are called.
+        forces: The forces, written out.
+        stated: The same in the names of the page, if there is such a side.
+    """
+    names = [page.name(letter, speed.path) for speed in model.motion.speeds]
+    values = put_in(model, forces)
+    nothing = [
+        (name, ZERO)
+        for k, (name, value) in enumerate(zip(names, values, strict=True))
+        if value is ZERO and not (stated and stated[k] is not ZERO)
+    ]
+    if nothing:
+        page.lines(*nothing)
+    for k, (name, value) in enumerate(zip(names, values, strict=True)):
+        if (name, ZERO) in nothing:
+            continue
+        sides: list[Sided] = [name]
+        if stated and stated[k] is not ZERO:
+            sides.append(stated[k])
+        if len(sides) == 1 or written([value]) <= model.options.entry:
+            sides.append(value)
+        page.equal(*sides)
+    return names
+
+
+# -- constraints -----------------------------------------------------------------------------
+
+
+def write_constraints(page: PageBuilder, model: PageModel) -> None:
+    """Write the constraints at the level of velocity, and the dependent speeds by the others.
+
+    A velocity ratio that is long gets a name, `k_th2` for th2' by the independent speed.
+    """
+    elimination = model.elimination
+    stated = _stated(model)
+    for k, (row, value) in enumerate(zip(model.rows, model.velocity, strict=True)):
+        if value is not None and value is not ZERO and k not in stated:
+            page.equal(value, ZERO, note=row.path)
+    if elimination is None:
+        return
+    for k in elimination.redundant:
+        page.note(f"{model.rows[k].path} follows from the others.")
+    ratios = name_ratios(page, model)
+    for k, row_index in zip(elimination.dependent, elimination.rows, strict=True):
+        note = model.rows[row_index].path if row_index in stated else ""
+        page.equal(model.u[k], _combine(ratios[k], model.u, elimination.free), note=note)
+    for k in elimination.dependent:
+        rest = elimination.g[k]
+        if model.ud[k] in model.trivial and model.trivial[model.ud[k]] is ZERO:
+            continue
+        if written([rest]) <= model.options.entry:
+            ahead = _combine(ratios[k], model.ud, elimination.free)
+            page.equal(model.ud[k], add(ahead, rest))
+    write_conditions(page, elimination.conditions)
+
+
+def _stated(model: PageModel) -> set[int]:
+    """Return the rows that are the equations of their dependent speeds, but for the sign."""
+    elimination = model.elimination
+    if elimination is None:
+        return set()
+    stated: set[int] = set()
+    for k, row in zip(elimination.dependent, elimination.rows, strict=True):
+        value = model.velocity[row]
+        if value is None or model.A[row][k] not in {ONE, neg(ONE)}:
+            continue
+        solved = mul(model.A[row][k], sub(model.u[k], model.dependent_speed(k)))
+        if is_zero(sub(value, solved)):
+            stated.add(row)
+    return stated
+
+
+def name_ratios(page: PageBuilder, model: PageModel) -> list[tuple[Node, ...]]:
+    """Write names for long velocity ratios, and return C in these."""
+    elimination = model.elimination
+    assert elimination is not None  # noqa: S101  asked for with a result only
+    ratios = [tuple(row) for row in elimination.C]
+    for k in elimination.dependent:
+        entries = list(elimination.C[k])
+        for position, j in enumerate(elimination.free):
+            if cost([entries[position]]) > _RATIO:
+                index = _base(model, k)
+                if len(elimination.free) > 1:
+                    index += f"_{_base(model, j)}"
+                name = page.name("k", index)
+                page.equal(name, entries[position])
+                entries[position] = name
+        ratios[k] = tuple(entries)
+    model.ratios = ratios
+    return ratios
+
+
+def _base(model: PageModel, k: int) -> str:
+    return model.motion.speeds[k].path.rstrip("'")
+
+
+def _combine(ratios: Sequence[Node], values: Sequence[Node], free: Sequence[int]) -> Node:
+    terms = [mul(c, values[j]) for c, j in zip(ratios, free, strict=True)]
+    return add(*terms) if terms else ZERO
+
+
+def describe_constraints(model: PageModel) -> list[Words]:
+    """Return the sentence on the pivots of the constraints."""
+    elimination = model.elimination
+    if elimination is None:
+        return ["no short solution: the independent speeds are a null space of the rows."]
+    words: list[Words] = []
+    for j, k in enumerate(elimination.dependent):
+        words += [", " if j else "", model.u[k]]
+    words += [" depend on " if len(elimination.dependent) > 1 else " depends on "]
+    if not elimination.free:
+        return [*words, "nothing."]
+    for j, k in enumerate(elimination.free):
+        words += [", " if j else "", model.u[k]]
+    return [*words, "."]
+
+
+def write_conditions(page: PageBuilder, conditions: Sequence[Node]) -> None:
+    """Write what must not vanish."""
+    if not conditions:
+        return
+    words: list[Words] = ["where "]
+    for k, condition in enumerate(conditions):
+        words += [", " if k else "", Math((scalar(condition), scalar(ZERO)), "≠")]
+    page.note(*words)
+
+
+# -- equations of motion ---------------------------------------------------------------------
+
+
+def write_equations(
+    page: PageBuilder, model: PageModel, rows: Sequence[Node], named: Sequence[Node]
+) -> Reduced | None:
+    """Write the equations of the independent speeds, and solve them where that is short.
+
+    Args:
+        page: The page.
+        model: The model.
+        rows: What is zero for each speed without constraints, written out.
+        named: The same in the names of the page.
+    """
+    elimination = model.elimination
+    for position, j in enumerate(model.free):
+        value = named[j]
+        if elimination is not None:
+            C = model.ratios or elimination.C
+            value = add(*(mul(C[k][position], named[k]) for k in range(len(model.u))))
+        page.equal(value, ZERO)
+    reduced = reduce_equations(rows, model.u, model.ud, elimination, model.positive, model.constant)
+    if reduced is None:
+        return None
+    page.note("written out")
+    for row in reduced.rows:
+        page.equal(row, ZERO)
+    write_conditions(page, reduced.conditions)
+    if reduced.solved is not None:
+        page.note("solved")
+        for j, value in zip(model.free, reduced.solved.values, strict=True):
+            page.equal(model.ud[j], value)
+        write_conditions(page, reduced.solved.conditions)
+    return reduced
+
+
+def write_kinematics(page: PageBuilder, model: PageModel) -> None:
+    """Write the rates of the coordinates where these are not the speeds."""
+    declared = {v.rate for v in model.system.q} & set(model.u)
+    pairs = [
+        (v.rate, model.motion.qd[v.symbol])
+        for v in model.system.q
+        if v.rate not in declared and model.motion.qd[v.symbol] is not v.rate
+    ]
+    if not pairs:
+        return
+    page.section("Kinematic equations")
+    for (rate, _), value in zip(pairs, tidy([value for _, value in pairs]), strict=True):
+        page.equal(rate, value)
+
+
+# -- reactions -------------------------------------------------------------------------------
+
+
+def write_reactions(
+    page: PageBuilder,
+    model: PageModel,
+    open_rows: Sequence[Node],
+    heading: str,
+    *reason: Words,
+) -> None:
+    """Write the equations of the dependent speeds, which hold the multipliers.
+
+    Args:
+        page: The page.
+        model: The model.
+        open_rows: M ud - h for each speed, in the names of the page.
+        heading: How the form finds reactions.
+        reason: Why.
+    """
+    elimination = model.elimination
+    if elimination is None:
+        return
+    multipliers = reaction_names(page, model)
+    page.section(heading, *reason)
+    pending = [
+        (open_rows[k], {lam: row[k] for lam, row in zip(multipliers, model.A, strict=True)})
+        for k in elimination.dependent
+    ]
+    unknown = set(multipliers)
+    while pending:
+        alone = next(
+            (p for p in pending if len([x for x in p[1] if _stands(p[1], x, unknown)]) == 1), None
+        )
+        if alone is None:
+            break
+        pending.remove(alone)
+        left, pull = alone
+        lam = next(x for x in pull if _stands(pull, x, unknown))
+        unknown.discard(lam)
+        known = [mul(c, x) for x, c in pull.items() if x is not lam and c is not ZERO]
+        page.equal(lam, divide(sub(left, add(*known)) if known else left, pull[lam]))
+    for left, pull in pending:
+        page.equal(add(*(mul(c, x) for x, c in pull.items())), left)
+
+
+def _stands(pull: Mapping[Node, Node], lam: Node, unknown: set[Node]) -> bool:
+    return lam in unknown and pull[lam] is not ZERO
+
+
+def reaction_names(page: PageBuilder, model: PageModel) -> list[Node]:
+    """Return the names of the multipliers: what the model calls them, else lam with the row."""
+    names: list[Node] = []
+    for k, row in enumerate(model.rows):
+        name = row.reaction
+        if name is None:
+            meaning, unit = f"reaction of {row.path}", row.multiplier_unit
+            name = page.name("λ", row.path, meaning=meaning, unit=unit, is_given=True)
+        page.known[str(name.value)] = ("lam", k)
+        names.append(name)
+    return names
+
+
+def put_in(model: PageModel, nodes: Sequence[Node]) -> list[Node]:
+    """Return expressions with the trivial dependent speeds replaced, in short form."""
+    return tidy(substitute(list(nodes), model.trivial)) if model.trivial else tidy(nodes)

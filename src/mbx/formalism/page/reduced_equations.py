@@ -1,0 +1,234 @@
+"""Equations of motion in the independent speeds, written out and solved where that is short."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from mbx.expr.algebra.elimination import split
+from mbx.expr.algebra.shorten import cost, written
+from mbx.expr.build import add, divide, mul
+from mbx.expr.evaluate import free_symbols, substitute
+from mbx.expr.nodes import ONE, Node
+from mbx.formalism.page.eliminate import classify
+from mbx.formalism.page.trigonometric_ring import Fractions, TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from mbx.formalism.page.eliminate import Elimination
+
+__all__ = ["Reduced", "Solved", "reduce_equations"]
+
+_LARGEST: Final = 4000
+"""Operations of the equations that are brought to normal form."""
+_ROW: Final = 70
+"""Operations of an equation of motion that is written out."""
+_ANSWER: Final = 60
+"""Operations of an acceleration that is written out."""
+_FREEDOMS: Final = 3
+"""Freedoms of what is solved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """The rates of the independent speeds, and what must not vanish for them to exist."""
+
+    values: tuple[Node, ...]
+    conditions: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """Equations in the independent speeds.
+
+    Attributes:
+        rows: What is zero, one for each independent speed.
+        factors: What each row was divided by.
+        conditions: Parameters among these that must not vanish.
+        solved: The accelerations, where they are short.
+    """
+
+    rows: tuple[Node, ...]
+    factors: tuple[Node, ...]
+    conditions: tuple[Node, ...]
+    solved: Solved | None
+
+
+def reduce_equations(
+    rows: Sequence[Node],
+    u: Sequence[Node],
+    ud: Sequence[Node],
+    elimination: Elimination | None,
+    positive: Collection[Node],
+    constant: Collection[Node],
+) -> Reduced | None:
+    """Return the equations of the independent speeds; None if nobody would read them.
+
+    Args:
+        rows: What is zero for each speed without constraints, affine in the rates.
+        u: The speeds.
+        ud: Their rates.
+        elimination: Dependent speeds by independent ones; None if all are independent.
+        positive: Parameters that are more than zero.
+        constant: All parameters.
+    """
+    free = range(len(u)) if elimination is None else elimination.free
+    if cost(rows) > _LARGEST:
+        return None
+    if elimination is not None:
+        rows = _project(rows, u, ud, elimination)
+    unknowns = [ud[k] for k in free]
+    try:
+        return _normalise(list(rows), unknowns, positive, constant)
+    except TooLargeError:
+        return None
+
+
+def _project(
+    rows: Sequence[Node], u: Sequence[Node], ud: Sequence[Node], elimination: Elimination
+) -> list[Node]:
+    """Return C^T rows, with dependent speeds and rates replaced."""
+    free, C = elimination.free, elimination.C
+    rates: dict[Node, Node] = {}
+    speeds: dict[Node, Node] = {}
+    for k in elimination.dependent:
+        ahead = [mul(c, ud[j]) for c, j in zip(C[k], free, strict=True)]
+        rates[ud[k]] = add(*ahead, elimination.g[k])
+        if not elimination.conditions:
+            speeds[u[k]] = add(*(mul(c, u[j]) for c, j in zip(C[k], free, strict=True)))
+    moved = substitute(substitute(list(rows), rates), speeds)
+    return [
+        add(*(mul(C[k][position], row) for k, row in enumerate(moved)))
+        for position in range(len(free))
+    ]
+
+
+def _normalise(
+    rows: list[Node],
+    unknowns: list[Node],
+    positive: Collection[Node],
+    constant: Collection[Node],
+) -> Reduced | None:
+    slopes, rest = split(rows, unknowns)
+    slopes, rest = _tidy(slopes, rest)
+    fractions = Fractions(rest, main=[x for row in slopes for x in row])
+    found: list[Node] = []
+    factors: list[Node] = []
+    whole: list[list[Any]] = []
+    for row, constant_part in zip(slopes, rest, strict=True):
+        entries, factor = _clear(fractions, [*row, constant_part], positive, constant)
+        if entries is None:
+            return None
+        nodes = [fractions.polynomial_node(x) for x in entries]
+        value = add(*(mul(x, y) for x, y in zip(nodes, unknowns, strict=False)), nodes[-1])
+        if written([value]) > _ROW:
+            return None
+        whole.append(entries)
+        found.append(value)
+        factors.append(factor)
+    solved = _solve(fractions, whole, positive, constant)
+    divided = [s for s in free_symbols(factors) if s not in positive]
+    return Reduced(tuple(found), tuple(factors), tuple(divided), solved)
+
+
+def _tidy(
+    slopes: Sequence[Sequence[Node]], rest: Sequence[Node]
+) -> tuple[list[list[Node]], list[Node]]:
+    """Return coefficients with their angles gathered, so that these become the basis."""
+    fractions = Fractions([*(x for row in slopes for x in row), *rest])
+    tidied = [[fractions.node(fractions(x)) for x in row] for row in slopes]
+    return tidied, [fractions.node(fractions(x)) for x in rest]
+
+
+def _clear(
+    fractions: Fractions,
+    entries: Sequence[Node],
+    positive: Collection[Node],
+    constant: Collection[Node],
+) -> tuple[list[Any] | None, Node]:
+    """Return a row without denominators and common constant factors, and what it is divided by."""
+    ring = fractions.ring
+    polynomials, below = fractions.clear([fractions(x) for x in entries])
+    _, conditions = classify(fractions, below, positive)
+    if conditions:
+        return None, ONE
+    common = ring.zero
+    for polynomial in polynomials:
+        common = common.gcd(polynomial)
+    if common == ring.zero:
+        return polynomials, ONE
+    divided = _divisible_part(fractions, common, positive, constant)
+    polynomials = [polynomial.exquo(divided) for polynomial in polynomials]
+    lead = next((p for p in polynomials[:-1] if p != 0), polynomials[-1])
+    factor = divide(fractions.polynomial_node(divided), fractions.polynomial_node(below))
+    if _leads_with_minus(lead):
+        polynomials = [-polynomial for polynomial in polynomials]
+        factor = mul(factor, fractions.polynomial_node(-ring.one))
+    return polynomials, factor
+
+
+def _divisible_part(
+    fractions: Fractions, common: Any, positive: Collection[Node], constant: Collection[Node]
+) -> Any:
+    """Return the product of the factors of a polynomial that are parameters, or positive."""
+    coefficient, factors = common.factor_list()
+    part = fractions.ring.one * abs(coefficient)
+    for factor, exponent in factors:
+        _, conditions = classify(fractions, factor, positive)
+        if not conditions or fractions.polynomial_node(factor) in constant:
+            part *= factor**exponent
+    return part
+
+
+def _leads_with_minus(polynomial: Any) -> bool:
+    signs = [coefficient > 0 for _, coefficient in polynomial.terms()]
+    return sum(signs) * 2 < len(signs) or (sum(signs) * 2 == len(signs) and not signs[0])
+
+
+def _solve(
+    fractions: Fractions,
+    rows: Sequence[Sequence[Any]],
+    positive: Collection[Node],
+    constant: Collection[Node],
+) -> Solved | None:
+    """Return the unknowns by Cramer's rule, if they are few and short."""
+    n = len(rows)
+    if not 0 < n <= _FREEDOMS:
+        return None
+    field = fractions.field
+    A = [[field(x) for x in row[:n]] for row in rows]
+    b = [-field(row[n]) for row in rows]
+    whole = fractions.reduce(_determinant(A))
+    if whole == 0:
+        return None
+    values: list[Node] = []
+    conditions: list[Node] = []
+    for k in range(n):
+        replaced = [[*row[:k], b[i], *row[k + 1 :]] for i, row in enumerate(A)]
+        value = fractions.reduce(fractions.reduce(_determinant(replaced)) / whole)
+        node = fractions.node(value)
+        if written([node]) > _ANSWER:
+            return None
+        values.append(node)
+    _, conditions_of_whole = classify(fractions, whole.numer, positive, constant)
+    conditions.extend(conditions_of_whole)
+    return Solved(tuple(values), tuple(conditions))
+
+
+def _determinant(A: Sequence[Sequence[Any]]) -> Any:
+    if len(A) == 1:
+        return A[0][0]
+    total: Any = 0
+    for k, entry in enumerate(A[0]):
+        if entry != 0:
+            minor = [[*row[:k], *row[k + 1 :]] for row in A[1:]]
+            total += (-1) ** k * entry * _determinant(minor)
+    return total
+
+
+def values_of(reduced: Reduced, unknowns: Sequence[Node]) -> Mapping[Node, Node]:
+    """Return the solved rates by their symbols; none where they are not solved."""
+    if reduced.solved is None:
+        return {}
+    return dict(zip(unknowns, reduced.solved.values, strict=True))
