@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from mbx.formalism.matrix_value import Matrix
     from mbx.formalism.page.page import Page
     from mbx.formalism.page.page_builder import Sided
-    from mbx.formalism.page.page_model import PageOptions
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.formalism.page.page_sections import BodyNames
     from mbx.mechanics.motion import Motion
     from mbx.system.system import System

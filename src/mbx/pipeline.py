@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mbx.codegen.target import Subject, WrittenText
     from mbx.expr.nodes import Node, Number
     from mbx.formalism.equations import Equations
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.language.document.document import Document
     from mbx.language.json.write_json import Math
     from mbx.linking.link import Linked
@@ -181,7 +182,9 @@ def elaborate(document: ModelLike, model: str | None = None) -> System:
 
 
 @room()
-def derive(system: System, form: str, *, specialised: bool = True) -> Equations:
+def derive(
+    system: System, form: str, *, specialised: bool = True, page: PageOptions | None = None
+) -> Equations:
     """Return the equations of a system in a form.
 
     Args:
@@ -189,6 +192,7 @@ def derive(system: System, form: str, *, specialised: bool = True) -> Equations:
         form: The name of a formalism, "FORM" or "FORM:VARIANT".
         specialised: Whether they hold the states at which ranks are chosen; equations that are
             only shown need none.
+        page: How the equations are written as a text prints them; None if they are not.
 
     Examples:
         >>> system = mbx.elaborate("lib:four_bar")
@@ -198,14 +202,18 @@ def derive(system: System, form: str, *, specialised: bool = True) -> Equations:
     from mbx.formalism import registry
 
     equations = registry.derive(system, form)
+    if page is not None:
+        equations = specialise(equations, system, whole=True)
+        return registry.write_page(system, equations, page)
     return specialise(equations, system) if specialised else equations
 
 
 @room()
-def specialise(equations: Equations, system: System) -> Equations:
+def specialise(equations: Equations, system: System, *, whole: bool = False) -> Equations:
     """Return equations with states of their system, where a rank or pivots depend on these.
 
-    Equations with states, and those that need none, are returned as they are.
+    Equations with states, and those that need none, are returned as they are; with `whole`, all
+    get states, at which a page is evaluated.
     """
     from mbx.formalism.equations import Equations as Derived
     from mbx.numerics.states.specialise import specialise as with_states
@@ -213,7 +221,7 @@ def specialise(equations: Equations, system: System) -> Equations:
 
     # a converter from outside may return anything, which is reported where it is used
     known = isinstance(equations, Derived)
-    return with_states(equations, states_of(system)) if known else equations
+    return with_states(equations, states_of(system), whole=whole) if known else equations
 
 
 def read_equations(path: str | Path) -> Equations:
@@ -233,7 +241,9 @@ def _equations(source: Source) -> Equations:
     return read_source(source)
 
 
-def convert(document: ModelLike, form: str, model: str | None = None) -> Equations:
+def convert(
+    document: ModelLike, form: str, model: str | None = None, *, page: bool = True
+) -> Equations:
     """Return the equations of motion of a model in a form.
 
     A formalism that does not support the model raises `NotApplicableError`, an unknown one
@@ -243,6 +253,7 @@ def convert(document: ModelLike, form: str, model: str | None = None) -> Equatio
         document: A document, a path, an address such as "lib:four_bar", or model text.
         form: The name of a formalism, "FORM" or "FORM:VARIANT"; `mbx.forms` lists them.
         model: The model of the document; the last one unless it is named.
+        page: Whether the equations are written as a text prints them, too.
 
     Examples:
         >>> equations = mbx.convert("lib:cart_pole", "kane")
@@ -252,7 +263,9 @@ def convert(document: ModelLike, form: str, model: str | None = None) -> Equatio
           x'      [ M + m              -m*l*cos(theta)/2 ]
           theta'  [ -m*l*cos(theta)/2  m*l^2/3           ]
     """
-    return derive(elaborate(document, model), form)
+    from mbx.formalism.page.page_options import PageOptions
+
+    return derive(elaborate(document, model), form, page=PageOptions() if page else None)
 
 
 def forms(document: ModelLike, model: str | None = None) -> dict[str, tuple[str, ...]]:
@@ -312,11 +325,17 @@ def write_files(
     values: Mapping[str, float] | None = None,
     *,
     frozen: bool = False,
+    width: int | None = None,
 ) -> dict[str, str]:
     """Return equations as the texts of files by their names."""
+    from dataclasses import replace
+
     from mbx.codegen.target import get
 
-    return dict(get(target).write(subject(equations, values, frozen=frozen)))
+    written = subject(equations, values, frozen=frozen)
+    if width is not None:
+        written = replace(written, width=width)
+    return dict(get(target).write(written))
 
 
 def to_sympy(equations: Equations, values: Mapping[str, float] | None = None) -> SymbolicEquations:

@@ -121,6 +121,10 @@ class UnknownResultError(MbxError, KeyError):
         return str(self.args[0])
 
 
+class TooLargeError(MbxError):
+    """Something for people to read has more terms than they read."""
+
+
 class NoValueError(MbxError, ZeroDivisionError, ValueError):
     """An expression has a value at no state: it divides by zero, or is no real number."""
 

@@ -130,6 +130,9 @@ OPTIONS: Final = {
     "--no-verify": Meaning("Analysis", None, "Do not verify that the forms agree"),
     "--self-test": Meaning("Analysis", None, "Plant faults in mbx, and look for them"),
     # what is printed and written
+    "--full": Meaning("Output", None, "Leave nothing of the page out for its length"),
+    "--explicit": Meaning("Output", None, "Write out and solve equations whatever their length"),
+    "--matrix": Meaning("Output", None, "Write the matrix program in the place of the page"),
     "--format": Meaning("Output", "FORMAT", "Format of the equations (mbx formats)"),
     "--math": Meaning("Output", "text|tree", "Expressions as text or as arrays"),
     "--out": Meaning("Output", "OUT", "File or folder to write"),

@@ -11,8 +11,8 @@ from mbx.base.errors import EquationsError, UnknownResultError
 from mbx.codegen.notation.display import display
 from mbx.codegen.notation.latex.latex_notation import notation
 from mbx.codegen.notation.plain import plain
-from mbx.expr.algebra.shorten import shortened
 from mbx.codegen.targets.text import matrix_lines
+from mbx.expr.algebra.shorten import shortened
 from mbx.expr.evaluate import free_symbols
 
 if TYPE_CHECKING:

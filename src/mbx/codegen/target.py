@@ -27,11 +27,13 @@ class Subject:
         equations: What is written.
         values: Numbers that are put in for parameters before anything is written.
         guarded: Whether results are infinite where rows that were dropped do not hold.
+        width: Characters of a line of plain text.
     """
 
     equations: Equations
     values: Mapping[Node, Number] = field(default_factory=dict)
     guarded: bool = False
+    width: int = 98
 
     @property
     def stem(self) -> str:
@@ -54,6 +56,7 @@ class Target:
             with an `EquationsError` that says why.
         suffix: What the name of its file ends in, with the dot; "" if there are several files.
         specialised: Whether it takes the states of specialised equations.
+        has_page: Whether it writes the page of equations that have one.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Target:
     write: Callable[[Subject], Mapping[str, str]]
     suffix: str = ""
     specialised: bool = True
+    has_page: bool = False
 
 
 def names() -> tuple[str, ...]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mbx.codegen.shown_matrix import ShownMatrix
     from mbx.codegen.target import WrittenText
     from mbx.expr.nodes import Node
+    from mbx.formalism.page.page import Page
     from mbx.formalism.program import Residual, Step
     from mbx.numerics.execute.evaluate_equations import Evaluation
     from mbx.system.system import Parameter, System, Variable
@@ -260,6 +261,7 @@ class Equations:
         notes: What was done on the way that a reader should know.
         states: Sampled states at which ranks and pivots are chosen; None if the program needs
             none, or has not been specialised.
+        page: The equations as a text prints them; None where they were derived without.
     """
 
     formalism: str
@@ -273,6 +275,7 @@ class Equations:
     residuals: tuple[Residual, ...] = ()
     notes: tuple[str, ...] = field(default=())
     states: SampledStates | None = field(default=None, repr=False)
+    page: Page | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         """Return the model, the form and the names of the results."""

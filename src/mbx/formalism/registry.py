@@ -10,18 +10,24 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.diagnostics import suggestion
-from mbx.base.errors import ConverterError, NotApplicableError, NoValueError, SourceError
+from mbx.base.errors import (
+    ConverterError,
+    NotApplicableError,
+    NoValueError,
+    SourceError,
+    TooLargeError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mbx.formalism.equations import Equations
     from mbx.formalism.page.page import Page
-    from mbx.formalism.page.page_model import PageOptions
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.mechanics.tree.links import Links
     from mbx.system.find_features import Feature
     from mbx.system.system import System
@@ -39,6 +45,7 @@ __all__ = [
     "parse",
     "refusals",
     "survey",
+    "write_page",
 ]
 
 
@@ -221,6 +228,17 @@ def _find_refusals(system: System, name: str, chosen: Variant) -> tuple[Refusal,
         for feature, elements in system.features.items()
         if feature not in chosen.accepts
     )
+
+
+def write_page(system: System, equations: Equations, options: PageOptions) -> Equations:
+    """Return equations with their page, where the form has one and the model allows it."""
+    writer = get(equations.formalism).write_page
+    if writer is None:
+        return equations
+    try:
+        return replace(equations, page=writer(system, equations, options))
+    except TooLargeError:
+        return equations
 
 
 def derive(system: System, text: str) -> Equations:

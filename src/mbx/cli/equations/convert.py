@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -33,6 +35,7 @@ from mbx.cli.equations.saved_equations import form_of, is_refused, write_saved
 from mbx.cli.options import Force, ModelFile, ModelName, assignments, option, output_name
 from mbx.cli.output import Status, complain, print_line
 from mbx.cli.request_options import report_refusal, warn_of_values
+from mbx.formalism.page.page_options import PageOptions
 
 if TYPE_CHECKING:
     from mbx.codegen.target import Target
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["complain_refused", "convert", "reasons_of", "unknown_form"]
 
 _ALL: Final = "all"
+_WIDEST: Final = 100  # characters of a line that is easy to read
 _SHOWN: Final = 4  # elements that are named
 _POSITION: Final = re.compile(r":[0-9]+$")
 
@@ -57,6 +61,9 @@ def convert(
         option("--set", "a parameter"),
     ] = None,
     frozen: Annotated[bool, option("--frozen")] = False,
+    full: Annotated[bool, option("--full")] = False,
+    explicit: Annotated[bool, option("--explicit")] = False,
+    matrix: Annotated[bool, option("--matrix")] = False,
     force: Force = False,
     model: ModelName = None,
     out: Annotated[
@@ -108,7 +115,9 @@ def convert(
             return report_refusal(reason)
     if target.suffix and to != _ALL and path is not None and not path.is_dir():
         require_writable(path, force=force)
-    writable = _WritableSystem(system, numbers, frozen=frozen)
+    options = None if matrix else PageOptions(is_full=full, is_explicit=explicit)
+    width = _terminal_width() if is_stdout(path) else None
+    writable = _WritableSystem(system, numbers, frozen=frozen, page=options, width=width)
     if to == _ALL:
         return _write_every(writable, target, path, force=force)
     try:
@@ -133,13 +142,18 @@ class _WritableSystem:
     system: System
     values: Mapping[str, float]
     frozen: bool
+    page: PageOptions | None
+    width: int | None
 
     def write(self, form: str, target: Target) -> dict[str, str]:
         """Return the files of a form."""
         from mbx.pipeline import derive, write_files
 
-        equations = derive(self.system, form, specialised=target.specialised)
-        return write_files(equations, target.name, self.values, frozen=self.frozen)
+        page = self.page if target.has_page else None
+        equations = derive(self.system, form, specialised=target.specialised, page=page)
+        return write_files(
+            equations, target.name, self.values, frozen=self.frozen, width=self.width
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +186,13 @@ def _write_saved(file: Path, equations: Equations, target: Target, options: _Opt
         return Status.REFUSED
     _deliver(files, target, options.out, force=options.force)
     return Status.OK
+
+
+def _terminal_width() -> int | None:
+    """Return the width of the terminal; None where there is none, or where it is wide."""
+    if not sys.stdout.isatty():
+        return None
+    return min(_WIDEST, get_terminal_size().columns)
 
 
 def _numbers(texts: Sequence[str], known: Sequence[str]) -> dict[str, float]:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.entry_names import named, owners
 from mbx.codegen.notation.algebra_lines import lines
-from mbx.expr.algebra.shorten import cost, intermediates, shortened, written
 from mbx.codegen.notation.term_layout import Layout
 from mbx.codegen.reduce import reduce
+from mbx.expr.algebra.shorten import cost, intermediates, shortened, written
 from mbx.expr.evaluate import ordered, substitute
 
 if TYPE_CHECKING:

@@ -28,5 +28,9 @@ def _member(value: object) -> str:
 
 
 TARGET: Final = Target(
-    name="json", suffix=".json", title="the matrix program, to run again", write=_write
+    name="json",
+    suffix=".json",
+    title="the matrix program, to run again",
+    write=_write,
+    has_page=True,
 )

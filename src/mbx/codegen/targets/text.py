@@ -17,6 +17,7 @@ from mbx.codegen.notation.symbol_table import (
     symbol_rows,
     table,
 )
+from mbx.codegen.pages.checked_text import write_checked
 from mbx.codegen.reduce import IDENTITY, ZEROS
 from mbx.codegen.target import Target
 from mbx.expr.nodes import ZERO
@@ -48,6 +49,9 @@ _KINDS: Final = {
 def _write(subject: Subject) -> dict[str, str]:
     """Return equations as text."""
     equations = subject.equations
+    if equations.page is not None and not subject.values:
+        lines = [safe_text(line).rstrip() for line in write_checked(equations, subject.width)]
+        return {f"{subject.stem}.txt": "".join(f"{line}\n" for line in lines)}
     shown = display(equations)
     body = list(_body(shown)) or ["  none: nothing moves"]
     if len(body) > _LINES:
@@ -280,5 +284,10 @@ def _held(one: Matrix) -> str:
 
 
 TARGET: Final = Target(
-    name="text", suffix=".txt", title="text for a terminal", write=_write, specialised=False
+    name="text",
+    suffix=".txt",
+    title="text for a terminal",
+    write=_write,
+    specialised=False,
+    has_page=True,
 )

@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from mbx.formalism.json.page_schema import PageForm  # noqa: TC001  pydantic needs it
 from mbx.formalism.program import Op, SolveKind  # noqa: TC001  pydantic needs them
 
 __all__ = [
@@ -142,3 +143,4 @@ class EquationsForm(_Form):
     residuals: Annotated[list[ResidualForm], Field(max_length=1_000)] = []
     notes: Annotated[list[Text], Field(max_length=1_000)] = []
     states: StatesForm | None = None
+    page: PageForm | None = None

@@ -16,6 +16,7 @@ from mbx.formalism.json.equations_schema import (
     StepForm,
 )
 from mbx.formalism.json.nodes_json import read_nodes, write_nodes
+from mbx.formalism.json.page_json import page_nodes, read_page, write_page
 from mbx.formalism.json.states_json import check_states, read_states, write_states
 from mbx.formalism.program import Residual, Step
 from mbx.formalism.shapes import check
@@ -73,6 +74,7 @@ def to_json(equations: Equations) -> dict[str, Any]:
         ],
         "notes": list(equations.notes),
         "states": None if equations.states is None else write_states(equations.states, indices),
+        "page": None if equations.page is None else write_page(equations.page, indices),
     }
     form = _validate(data)
     return form.model_dump(mode="json", exclude_defaults=True)
@@ -121,6 +123,8 @@ def _symbols(equations: Equations) -> Iterator[Node]:
     if equations.states is not None:
         yield from equations.states.constants
         yield from equations.states.symbols
+    if equations.page is not None:
+        yield from page_nodes(equations.page)
 
 
 def _quantity(quantity: Quantity, indices: Mapping[Node, int]) -> dict[str, Any]:
@@ -209,6 +213,7 @@ def _equations(form: EquationsForm, nodes: Sequence[Node]) -> Equations:
         ),
         notes=tuple(form.notes),
         states=None if form.states is None else read_states(form.states, nodes),
+        page=None if form.page is None else read_page(form.page, nodes),
     )
 
 

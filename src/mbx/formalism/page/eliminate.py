@@ -13,11 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from mbx.base.errors import TooLargeError
 from mbx.expr.algebra.elimination import rounded_values
 from mbx.expr.algebra.shorten import cost, positive_part
 from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import NUMBER, SYMBOL, ZERO, Node
-from mbx.formalism.page.trigonometric_ring import Fractions, TooLargeError
+from mbx.formalism.page.trigonometric_ring import Fractions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

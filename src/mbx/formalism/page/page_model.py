@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -20,36 +19,17 @@ if TYPE_CHECKING:
 
     from mbx.formalism.equations import Equations
     from mbx.formalism.page.page_builder import PageBuilder, Words
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.motion import Motion
     from mbx.system.system import Row, System
 
-__all__ = ["PageModel", "PageOptions", "is_short"]
+__all__ = ["PageModel", "is_short"]
 
 _CHEAP: Final = 12
 """Operations of a speed that is put in wherever it stands."""
 _STATES: Final = 3
 """States at which pivots are tried."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageOptions:
-    """How a page is written.
-
-    Attributes:
-        is_full: Whether nothing is left out for its length.
-        is_explicit: Whether equations are written out and solved whatever their length.
-        partition: How a model without subsystems is taken apart: "" or "bodies".
-    """
-
-    is_full: bool = False
-    is_explicit: bool = False
-    partition: str = ""
-
-    @property
-    def entry(self) -> int:
-        """Operations of an expression that is written out."""
-        return 400 if self.is_full or self.is_explicit else 60
 
 
 def is_short(nodes: Sequence[Node], operations: int) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from mbx.base.errors import TooLargeError
 from mbx.expr.algebra.elimination import split
 from mbx.expr.algebra.shorten import cost, written
 from mbx.expr.build import add, divide, mul
 from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ONE, Node
 from mbx.formalism.page.eliminate import classify
-from mbx.formalism.page.trigonometric_ring import Fractions, TooLargeError
+from mbx.formalism.page.trigonometric_ring import Fractions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -26,6 +27,8 @@ _ROW: Final = 70
 """Operations of an equation of motion that is written out."""
 _ANSWER: Final = 60
 """Operations of an acceleration that is written out."""
+_EXPLICIT: Final = 8
+"""How much longer equations may be on request."""
 _FREEDOMS: Final = 3
 """Freedoms of what is solved."""
 
@@ -62,6 +65,8 @@ def reduce_equations(
     elimination: Elimination | None,
     positive: Collection[Node],
     constant: Collection[Node],
+    *,
+    is_explicit: bool = False,
 ) -> Reduced | None:
     """Return the equations of the independent speeds; None if nobody would read them.
 
@@ -72,15 +77,17 @@ def reduce_equations(
         elimination: Dependent speeds by independent ones; None if all are independent.
         positive: Parameters that are more than zero.
         constant: All parameters.
+        is_explicit: Whether long equations are written out, too.
     """
     free = range(len(u)) if elimination is None else elimination.free
+    longer = _EXPLICIT if is_explicit else 1
     if cost(rows) > _LARGEST:
         return None
     if elimination is not None:
         rows = _project(rows, u, ud, elimination)
     unknowns = [ud[k] for k in free]
     try:
-        return _normalise(list(rows), unknowns, positive, constant)
+        return _normalise(list(rows), unknowns, positive, constant, longer)
     except TooLargeError:
         return None
 
@@ -109,6 +116,7 @@ def _normalise(
     unknowns: list[Node],
     positive: Collection[Node],
     constant: Collection[Node],
+    longer: int,
 ) -> Reduced | None:
     slopes, rest = split(rows, unknowns)
     slopes, rest = _tidy(slopes, rest)
@@ -122,12 +130,12 @@ def _normalise(
             return None
         nodes = [fractions.polynomial_node(x) for x in entries]
         value = add(*(mul(x, y) for x, y in zip(nodes, unknowns, strict=False)), nodes[-1])
-        if written([value]) > _ROW:
+        if written([value]) > longer * _ROW:
             return None
         whole.append(entries)
         found.append(value)
         factors.append(factor)
-    solved = _solve(fractions, whole, positive, constant)
+    solved = _solve(fractions, whole, positive, constant, longer)
     divided = [s for s in free_symbols(factors) if s not in positive]
     return Reduced(tuple(found), tuple(factors), tuple(divided), solved)
 
@@ -150,6 +158,10 @@ def _clear(
     """Return a row without denominators and common constant factors, and what it is divided by."""
     ring = fractions.ring
     polynomials, below = fractions.clear([fractions(x) for x in entries])
+    # numbers stay where they are: (1 + k/2) x'' is not 2 (1 + k/2) x''
+    number = below.content()
+    polynomials = [polynomial.quo_ground(number) for polynomial in polynomials]
+    below = below.quo_ground(number)
     _, conditions = classify(fractions, below, positive)
     if conditions:
         return None, ONE
@@ -172,8 +184,8 @@ def _divisible_part(
     fractions: Fractions, common: Any, positive: Collection[Node], constant: Collection[Node]
 ) -> Any:
     """Return the product of the factors of a polynomial that are parameters, or positive."""
-    coefficient, factors = common.factor_list()
-    part = fractions.ring.one * abs(coefficient)
+    _, factors = common.factor_list()
+    part = fractions.ring.one
     for factor, exponent in factors:
         _, conditions = classify(fractions, factor, positive)
         if not conditions or fractions.polynomial_node(factor) in constant:
@@ -191,6 +203,7 @@ def _solve(
     rows: Sequence[Sequence[Any]],
     positive: Collection[Node],
     constant: Collection[Node],
+    longer: int,
 ) -> Solved | None:
     """Return the unknowns by Cramer's rule, if they are few and short."""
     n = len(rows)
@@ -208,7 +221,7 @@ def _solve(
         replaced = [[*row[:k], b[i], *row[k + 1 :]] for i, row in enumerate(A)]
         value = fractions.reduce(fractions.reduce(_determinant(replaced)) / whole)
         node = fractions.node(value)
-        if written([node]) > _ANSWER:
+        if written([node]) > longer * _ANSWER:
             return None
         values.append(node)
     _, conditions_of_whole = classify(fractions, whole.numer, positive, constant)

@@ -13,6 +13,7 @@ from itertools import combinations
 from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, Final
 
+from mbx.base.errors import TooLargeError
 from mbx.expr.algebra.polynomial import EMPTY, flat, from_polynomial, monomial_product
 from mbx.expr.algebra.shorten import cost
 from mbx.expr.algebra.trigonometry import gather
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from mbx.expr.algebra.polynomial import Monomial, Polynomial
 
-__all__ = ["Fractions", "TooLargeError"]
+__all__ = ["Fractions"]
 
 _TERMS: Final = 2500
 """Terms of a polynomial that is still handled."""
@@ -40,10 +41,6 @@ Angle = dict["Monomial", Fraction]
 """An angle as a sum of terms with factors."""
 Rational = Any
 """A fraction of two polynomials of SymPy."""
-
-
-class TooLargeError(Exception):
-    """The polynomials have more terms than people read."""
 
 
 class Fractions:

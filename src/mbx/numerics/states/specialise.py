@@ -47,9 +47,14 @@ _DECIDED: Final = frozenset(
 """Operations that need no states whatever their matrices are."""
 
 
-def specialise(equations: Equations, states: ModelStates) -> Equations:
-    """Return equations with sampled states; those that need none, or have some, as they are."""
-    if equations.states is not None or not needs_states(equations, states.invariants):
+def specialise(equations: Equations, states: ModelStates, *, whole: bool = False) -> Equations:
+    """Return equations with sampled states; those that need none, or have some, as they are.
+
+    With `whole`, those that need none get states, too.
+    """
+    if equations.states is not None:
+        return equations
+    if not whole and not needs_states(equations, states.invariants):
         return equations
     return replace(equations, states=states.sampled(equations))
 
