@@ -20,6 +20,7 @@ from mbx.formalism.page.page_sections import (
     describe_constraints,
     gradient_column,
     is_nothing,
+    positions,
     write_accelerations,
     write_constraints,
     write_equations,
@@ -120,17 +121,22 @@ def generalized_forces(moving: Motion) -> tuple[list[Node], list[Node]]:
 def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
     """Return partial velocities, F_r and F*_r, and F_r + F*_r = 0 on the independent speeds."""
     model = PageModel(system, equations, options)
+    model.insert_dependent()
     page = PageBuilder(system, "Kane's equations")
     model.begin(page)
 
+    if model.inserted:
+        page.step("Constraints", *describe_constraints(model))
+        write_constraints(page, model)
     page.step("Velocities", "of the mass centres, and of what turns, in the speeds.")
     names = write_velocities(page, model)
-    if model.rows:
+    if model.rows and not model.inserted:
         page.step("Constraints", *describe_constraints(model))
         write_constraints(page, model)
 
     page.step("Partial velocities", "the coefficients of the speeds in the velocities.")
-    for k, u in enumerate(model.u):
+    for k in positions(model):
+        u = model.u[k]
         parts = list(_partials(page, names, u))
         if parts:
             page.lines(*parts)
@@ -145,7 +151,13 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     page.step("Generalized active forces", "forces and torques on the partial velocities.")
     active = write_forces(page, model, "F", [add(a, e) for a, e in zip(F, effective, strict=True)])
     page.step("Generalized inertia forces", "-m a and T* on the partial velocities.")
-    inertia = write_forces(page, model, "F*", F_star, _inertia_sides(page, names, model.u))
+    inertia = write_forces(
+        page,
+        model,
+        "F*",
+        F_star,
+        _inertia_sides(page, names, [model.u[k] for k in positions(model)]),
+    )
 
     page.section("Equations of motion", "F_r + F*_r = 0 for the independent speeds.")
     rows = [neg(add(*parts)) for parts in zip(F, F_star, effective, strict=True)]
@@ -153,7 +165,7 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     write_equations(page, model, rows, sums)
     write_kinematics(page, model)
     reason = "the speeds that depend on others, as auxiliary speeds."
-    write_reactions(page, model, [neg(x) for x in sums], "Reactions", reason)
+    write_reactions(page, model, [neg(x) for x in sums], rows, "Reactions", reason)
     return page.page()
 
 

@@ -21,6 +21,8 @@ from mbx.base.errors import (
     SourceError,
     TooLargeError,
 )
+from mbx.formalism.page.page import length
+from mbx.formalism.page.page_options import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,6 +103,8 @@ class Converter:
             raise ValueError(message)
 
 
+_LINES: Final = 72
+"""Lines of a page; longer ones are abbreviated."""
 _PACKAGE: Final = "mbx_converters"
 _KNOWN: Final[dict[str, str]] = {}
 """Addresses of converters that are known already."""
@@ -236,9 +240,13 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Eq
     if writer is None:
         return equations
     try:
-        return replace(equations, page=writer(system, equations, options))
+        for level in LEVELS:
+            page = writer(system, equations, replace(options, level=level))
+            if options.is_full or options.is_explicit or length(page) <= _LINES:
+                break
     except TooLargeError:
         return equations
+    return replace(equations, page=page)
 
 
 def derive(system: System, text: str) -> Equations:

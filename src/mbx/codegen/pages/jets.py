@@ -21,20 +21,25 @@ class Jet:
     slope: Any
 
     def __add__(self, other: Any) -> Jet:
+        """Return a sum."""
         return Jet(self.value + value_of(other), self.slope + slope_of(other))
 
     __radd__ = __add__
 
     def __neg__(self) -> Jet:
+        """Return the opposite."""
         return Jet(-self.value, -self.slope)
 
     def __sub__(self, other: Any) -> Jet:
+        """Return a difference."""
         return self + -other
 
     def __rsub__(self, other: Any) -> Jet:
+        """Return a difference."""
         return -self + other
 
     def __mul__(self, other: Any) -> Jet:
+        """Return a product."""
         a, b = self.value, value_of(other)
         return Jet(a * b, self.slope * b + a * slope_of(other))
 

@@ -227,35 +227,38 @@ def _packed(texts: Sequence[str], room: int) -> list[str]:
 
 
 def break_equation(text: str, room: int) -> list[str]:
-    """Return an equation on lines that fit, broken before signs with few brackets around them."""
+    """Return an equation on lines that fit, broken where few brackets are open.
+
+    Breaks are in front of signs, equality signs and slashes, and behind the commas of vectors.
+    """
+    breaks = _breaks(text)
     lines: list[str] = []
-    indent, rest = _INDENT, text
-    while len(indent) + len(rest) > room:
-        at = _best_break(rest, room - len(indent))
-        if at is None:
+    indent, start = _INDENT, 0
+    while len(indent) + len(text) - start > room:
+        fitting = [b for b in breaks if start < b[0] <= start + room - len(indent)]
+        late = [b for b in fitting if b[0] > start + room // 3] or fitting
+        if not late:
+            late = [b for b in breaks if b[0] > start][:1]
+        if not late:
             break
-        lines.append(indent + rest[:at].rstrip())
-        indent, rest = _MORE, rest[at:].lstrip()
-    lines.append(indent + rest)
+        end = min(late, key=lambda each: (each[1], -each[0]))[0]
+        lines.append(indent + text[start:end].rstrip())
+        indent, start = _MORE, end + (text[end] == " ")
+    lines.append(indent + text[start:])
     return lines
 
 
-def _best_break(text: str, room: int) -> int | None:
-    """Return the last break with the fewest brackets around it on a line."""
-    depth = 0
-    found: list[tuple[float, float]] = []
+def _breaks(text: str) -> list[tuple[int, float]]:
+    """Return where an equation can be broken, with the number of brackets that are open there."""
+    found: list[tuple[int, float]] = []
     opened: list[str] = []
     for k, character in enumerate(text):
-        depth += (character in "([") - (character in ")]")
         if character in "([":
             opened.append(character)
         elif character in ")]" and opened:
             opened.pop()
-        if k > room and found:
-            break
-        if text[k - 2 : k] == ", " and opened == ["["]:
-            found.append((k, depth - 0.5))
         if k and (text[k : k + 3] in {" + ", " - ", " = "} or text[k : k + 2] == "/("):
-            found.append((k, depth))
-    late = [each for each in found if each[0] > room // 3] or found
-    return int(min(late, key=lambda each: (each[1], -each[0]))[0]) if late else None
+            found.append((k, float(len(opened))))
+        elif text[max(k - 2, 0) : k] == ", " and opened == ["["]:
+            found.append((k, 0.5))
+    return found

@@ -108,6 +108,8 @@ def _all_nodes(equations: Equations) -> Iterator[Node]:
     for step in _all_steps(equations):
         for row in step.entries:
             yield from row
+    if equations.page is not None:
+        yield from page_nodes(equations.page)
 
 
 def _symbols(equations: Equations) -> Iterator[Node]:
@@ -123,8 +125,6 @@ def _symbols(equations: Equations) -> Iterator[Node]:
     if equations.states is not None:
         yield from equations.states.constants
         yield from equations.states.symbols
-    if equations.page is not None:
-        yield from page_nodes(equations.page)
 
 
 def _quantity(quantity: Quantity, indices: Mapping[Node, int]) -> dict[str, Any]:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.expr.algebra.shorten import cost, shortened
 from mbx.expr.build import add, matvec, mul, neg, transposed
-from mbx.expr.evaluate import free_symbols
+from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.mechanics.balance import inertia_wrench
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mbx.expr.build import Matrix, Vector
     from mbx.mechanics.motion import Motion, Moving
@@ -96,6 +96,7 @@ class Body:
     plane: Plane | None
     axes: Axes
     turning_axes: Axes
+    inserted: Mapping[Node, Node]
 
     @property
     def m(self) -> Node:
@@ -110,22 +111,29 @@ class Body:
     @cached_property
     def v(self) -> tuple[Node, ...]:
         """Components of the velocity of its mass centre."""
-        return self._shown(self.axes, self.moving.v)
+        return self._shown(self.axes, self._insert(self.moving.v))
 
     @cached_property
     def a(self) -> tuple[Node, ...]:
         """Components of the acceleration of its mass centre, in the axes of `v`."""
-        return self._shown(self.axes, self.moving.a)
+        return self._shown(self.axes, self._insert(self.moving.a))
 
     @cached_property
     def w(self) -> tuple[Node, ...]:
         """Components of its angular velocity; one in a plane."""
-        return self._turning(self._in_ground(self.moving.w))
+        return self._turning(self._in_ground(self._insert(self.moving.w)))
 
     @cached_property
     def moment(self) -> tuple[Node, ...]:
         """Components of the rate of its angular momentum about the mass centre."""
-        return self._turning(self._in_ground(inertia_wrench(self.moving)[1]))
+        return self._turning(self._in_ground(self._insert(inertia_wrench(self.moving)[1])))
+
+    def _insert(self, v: Vector) -> Vector:
+        """Return a vector with the dependent speeds that are put in replaced."""
+        if not self.inserted:
+            return v
+        a, b, c = substitute(v, self.inserted)
+        return (a, b, c)
 
     @property
     def inertia(self) -> Matrix:
@@ -181,21 +189,34 @@ def _across(axes: Axes, plane: Plane) -> int:
     return next(k for k in range(3) if row[k] in (ONE, neg(ONE)))
 
 
-def bodies_of(motion: Motion) -> list[Body]:
-    """Return the mass elements of a motion with their names and axes."""
+def bodies_of(motion: Motion, inserted: Mapping[Node, Node] | None = None) -> list[Body]:
+    """Return the mass elements of a motion with their names and axes.
+
+    Args:
+        motion: The motion.
+        inserted: Dependent speeds, and their rates, that are put in wherever they stand.
+    """
+    known = inserted or {}
     plane = find_plane(motion)
     words = _words([m.path for m in motion.elements])
     bodies: list[Body] = []
     for moving, word in zip(motion.elements, words, strict=True):
         candidates = list(_candidates(moving, word, plane))
-        axes = _choose(candidates, moving.v)
+        axes = _choose(candidates, _put(moving.v, known))
         turning = _GROUND
         frame = moving.element.frame
         if plane is None and moving.turns and frame is not None:
             symmetric = [each for each in candidates if _keeps_inertia(moving, each)]
-            turning = _choose(symmetric, matvec(frame.R, moving.w)) if symmetric else _GROUND
-        bodies.append(Body(moving, word, plane, axes, turning))
+            turning = (
+                _choose(symmetric, _put(matvec(frame.R, moving.w), known)) if symmetric else _GROUND
+            )
+        bodies.append(Body(moving, word, plane, axes, turning, known))
     return bodies
+
+
+def _put(v: Vector, known: Mapping[Node, Node]) -> Vector:
+    a, b, c = substitute(v, known) if known else v
+    return (a, b, c)
 
 
 def _words(paths: Sequence[str]) -> list[str]:

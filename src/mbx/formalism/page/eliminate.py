@@ -23,7 +23,7 @@ from mbx.formalism.page.trigonometric_ring import Fractions
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-__all__ = ["Elimination", "classify", "eliminate"]
+__all__ = ["Elimination", "classify", "eliminate", "is_positive"]
 
 _ROWS: Final = 6
 """Rows that are eliminated; of more, people read no result."""
@@ -248,7 +248,7 @@ def classify(
             continue
         if nodes.op is SYMBOL and nodes in positive:
             level = max(level, 1)
-        elif is_positive(fractions, factor, positive):
+        elif is_positive(fractions, factor, positive, signed=False):
             level = max(level, 2)
         else:
             is_constant = set(free_symbols([nodes])) <= set(constant)
@@ -257,17 +257,25 @@ def classify(
     return level, tuple(conditions)
 
 
-def is_positive(fractions: Fractions, polynomial: Any, positive: Collection[Node]) -> bool:
-    """Return whether a polynomial is seen to be a sum of positive products and squares."""
+def is_positive(
+    fractions: Fractions, polynomial: Any, positive: Collection[Node], *, signed: bool = True
+) -> bool:
+    """Return whether a polynomial is seen to be a sum of positive products and squares.
+
+    Unless `signed`, the opposite of such a sum counts, too.
+    """
     value = fractions.field(polynomial)
     for kept in fractions.variants(value):
         form = fractions.reduce(value, kept).numer if any(kept) else polynomial
-        if _has_one_sign(fractions, form, positive):
+        if _has_one_sign(fractions, form, positive, signed=signed):
             return True
     return False
 
 
-def _has_one_sign(fractions: Fractions, polynomial: Any, positive: Collection[Node]) -> bool:
+def _has_one_sign(
+    fractions: Fractions, polynomial: Any, positive: Collection[Node], *, signed: bool
+) -> bool:
+    """Return whether all terms have one sign, which is plus if `signed`."""
     signs = set()
     is_strict = False
     for exponents, coefficient in polynomial.terms():
@@ -280,7 +288,7 @@ def _has_one_sign(fractions: Fractions, polynomial: Any, positive: Collection[No
             return False
         signs.add(coefficient > 0)
         is_strict = is_strict or not squares
-    return is_strict and len(signs) == 1
+    return is_strict and (signs == {True} if signed else len(signs) == 1)
 
 
 def positive_form(node: Node) -> Node:

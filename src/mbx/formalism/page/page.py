@@ -8,9 +8,10 @@ vectors. `PageName` and `Operator` state what these symbols stand for.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.expr.show import show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,9 +38,15 @@ __all__ = [
     "Side",
     "Tree",
     "TreeNode",
+    "is_zero",
+    "length",
     "scalar",
     "vector",
 ]
+
+
+_LINE: Final = 86
+"""Characters of a line of text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,3 +285,21 @@ def is_zero(side: Side) -> bool:
         part is ZERO if isinstance(part, Node) else all(e is ZERO for e in part.entries)
         for part in side.parts
     )
+
+
+def length(page: Page) -> int:
+    """Return about how many lines of text a page is."""
+    lines = len(page.given) + sum(2 for _ in page.sections)
+    for line in page.lines:
+        texts = [sum(_size(side) for side in e.sides) for e in line.equations]
+        lines += max(1, -(-sum(texts) // _LINE))
+    return lines + max(len(page.names) // 4, 4)
+
+
+def _size(side: Side) -> int:
+    """Return about how many characters a side is."""
+    size = 3
+    for part in side.parts:
+        nodes = (part,) if isinstance(part, Node) else (part.factor, *part.entries)
+        size += sum(len(show(node, limit=2000)) + 2 for node in nodes)
+    return size

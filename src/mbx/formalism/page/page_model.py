@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.expr.algebra.shorten import cost
 from mbx.expr.build import add, mul
-from mbx.expr.evaluate import free_symbols
+from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ONE, SYMBOL, ZERO, Node
 from mbx.formalism.page.bodies import Body, Plane, bodies_of, tidy
 from mbx.formalism.page.eliminate import Elimination, eliminate
@@ -50,12 +50,28 @@ class PageModel:
         self.in_rates = in_rates
         self.motion: Motion = motion.in_rates(system) if in_rates else motion.in_speeds(system)
         self.ratios: list[tuple[Node, ...]] = []
+        self.inserted: dict[Node, Node] = {}
         self.levels: Levels = invariants.levels(self.motion, rates=in_rates)
 
     @cached_property
     def bodies(self) -> list[Body]:
         """The mass elements."""
-        return bodies_of(self.motion)
+        return bodies_of(self.motion, self.inserted)
+
+    def insert_dependent(self) -> None:
+        """Put dependent speeds in wherever they stand, where that makes the velocities shorter."""
+        elimination = self.elimination
+        if elimination is None or not set(elimination.conditions) <= self.constant:
+            return
+        inserted: dict[Node, Node] = {}
+        for k in elimination.dependent:
+            value, rate = self.dependent_speed(k), self.dependent_rate(k)
+            if value is ZERO or cost([value]) > _CHEAP or cost([rate]) > 2 * _CHEAP:
+                return
+            inserted |= {self.u[k]: value, self.ud[k]: rate}
+        before = [x for m in self.motion.elements for x in (*m.v, *m.w)]
+        if cost(tidy(substitute(before, inserted))) <= cost(tidy(before)):
+            self.inserted = inserted
 
     @property
     def plane(self) -> Plane | None:
@@ -169,6 +185,17 @@ class PageModel:
                 replaced[self.u[k]] = value
                 replaced[self.ud[k]] = rate
         return replaced
+
+    def project(self, forces: Sequence[Node]) -> list[Node]:
+        """Return C^T forces: those on the independent speeds."""
+        elimination = self.elimination
+        if elimination is None:
+            return list(forces)
+        C = elimination.C
+        return [
+            add(*(mul(C[k][position], force) for k, force in enumerate(forces)))
+            for position in range(len(elimination.free))
+        ]
 
     def dependent_speed(self, k: int) -> Node:
         """Return a dependent speed in the independent ones."""

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-__all__ = ["PageOptions"]
+__all__ = ["LEVELS", "PageOptions"]
+
+_FULL: Final = 400
+_ENTRIES: Final = (60, 24, 10)
+LEVELS: Final = range(len(_ENTRIES))
+"""How much may be abbreviated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,13 +21,15 @@ class PageOptions:
         is_full: Whether nothing is left out for its length.
         is_explicit: Whether equations are written out and solved whatever their length.
         partition: How a model without subsystems is taken apart: "" or "bodies".
+        level: How much is abbreviated, from 0 to 2, so that the page is not too long.
     """
 
     is_full: bool = False
     is_explicit: bool = False
     partition: str = ""
+    level: int = 0
 
     @property
     def entry(self) -> int:
         """Operations of an expression that is written out."""
-        return 400 if self.is_full or self.is_explicit else 60
+        return _FULL if self.is_full or self.is_explicit else _ENTRIES[self.level]

@@ -110,15 +110,55 @@ def gradient_column(components: Sequence[Node], symbol: Node) -> list[Node]:
 
 
 def write_accelerations(page: PageBuilder, model: PageModel, names: Sequence[BodyNames]) -> None:
-    """Write a and T*, minus the rate of the angular momentum, of each body."""
+    """Write a and T*, minus the rate of the angular momentum, of each body.
+
+    What is long is written as the rate of the velocity, in axes that turn with the body or not.
+    """
     for each in names:
         body = each.body
         if each.v is not None:
             each.a = page.name("a", body.word, is_vector=True)
-            page.equal(each.a, as_vector(put_in(model, body.a)))
+            components = put_in(model, body.a)
+            if sum(map(cost, ([x] for x in components))) <= model.options.entry:
+                page.equal(each.a, as_vector(components))
+            elif body.axes.R is None:
+                page.equal(each.a, page.rate(each.v))
+            else:
+                page.equal(each.a, _rate_in_axes(page, each) or as_vector(components))
         if each.w is not None:
             each.moment = page.name("T*", body.word, is_vector=len(body.w) > 1)
-            page.equal(each.moment, as_vector(put_in(model, [neg(x) for x in body.moment])))
+            components = put_in(model, [neg(x) for x in body.moment])
+            if sum(map(cost, ([x] for x in components))) <= model.options.entry:
+                page.equal(each.moment, as_vector(components))
+            else:
+                momentum = _momentum(page, each)
+                page.equal(each.moment, momentum or as_vector(components))
+
+
+def _rate_in_axes(page: PageBuilder, each: BodyNames) -> Side | None:
+    """Return dv/dt + w x v in the axes of the body, where w is stated in these."""
+    body = each.body
+    is_of_body = body.axes.R is not None and body.axes.R is body.turning_axes.R
+    if not is_of_body or each.w is None or each.v is None or not _turns_with(body):
+        return None
+    return Side((page.rate(each.v), page.cross(each.w, each.v)))
+
+
+def _turns_with(body: Body) -> bool:
+    """Return whether the axes of the angular velocity are those of the body."""
+    frame = body.moving.element.frame
+    return frame is not None and body.turning_axes.R is frame.R
+
+
+def _momentum(page: PageBuilder, each: BodyNames) -> Side | None:
+    """Write the angular momentum of a body, and return minus its rate: -dH/dt - w x H."""
+    body = each.body
+    if each.w is None or len(body.w) == 1 or not _turns_with(body):
+        return None
+    H = page.name("H", body.word, is_vector=True)
+    rows = [add(*(mul(x, w) for x, w in zip(row, body.w, strict=True))) for row in body.inertia]
+    page.equal(H, tuple(tidy(rows)))
+    return Side((neg(page.rate(H)), neg(page.cross(each.w, H))))
 
 
 def write_forces(
@@ -137,8 +177,8 @@ def write_forces(
         forces: The forces, written out.
         stated: The same in the names of the page, if there is such a side.
     """
-    names = [page.name(letter, speed.path) for speed in model.motion.speeds]
-    values = put_in(model, forces)
+    names = [page.name(letter, model.motion.speeds[k].path) for k in positions(model)]
+    values = put_in(model, model.project(forces) if model.inserted else forces)
     nothing = [
         (name, ZERO)
         for k, (name, value) in enumerate(zip(names, values, strict=True))
@@ -155,7 +195,17 @@ def write_forces(
         if len(sides) == 1 or written([value]) <= model.options.entry:
             sides.append(value)
         page.equal(*sides)
-    return names
+    if not model.inserted:
+        return names
+    whole = [ZERO] * len(model.u)
+    for k, name in zip(model.free, names, strict=True):
+        whole[k] = name
+    return whole
+
+
+def positions(model: PageModel) -> tuple[int, ...]:
+    """Return the speeds that have forces of their own: all, or the independent ones."""
+    return model.free if model.inserted else tuple(range(len(model.u)))
 
 
 # -- constraints -----------------------------------------------------------------------------
@@ -277,7 +327,7 @@ def write_equations(
     elimination = model.elimination
     for position, j in enumerate(model.free):
         value = named[j]
-        if elimination is not None:
+        if elimination is not None and not model.inserted:
             C = model.ratios or elimination.C
             value = add(*(mul(C[k][position], named[k]) for k in range(len(model.u))))
         page.equal(value, ZERO)
@@ -317,6 +367,7 @@ def write_kinematics(page: PageBuilder, model: PageModel) -> None:
 def write_reactions(
     page: PageBuilder,
     model: PageModel,
+    named: Sequence[Node],
     open_rows: Sequence[Node],
     heading: str,
     *reason: Words,
@@ -326,7 +377,8 @@ def write_reactions(
     Args:
         page: The page.
         model: The model.
-        open_rows: M ud - h for each speed, in the names of the page.
+        named: M ud - h for each speed, in the names of the page.
+        open_rows: The same, written out.
         heading: How the form finds reactions.
         reason: Why.
     """
@@ -335,8 +387,10 @@ def write_reactions(
         return
     multipliers = reaction_names(page, model)
     page.section(heading, *reason)
+    if model.inserted:
+        named = put_in(model, open_rows)
     pending = [
-        (open_rows[k], {lam: row[k] for lam, row in zip(multipliers, model.A, strict=True)})
+        (named[k], {lam: row[k] for lam, row in zip(multipliers, model.A, strict=True)})
         for k in elimination.dependent
     ]
     unknown = set(multipliers)
@@ -375,4 +429,5 @@ def reaction_names(page: PageBuilder, model: PageModel) -> list[Node]:
 
 def put_in(model: PageModel, nodes: Sequence[Node]) -> list[Node]:
     """Return expressions with the trivial dependent speeds replaced, in short form."""
-    return tidy(substitute(list(nodes), model.trivial)) if model.trivial else tidy(nodes)
+    known = model.inserted or model.trivial
+    return tidy(substitute(list(nodes), known)) if known else tidy(nodes)

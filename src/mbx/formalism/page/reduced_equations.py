@@ -11,7 +11,7 @@ from mbx.expr.algebra.shorten import cost, written
 from mbx.expr.build import add, divide, mul
 from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ONE, Node
-from mbx.formalism.page.eliminate import classify
+from mbx.formalism.page.eliminate import classify, is_positive
 from mbx.formalism.page.trigonometric_ring import Fractions
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def _normalise(
         entries, factor = _clear(fractions, [*row, constant_part], positive, constant)
         if entries is None:
             return None
-        nodes = [fractions.polynomial_node(x) for x in entries]
+        nodes = [fractions.node(fractions.field(x)) for x in entries]
         value = add(*(mul(x, y) for x, y in zip(nodes, unknowns, strict=False)), nodes[-1])
         if written([value]) > longer * _ROW:
             return None
@@ -174,7 +174,9 @@ def _clear(
     polynomials = [polynomial.exquo(divided) for polynomial in polynomials]
     lead = next((p for p in polynomials[:-1] if p != 0), polynomials[-1])
     factor = divide(fractions.polynomial_node(divided), fractions.polynomial_node(below))
-    if _leads_with_minus(lead):
+    if is_positive(fractions, -lead, positive) or (
+        not is_positive(fractions, lead, positive) and _leads_with_minus(lead)
+    ):
         polynomials = [-polynomial for polynomial in polynomials]
         factor = mul(factor, fractions.polynomial_node(-ring.one))
     return polynomials, factor
