@@ -105,6 +105,8 @@ class Converter:
 
 _LINES: Final = 72
 """Lines of a page; longer ones are abbreviated."""
+_LONGEST: Final = 150
+"""Lines of a page that is still easier to read than a program."""
 _PACKAGE: Final = "mbx_converters"
 _KNOWN: Final[dict[str, str]] = {}
 """Addresses of converters that are known already."""
@@ -246,6 +248,8 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Eq
                 break
     except TooLargeError:
         return equations
+    if length(page) > _LONGEST and not (options.is_full or options.is_explicit):
+        return equations  # the program of the form is shorter
     return replace(equations, page=page)
 
 

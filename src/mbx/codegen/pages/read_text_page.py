@@ -72,9 +72,7 @@ _GRAMMAR: Final = r"""
     NAME.1: /NAME_TEXT/
     %ignore /[ \t]+/
 """
-_NAME: Final = (
-    r"(?!(?:if|then|else|and|or|not|is|zero)\b)[^\W\d](?:[\w.*:]|\[[\w, ]+\](?=[\w.'\[]|\b|$))*'*"
-)
+_NAME: Final = r"(?!(?:if|then|else|and|or|not|is|zero)\b)[^\W\d](?:[\w.*:]|\[[\w, ]+\])*'*"
 _LINE: Final = re.compile(r"( {4,})(\S.*?)(?:\s+\((\d+)\))?\s*$")
 _NOTE: Final = re.compile(r"\s{3,}# .*$")
 _GRID_HEAD: Final = re.compile(r" {8}(\S+) →(.*)$")

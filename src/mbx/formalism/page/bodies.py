@@ -7,11 +7,11 @@ the way to it. In a plane they have two components, and what turns is a number.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.algebra.shorten import cost, shortened
-from mbx.expr.build import add, matvec, mul, neg, transposed
+from mbx.expr.algebra.shorten import cost, shortened, written
+from mbx.expr.build import UNIT, add, matmul, matvec, mul, neg, transposed
 from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.mechanics.balance import inertia_wrench
@@ -26,13 +26,26 @@ if TYPE_CHECKING:
 __all__ = ["Axes", "Body", "Plane", "bodies_of", "find_plane", "tidy"]
 
 _AXES: Final = ("x", "y", "z")
-_SHOWN: Final = 600
+_SHOWN: Final = 150
 """Operations of what is still shortened."""
+_PRINTED: Final = 1500
+"""Likewise, each operation as often as it is printed."""
+_TRIED: Final = 400
+"""Operations of a vector that is written in several axes to find the shortest."""
+_KEPT: Final = 5000
+"""Expressions of which the short form is remembered."""
 
 
 def tidy(nodes: Iterable[Node]) -> list[Node]:
-    """Return expressions in the shortest form that is found."""
-    return shortened(list(nodes))
+    """Return expressions in the shortest form that is found; long ones as they are."""
+    return [_tidied(node) for node in nodes]
+
+
+@lru_cache(maxsize=_KEPT)
+def _tidied(node: Node) -> Node:
+    if not node.args or cost([node]) > _SHOWN or written([node]) > _PRINTED:
+        return node
+    return shortened([node])[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +274,7 @@ def _choose(candidates: Sequence[Axes], v: Vector) -> Axes:
     """Return the axes in which a vector is shortest; the first of several."""
     if len(candidates) == 1:
         return candidates[0]
-    if cost(v) > _SHOWN:
+    if written(v) > _TRIED:
         return candidates[0]
     sizes = [cost(tidy(each.components(v))) for each in candidates]
     return candidates[sizes.index(min(sizes))]
@@ -274,19 +287,20 @@ def _keeps_inertia(moving: Moving, axes: Axes) -> bool:
         return False
     if axes.R is frame.R:
         return True
-    relative = _relative(axes.R, frame.R)
+    relative = UNIT
+    for each in _chain(frame):
+        if each.R is axes.R:
+            break
+        relative = matmul(each.rotation.R, relative)
+    entries = [x for row in relative for x in row]
+    if written(entries) > _TRIED:
+        return False
     turned = _turned(moving.inertia, relative)
     kept = tidy([x for row in moving.inertia for x in row])
     return [x for row in turned for x in row] == kept
 
 
-def _relative(A: Matrix, B: Matrix) -> list[list[Node]]:
-    columns = [matvec(transposed(A), column) for column in transposed(B)]
-    flat = tidy([x for column in columns for x in column])
-    return [[flat[3 * j + i] for j in range(3)] for i in range(3)]
-
-
-def _turned(inertia: Matrix, R: list[list[Node]]) -> list[list[Node]]:
+def _turned(inertia: Matrix, R: Matrix) -> list[list[Node]]:
     entries = [
         add(*(mul(R[i][k], inertia[k][n], R[j][n]) for k in range(3) for n in range(3)))
         for i in range(3)

@@ -11,11 +11,12 @@ the entries of a row have in common is taken out, so that there is one division 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.errors import TooLargeError
 from mbx.expr.algebra.elimination import rounded_values
-from mbx.expr.algebra.shorten import cost, positive_part
+from mbx.expr.algebra.shorten import cost, positive_part, written
 from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import NUMBER, SYMBOL, ZERO, Node
 from mbx.formalism.page.trigonometric_ring import Fractions
@@ -31,6 +32,10 @@ _ENTRY: Final = 40
 """Operations of an entry of C that is written out."""
 _UNSOLVED: Final = 3
 """The class of a pivot that may vanish."""
+_LARGEST: Final = 600
+"""Operations of rows that are eliminated, each as often as it is printed."""
+_KEPT: Final = 50
+"""Eliminations that are remembered."""
 _NOISE: Final = 1e-7
 """What a pivot is at states where it only seems to be something."""
 _FACTORS: Final = 2
@@ -91,10 +96,26 @@ def eliminate(
     if not A:
         return None
     n = len(A[0])
-    if len(A) > _ROWS:
+    if len(A) > _ROWS or written([x for row in A for x in row]) > _LARGEST:
         return None
+    found = tuple(tuple(state.items()) for state in states)
+    rows = tuple(map(tuple, A))
+    sets = frozenset(positive), frozenset(kept), frozenset(constant)
+    return _eliminate(rows, tuple(b), n, found, *sets)
+
+
+@lru_cache(maxsize=_KEPT)
+def _eliminate(
+    A: tuple[tuple[Node, ...], ...],
+    b: tuple[Node, ...],
+    n: int,
+    states: tuple[tuple[tuple[Node, float], ...], ...],
+    positive: frozenset[Node],
+    kept: frozenset[int],
+    constant: frozenset[Node],
+) -> Elimination | None:
     try:
-        return _Work(A, b, positive, kept, states, constant).solve(n)
+        return _Work(A, b, positive, kept, [dict(s) for s in states], constant).solve(n)
     except TooLargeError:
         return None
 

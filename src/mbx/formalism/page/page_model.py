@@ -51,6 +51,7 @@ class PageModel:
         self.motion: Motion = motion.in_rates(system) if in_rates else motion.in_speeds(system)
         self.ratios: list[tuple[Node, ...]] = []
         self.inserted: dict[Node, Node] = {}
+        self.functions: dict[int, Node] = {}
         self.levels: Levels = invariants.levels(self.motion, rates=in_rates)
 
     @cached_property

@@ -219,7 +219,13 @@ def write_constraints(page: PageBuilder, model: PageModel) -> None:
     elimination = model.elimination
     stated = _stated(model)
     for k, (row, value) in enumerate(zip(model.rows, model.velocity, strict=True)):
-        if value is not None and value is not ZERO and k not in stated:
+        if value is None or value is ZERO or k in stated:
+            continue
+        if elimination is None:
+            name = page.name("c", row.path, meaning=f"constraint {row.path}")
+            model.functions[k] = name
+            page.equal(name, value, ZERO)
+        else:
             page.equal(value, ZERO, note=row.path)
     if elimination is None:
         return
@@ -325,6 +331,9 @@ def write_equations(
         named: The same in the names of the page.
     """
     elimination = model.elimination
+    if not model.is_reduced:
+        write_with_multipliers(page, model, named)
+        return None
     for position, j in enumerate(model.free):
         value = named[j]
         if elimination is not None and not model.inserted:
@@ -344,6 +353,19 @@ def write_equations(
             page.equal(model.ud[j], value)
         write_conditions(page, reduced.solved.conditions)
     return reduced
+
+
+def write_with_multipliers(page: PageBuilder, model: PageModel, named: Sequence[Node]) -> None:
+    """Write the equations of all speeds, the constraints by their multipliers."""
+    multipliers = reaction_names(page, model)
+    page.note("with the reactions as multipliers, for the constraints have no short solution")
+    for k, u in enumerate(model.u):
+        pull = [
+            mul(page.partial(model.functions[i], u), lam)
+            for i, lam in enumerate(multipliers)
+            if model.A[i][k] is not ZERO and i in model.functions
+        ]
+        page.equal(named[k], neg(add(*pull)) if pull else ZERO)
 
 
 def write_kinematics(page: PageBuilder, model: PageModel) -> None:

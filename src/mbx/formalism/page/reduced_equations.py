@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.errors import TooLargeError
 from mbx.expr.algebra.elimination import split
-from mbx.expr.algebra.shorten import cost, written
+from mbx.expr.algebra.shorten import written
 from mbx.expr.build import add, divide, mul
 from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ONE, Node
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Reduced", "Solved", "reduce_equations"]
 
-_LARGEST: Final = 4000
-"""Operations of the equations that are brought to normal form."""
+_LARGEST: Final = 2500
+"""Operations of the equations that are brought to normal form, each as often as printed."""
+_KEPT: Final = 50
+"""Results that are remembered."""
 _ROW: Final = 70
 """Operations of an equation of motion that is written out."""
 _ANSWER: Final = 60
@@ -81,13 +84,24 @@ def reduce_equations(
     """
     free = range(len(u)) if elimination is None else elimination.free
     longer = _EXPLICIT if is_explicit else 1
-    if cost(rows) > _LARGEST:
+    if written(rows) > longer * _LARGEST:
         return None
     if elimination is not None:
         rows = _project(rows, u, ud, elimination)
-    unknowns = [ud[k] for k in free]
+    unknowns = tuple(ud[k] for k in free)
+    return _remembered(tuple(rows), unknowns, frozenset(positive), frozenset(constant), longer)
+
+
+@lru_cache(maxsize=_KEPT)
+def _remembered(
+    rows: tuple[Node, ...],
+    unknowns: tuple[Node, ...],
+    positive: frozenset[Node],
+    constant: frozenset[Node],
+    longer: int,
+) -> Reduced | None:
     try:
-        return _normalise(list(rows), unknowns, positive, constant, longer)
+        return _normalise(list(rows), list(unknowns), positive, constant, longer)
     except TooLargeError:
         return None
 
