@@ -14,8 +14,8 @@ from mbx.formalism import registry
 from mbx.pipeline import elaborate as system
 
 HERE: Final = Path(__file__).parent
-BY_ENERGIES: Final = ("boltzmann_hamel", "hamilton", "lagrange", "maggi")
-IN_RATES: Final = ("hamilton", "lagrange", "maggi")
+BY_ENERGIES: Final = ("boltzmann_hamel", "hamilton", "lagrange", "maggi", "nielsen", "tzenoff")
+IN_RATES: Final = ("hamilton", "lagrange", "maggi", "nielsen")
 
 
 def _model(text: str) -> mbx.Document:
@@ -237,7 +237,7 @@ particle P {{ mass 1 kg  at [x, y, 0] }}
 force [1 N, 3 N, 0] on P"""
 
 
-@pytest.mark.parametrize("form", ["lagrange", "maggi"])
+@pytest.mark.parametrize("form", ["lagrange", "maggi", "nielsen"])
 @pytest.mark.parametrize("tie", ["v = w", "v = w^2/(1 [m/s])"])
 def test_a_definition_that_ties_speeds_is_no_name_for_one(tie: str, form: str) -> None:
     assert "definition(3) ties the rates" in _refused(_model(LEFT_OVER.format(tie)), form)

@@ -211,6 +211,7 @@ SOME: Final = (
 
 TAKES_REACTIONS: Final = frozenset(
     {"gauss", "gibbs_appell", "jourdain", "kane", "lagrange", "maggi", "modular", "newton_euler"}
+    | {"nielsen", "tzenoff"}
     | {"udwadia_kalaba:singular", "udwadia_kalaba:augmented"}
     | {form for form in FORMS if form.startswith("semi_recursive")}
 )

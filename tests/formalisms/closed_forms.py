@@ -29,8 +29,8 @@ __all__ = [
 
 UDWADIA_KALABA: Final = {f"udwadia_kalaba:{x}" for x in ("positive", "singular", "augmented")}
 IN_SPEEDS: Final = {"gauss", "gibbs_appell", "jourdain", "kane", "modular", "newton_euler"}
-IN_RATES: Final = {"lagrange", "maggi"}
-IN_QUASI_VELOCITIES: Final = {"boltzmann_hamel"}
+IN_RATES: Final = {"lagrange", "maggi", "nielsen"}
+IN_QUASI_VELOCITIES: Final = {"boltzmann_hamel", "tzenoff"}
 IN_MOMENTA: Final = {"hamilton"}
 ON_TREES: Final = {
     "articulated_body",

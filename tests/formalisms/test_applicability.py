@@ -25,35 +25,35 @@ from mbx.formalism import registry
 from mbx.system.find_features import Feature
 
 TABLE: Final = """
-feature                                    | newton_euler | lagrange | maggi | gibbs_appell | kane | udwadia_kalaba:positive | udwadia_kalaba:singular | udwadia_kalaba:augmented | udwadia_kalaba | modular | gauss | jourdain | boltzmann_hamel | hamilton
-holonomic minimal                          | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
-holonomic redundant                        | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
-simple nonholonomic                        | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
-nonlinear nonholonomic                     | yes      | yes      | no       | yes      | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no
-order 2                                    | no       | yes      | no       | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no
-order 3                                    | no       | no       | no       | no       | no       | yes      | yes      | yes      | yes      | yes      | no       | no       | no       | no
-declared speeds                            | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
-speed without a rate                       | yes      | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no
-twist that is no rate                      | yes      | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no
-coordinate without a speed                 | yes      | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no
-left-over definition, unused               | yes      | yes      | yes      | no       | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | no       | no
-left-over definition, used                 | yes      | no       | no       | no       | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | no       | no
-quaternion with speeds                     | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no
-effective row with a rate                  | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no
-effective row without a rate               | yes      | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no
-effective row, inertia not symmetric       | yes      | yes      | yes      | yes      | yes      | no       | yes      | no       | yes      | yes      | no       | yes      | no       | no
-inertia singular, of one body              | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
-inertia singular, variable held            | yes      | yes      | yes      | yes      | yes      | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no
-inertia singular, variable loose           | singular | singular | singular | singular | singular | no       | singular | singular | singular | singular | singular | singular | singular | no
-inertia singular, no row zero              | yes      | yes      | yes      | yes      | yes      | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no
-load names the reaction of an invariant    | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no
-load names the reaction of a placing joint | yes      | yes      | yes      | yes      | yes      | no       | yes      | yes      | yes      | yes      | yes      | yes      | no       | no
-load names the reaction of a loop joint    | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no
-generalized load without a wrench          | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
-generalized load on a joint coordinate     | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
-non-ideal part                             | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no
-non-ideal part without a reaction          | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
-no inertia                                 | no       | no       | no       | no       | no       | no       | no       | no       | no       | no       | no       | no       | no       | no
+feature                                    | newton_euler | lagrange | maggi | gibbs_appell | kane | udwadia_kalaba:positive | udwadia_kalaba:singular | udwadia_kalaba:augmented | udwadia_kalaba | modular | gauss | jourdain | boltzmann_hamel | hamilton | nielsen  | tzenoff
+holonomic minimal                          | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
+holonomic redundant                        | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
+simple nonholonomic                        | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
+nonlinear nonholonomic                     | yes      | yes      | no       | yes      | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | yes      | yes
+order 2                                    | no       | yes      | no       | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no       | yes      | yes
+order 3                                    | no       | no       | no       | no       | no       | yes      | yes      | yes      | yes      | yes      | no       | no       | no       | no       | no       | no
+declared speeds                            | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
+speed without a rate                       | yes      | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no       | no       | no
+twist that is no rate                      | yes      | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no       | no       | no
+coordinate without a speed                 | yes      | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no       | yes
+left-over definition, unused               | yes      | yes      | yes      | no       | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | no       | no       | yes      | no
+left-over definition, used                 | yes      | no       | no       | no       | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | no       | no       | no       | no
+quaternion with speeds                     | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | yes      | yes
+effective row with a rate                  | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no       | yes      | yes
+effective row without a rate               | yes      | no       | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no       | no       | no
+effective row, inertia not symmetric       | yes      | yes      | yes      | yes      | yes      | no       | yes      | no       | yes      | yes      | no       | yes      | no       | no       | yes      | yes
+inertia singular, of one body              | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
+inertia singular, variable held            | yes      | yes      | yes      | yes      | yes      | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | yes      | yes
+inertia singular, variable loose           | singular | singular | singular | singular | singular | no       | singular | singular | singular | singular | singular | singular | singular | no       | singular | singular
+inertia singular, no row zero              | yes      | yes      | yes      | yes      | yes      | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | yes      | yes
+load names the reaction of an invariant    | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no       | yes      | yes
+load names the reaction of a placing joint | yes      | yes      | yes      | yes      | yes      | no       | yes      | yes      | yes      | yes      | yes      | yes      | no       | no       | yes      | yes
+load names the reaction of a loop joint    | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no       | yes      | yes
+generalized load without a wrench          | no       | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
+generalized load on a joint coordinate     | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
+non-ideal part                             | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | no       | no       | yes      | yes
+non-ideal part without a reaction          | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes      | yes
+no inertia                                 | no       | no       | no       | no       | no       | no       | no       | no       | no       | no       | no       | no       | no       | no       | no       | no
 """
 
 _PROGRAMMES: Final = {"order 3": "no", "no inertia": "no"}
@@ -112,6 +112,7 @@ _BEYOND: Final = "definition(1) is used beyond its definition"
 OWN_REASONS: Final = {
     ("left-over definition, used", "lagrange"): _BEYOND,
     ("left-over definition, used", "maggi"): _BEYOND,
+    ("left-over definition, used", "nielsen"): _BEYOND,
     ("inertia singular, variable held", "udwadia_kalaba:positive"): "no inertia behind th'",
     ("inertia singular, variable held", "hamilton"): "no inertia behind th'",
     ("inertia singular, variable loose", "hamilton"): "no inertia behind y'",
@@ -229,7 +230,7 @@ def test_singular_is_accepted_and_said_of_the_state(feature: str, form: str) -> 
 # -- how a form says yes -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", ["lagrange", "maggi"])
+@pytest.mark.parametrize("form", ["lagrange", "maggi", "nielsen"])
 @pytest.mark.parametrize("feature", ["declared speeds", "quaternion with speeds"])
 def test_forms_in_rates_note_that_speeds_are_replaced(feature: str, form: str) -> None:
     notes = found(feature, form).equations.notes
@@ -309,6 +310,8 @@ EQUATIONS: Final = {  # the matrix of the dynamic equations: its rows for n = 3,
     "modular": ("Mb1", 1),
     "gauss": ("K", 5),  # n + m
     "jourdain": ("PM", 1),  # ndof
+    "nielsen": ("Mz", 1),
+    "tzenoff": ("DM", 1),
 }
 
 

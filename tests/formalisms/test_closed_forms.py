@@ -128,7 +128,10 @@ def test_a_double_pendulum() -> None:
     agree(one, scattered(one, _ANGLES), closed, ALL)
 
 
-@pytest.mark.parametrize("form", ["gauss", "gibbs_appell", "jourdain", "kane", "lagrange", "maggi"])
+@pytest.mark.parametrize(
+    "form",
+    ["gauss", "gibbs_appell", "jourdain", "kane", "lagrange", "maggi", "nielsen", "tzenoff"],
+)
 def test_mass_matrix_and_forcing_of_a_double_pendulum(form: str) -> None:
     """Landau and Lifshitz, Mechanics, section 5, problem 1."""
     one = system_of(DOUBLE_PENDULUM)

@@ -76,7 +76,7 @@ def test_a_spherical_pendulum_with_a_nonlinear_quasi_velocity() -> None:
         for state in _on_the_sphere()
     ]
     accepting = ALL - {"boltzmann_hamel", "hamilton", "kane", "gibbs_appell"}
-    accepting -= {"udwadia_kalaba:positive"}
+    accepting -= {"tzenoff", "udwadia_kalaba:positive"}
 
     def closed(p: Point) -> Values:
         return _cartesian(p) | {"ups'": 2 * _G * p.state["x'"]}

@@ -63,56 +63,59 @@ FORMS: Final = (
     "jourdain",
     "boltzmann_hamel",
     "hamilton",
+    "nielsen",
+    "tzenoff",
 )
 TABLE: Final = """
-primitive                            | NE | L | M | GA | K | UK | O | G | J | BH | H
-balance.mass_block                   | x  |   |   |    |   |    |   | x |   |    |
-balance.gyroscopic                   | x  |   |   |    | x |    | x | x |   |    |
-balance.inertia_wrench               |    |   |   |    | x |    | x |   |   |    |
-balance.stacked                      | x  |   |   |    |   |    |   | x |   |    |
-energy.kinetic                       |    | x | x |    |   |    |   |   |   | x  | x
-energy.potential                     |    | x | x |    |   |    |   |   |   |    | x
-energy.active_forces                 |    | x | x |    |   |    |   |   |   |    |
-energy.dissipation                   |    | x | x |    |   |    |   |   |   |    | x
-energy.lagrange_operator             |    | x | x |    |   |    |   |   |   |    |
-gibbs.gibbs_function                 |    |   |   | x  |   |    |   |   |   |    |
-invariants.Levels.A                  | x  | x | x | x  | x | x  | x | x | x | x  |
-invariants.Levels.b                  | x  | x | x | x  | x | x  | x | x | x | x  |
-loads.conjugate                      | x  | x | x | x  | x | x  | x | x | x | x  | x
-loads.effective                      | x  | x | x | x  | x | x  |   | x | x |    |
-loads.effective_terms                | x  | x | x | x  | x | x  | x | x | x |    |
-loads.generalized                    | x  |   |   | x  | x | x  |   | x | x | x  |
-loads.generalized_loads              |    | x | x |    |   |    |   |   |   |    | x
-loads.generalized_terms              | x  |   |   | x  | x | x  | x | x | x | x  |
-loads.non_ideal                      | x  | x | x | x  | x | x  |   | x | x | x  | x
-loads.non_ideal_terms                | x  | x | x | x  | x | x  | x | x | x | x  | x
-loads.wrench_groups                  |    |   |   |    |   |    | x |   |   |    |
-loads.wrenches                       | x  |   |   | x  | x | x  |   | x | x | x  |
-loads.wrenches_without_energy        |    | x | x |    |   |    |   |   |   |    | x
-momentum.momentum_rates              |    |   |   |    |   | x  |   |   |   |    |
-momentum.project_rates               |    |   |   |    |   | x  |   |   |   |    |
-loads.accelerations_without_rates    | x  |   |   |    |   |    |   | x |   |    |
-loads.partial_velocities             | x  |   |   |    |   |    |   | x |   |    |
-loads.project                        |    | x | x | x  | x | x  | x |   |   | x  | x
-power.active_power                   |    |   |   |    |   |    |   |   | x |    |
-power.inertia_power                  |    |   |   |    |   |    |   |   | x |    |
-power.virtual_speeds                 |    |   |   |    |   |    |   |   | x |    |
-power.virtual_velocities             |    |   |   |    |   |    |   |   | x |    |
-programme.complement                 |    |   |   |    |   |    | x |   |   |    |
-programme.differentiate              |    |   |   |    |   | x  | x |   |   |    |
-programme.lift                       |    |   |   |    |   | x  | x |   |   |    |
-programme.projector                  |    |   |   |    |   | x  |   |   |   |    |
-quasi.hamel_matrix                   |    |   |   |    |   |    |   |   |   | x  |
-motion.change                        |    | x | x |    |   |    |   |   |   |    | x
-motion.uses_left_over                |    | x | x |    |   |    |   |   |   |    |
-reactions.holders                    | x  |   |   |    |   |    |   |   |   |    |
-reactions.joint_wrenches             | x  |   |   |    |   |    |   |   |   |    |
-reactions.loop_columns               | x  |   |   |    |   |    |   |   |   |    |
-reactions.loop_wrenches              | x  |   |   |    |   |    |   |   |   |    |
-reactions.named_in                   | x  | x | x | x  | x | x  | x | x | x |    |
-reactions.reaction_map               | x  | x | x | x  | x | x  | x | x | x |    |
-reactions.unsure                     | x  |   |   |    |   |    |   |   |   |    |
-subsystem_tree.subsystems                      |    |   |   |    |   |    | x |   |   |    |
+primitive                            | NE | L | M | GA | K | UK | O | G | J | BH | H | N | TZ
+balance.mass_block                   | x  |   |   |    |   |    |   | x |   |    |   |   |
+balance.gyroscopic                   | x  |   |   |    | x |    | x | x |   |    |   |   |
+balance.inertia_wrench               |    |   |   |    | x |    | x |   |   |    |   |   |
+balance.stacked                      | x  |   |   |    |   |    |   | x |   |    |   |   |
+energy.kinetic                       |    | x | x |    |   |    |   |   |   | x  | x | x | x
+energy.potential                     |    | x | x |    |   |    |   |   |   |    | x | x |
+energy.active_forces                 |    | x | x |    |   |    |   |   |   |    |   | x |
+energy.dissipation                   |    | x | x |    |   |    |   |   |   |    | x | x |
+energy.lagrange_operator             |    | x | x |    |   |    |   |   |   |    |   |   |
+gibbs.gibbs_function                 |    |   |   | x  |   |    |   |   |   |    |   |   |
+invariants.Levels.A                  | x  | x | x | x  | x | x  | x | x | x | x  |   | x | x
+invariants.Levels.b                  | x  | x | x | x  | x | x  | x | x | x | x  |   | x | x
+loads.conjugate                      | x  | x | x | x  | x | x  | x | x | x | x  | x | x | x
+loads.effective                      | x  | x | x | x  | x | x  |   | x | x |    |   | x | x
+loads.effective_terms                | x  | x | x | x  | x | x  | x | x | x |    |   | x | x
+loads.generalized                    | x  |   |   | x  | x | x  |   | x | x | x  |   |   | x
+loads.generalized_loads              |    | x | x |    |   |    |   |   |   |    | x | x |
+loads.generalized_terms              | x  |   |   | x  | x | x  | x | x | x | x  |   |   | x
+loads.non_ideal                      | x  | x | x | x  | x | x  |   | x | x | x  | x | x | x
+loads.non_ideal_terms                | x  | x | x | x  | x | x  | x | x | x | x  | x | x | x
+loads.wrench_groups                  |    |   |   |    |   |    | x |   |   |    |   |   |
+loads.wrenches                       | x  |   |   | x  | x | x  |   | x | x | x  |   |   | x
+loads.wrenches_without_energy        |    | x | x |    |   |    |   |   |   |    | x | x |
+momentum.momentum_rates              |    |   |   |    |   | x  |   |   |   |    |   |   |
+momentum.project_rates               |    |   |   |    |   | x  |   |   |   |    |   |   |
+loads.accelerations_without_rates    | x  |   |   |    |   |    |   | x |   |    |   |   |
+loads.partial_velocities             | x  |   |   |    |   |    |   | x |   |    |   |   |
+loads.project                        |    | x | x | x  | x | x  | x |   |   | x  | x | x | x
+power.active_power                   |    |   |   |    |   |    |   |   | x |    |   |   |
+power.inertia_power                  |    |   |   |    |   |    |   |   | x |    |   |   |
+power.virtual_speeds                 |    |   |   |    |   |    |   |   | x |    |   |   |
+power.virtual_velocities             |    |   |   |    |   |    |   |   | x |    |   |   |
+programme.complement                 |    |   |   |    |   |    | x |   |   |    |   |   |
+programme.differentiate              |    |   |   |    |   | x  | x |   |   |    |   |   |
+programme.lift                       |    |   |   |    |   | x  | x |   |   |    |   |   |
+programme.projector                  |    |   |   |    |   | x  |   |   |   |    |   |   |
+quasi.hamel_forces                   |    |   |   |    |   |    |   |   |   |    |   |   | x
+quasi.hamel_matrix                   |    |   |   |    |   |    |   |   |   | x  |   |   | x
+motion.change                        |    | x | x |    |   |    |   |   |   |    | x | x |
+motion.uses_left_over                |    | x | x |    |   |    |   |   |   |    |   | x |
+reactions.holders                    | x  |   |   |    |   |    |   |   |   |    |   |   |
+reactions.joint_wrenches             | x  |   |   |    |   |    |   |   |   |    |   |   |
+reactions.loop_columns               | x  |   |   |    |   |    |   |   |   |    |   |   |
+reactions.loop_wrenches              | x  |   |   |    |   |    |   |   |   |    |   |   |
+reactions.named_in                   | x  | x | x | x  | x | x  | x | x | x |    |   | x | x
+reactions.reaction_map               | x  | x | x | x  | x | x  | x | x | x |    |   | x | x
+reactions.unsure                     | x  |   |   |    |   |    |   |   |   |    |   |   |
+subsystem_tree.subsystems            |    |   |   |    |   |    | x |   |   |    |   |   |
 """
 _ROWS: Final = [[c.strip() for c in line.split("|")] for line in TABLE.strip().split("\n")[1:]]
 USERS: Final = {

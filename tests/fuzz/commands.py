@@ -14,7 +14,7 @@ _FORMS: Final = (
     *("kane", "lagrange", "hamilton", "maggi", "newton_euler", "gibbs_appell", "jourdain", "gauss"),
     *("udwadia_kalaba", "boltzmann_hamel", "modular", "semi_recursive_1", "semi_recursive_2"),
     *("rfda", "tree_newton_euler", "tree_lagrange_1", "tree_lagrange_2", "composite_body"),
-    *("tree_hamilton_reduced", "articulated_body", "recursive_newton_euler"),
+    *("tree_hamilton_reduced", "articulated_body", "recursive_newton_euler", "nielsen", "tzenoff"),
 )
 _FORMATS: Final = (
     *("text", "latex", "markdown", "json", "html", "numpy", "julia", "modelica", "casadi", "jax"),

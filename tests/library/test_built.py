@@ -28,7 +28,7 @@ def known(case: Path) -> Coverage:
 
 
 @pytest.mark.parametrize("case", CASES, ids=name)
-def test_the_coverage_is_of_the_models_as_they_are_and_of_all_forms(case: Path) -> None:
+def test_the_coverage_is_of_the_models_as_they_are(case: Path) -> None:
     assert is_current(known(case), models_of(case)), f"mbx library build {case.name}"
 
 

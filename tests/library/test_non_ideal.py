@@ -32,6 +32,8 @@ FORMS: Final = (
     "gauss",
     "jourdain",
     "modular",
+    "nielsen",
+    "tzenoff",
     "articulated_body",
     "rfda",
     "semi_recursive_1",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mbx.analyses.inverse.inverse_analysis import Inverse
     from mbx.analyses.inverse.inverse_analysis import Options as InverseOptions
     from mbx.analyses.linearize.along_motion import Along
+    from mbx.analyses.linearize.least_rules import LeastRules
     from mbx.analyses.linearize.linear_system import How, Linear, Method
     from mbx.analyses.linearize.locus import Locus
     from mbx.analyses.request import Request
@@ -133,6 +134,7 @@ def perform_linearization(
     method: Method = "plain",
     form: str | None = None,
     everything: bool = False,
+    least: LeastRules | None = None,
     name: str | None = None,
 ) -> Linear:
     """Return small motions about a state; with a form, its own accelerations are differentiated."""
@@ -143,13 +145,13 @@ def perform_linearization(
 
     _, linked = resolve(model, name)
     plan = plan_of(linked, elaborate(linked), request)
-    how = _how(plan.system, method, form, everything=everything)
+    how = _how(plan.system, method, form, everything=everything, least=least)
     residual = Residual(plan.system)
     return linearize(residual, reference_at(plan, at or about(linked, request.experiment)), how)
 
 
 @room()
-def perform_locus(
+def perform_locus(  # noqa: PLR0913  the options of the command
     model: ModelLike,
     request: Request,
     over: str,
@@ -159,6 +161,7 @@ def perform_locus(
     method: Method = "plain",
     form: str | None = None,
     everything: bool = False,
+    least: LeastRules | None = None,
     name: str | None = None,
 ) -> Locus:
     """Return the root locus over values of a parameter, an input or a start."""
@@ -166,7 +169,7 @@ def perform_locus(
 
     _, linked = resolve(model, name)
     system = elaborate(linked)
-    how = _how(system, method, form, everything=everything)
+    how = _how(system, method, form, everything=everything, least=least)
     return locus(linked, system, request, over, values, at=at, how=how)
 
 
@@ -179,6 +182,7 @@ def perform_along(
     method: Method = "plain",
     form: str | None = None,
     everything: bool = False,
+    least: LeastRules | None = None,
     name: str | None = None,
 ) -> Along:
     """Return x' = A(t) x + B(t) u along the motion of an experiment, simulated or prescribed."""
@@ -188,14 +192,22 @@ def perform_along(
     _, linked = resolve(model, name)
     system = elaborate(linked)
     plan = plan_of(linked, system, request)
-    how = _how(plan.system, method, form, everything=everything)
+    how = _how(plan.system, method, form, everything=everything, least=least)
     return along(plan, how, options)
 
 
-def _how(system: System, method: Method, form: str | None, *, everything: bool) -> How:
+def _how(
+    system: System,
+    method: Method,
+    form: str | None,
+    *,
+    everything: bool,
+    least: LeastRules | None,
+) -> How:
     """Return how a system is linearised, with the slopes of a form if one is named."""
     from mbx.analyses.linearize.digit_slopes import form_slopes
+    from mbx.analyses.linearize.least_rules import LeastRules as Rules
     from mbx.analyses.linearize.linear_system import How
 
     slopes = None if form is None else partial(form_slopes, derive(system, form))
-    return How(method=method, slopes=slopes, everything=everything)
+    return How(method=method, slopes=slopes, everything=everything, least=least or Rules())

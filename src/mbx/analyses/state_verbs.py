@@ -41,6 +41,9 @@ if TYPE_CHECKING:
         method: Method
         form: str | None
         variables: Literal["independent", "all"]
+        weights: Mapping[str, float] | None
+        mirror: Mapping[str, str] | None
+        odd: Sequence[str]
 
     class Search(State, total=False):
         """The arguments of `equilibrium` that do not change what it returns."""
@@ -253,6 +256,9 @@ def linearize(  # noqa: PLR0913  the options of the command
     method: Method = "plain",
     form: str | None = None,
     variables: Literal["independent", "all"] = "independent",
+    weights: Mapping[str, float] | None = None,
+    mirror: Mapping[str, str] | None = None,
+    odd: Sequence[str] = (),
     set: Mapping[str, float] | None = None,  # noqa: A002  as on the command line
     start: Mapping[str, float] | None = None,
     hold: Mapping[str, float] | Sequence[str] = (),
@@ -280,6 +286,11 @@ def linearize(  # noqa: PLR0913  the options of the command
             the leaves to the root.
         form: The formalism whose accelerations are differentiated, in place of a method.
         variables: What x is: "independent" coordinates and speeds, or "all" of them.
+        weights: How much invariants count, by path, where they contradict each other next to the
+            state and the modular method meets them by least squares; else 1.
+        mirror: Subsystems or variables, by path, that are the mirror images of others: the modular
+            method then moves the model as its own mirror image.
+        odd: Variables that change their sign in that mirror, by path, or by name in all subsystems.
         set: Values of parameters and inputs, in SI units, by path.
         start: Values of coordinates and speeds near which the state is looked for, in SI units,
             by path.
@@ -304,8 +315,11 @@ def linearize(  # noqa: PLR0913  the options of the command
         raise RequestError("along goes with neither over nor at")
     if not along and (until is not None or every is not None or also):
         raise RequestError("until, every and also are times of a motion: they go with along=True")
+    from mbx.analyses.linearize.least_rules import LeastRules
+
     request = request_of(experiment, values=set, start=start, hold=hold, free=free, time=time)
     everything = variables == "all"
+    least = LeastRules(weights=weights or {}, mirror=mirror or {}, odd=frozenset(odd))
     if along:
         from mbx.analyses.simulate.runs import Options
 
@@ -317,6 +331,7 @@ def linearize(  # noqa: PLR0913  the options of the command
             method=method,
             form=form,
             everything=everything,
+            least=least,
             name=model,
         )
     if over is None:
@@ -327,6 +342,7 @@ def linearize(  # noqa: PLR0913  the options of the command
             method=method,
             form=form,
             everything=everything,
+            least=least,
             name=model,
         )
     if len(over) != 1:
@@ -341,5 +357,6 @@ def linearize(  # noqa: PLR0913  the options of the command
         method=method,
         form=form,
         everything=everything,
+        least=least,
         name=model,
     )

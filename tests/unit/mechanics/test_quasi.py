@@ -12,7 +12,7 @@ from mbx.expr.build import function, mul
 from mbx.expr.derivatives import jacobian
 from mbx.expr.evaluate import evaluate_arrays
 from mbx.expr.nodes import symbol
-from mbx.mechanics import motion, quasi
+from mbx.mechanics import energy, motion, quasi
 from mbx.system.elaborate import elaborate
 
 if TYPE_CHECKING:
@@ -99,3 +99,14 @@ def test_a_function_that_is_not_affine_has_accelerations_in_it() -> None:
     at = {"r": 1.2, "a": 0.4, "v": 0.9, "s": -0.3, "t": 0.0, "s'": 1.7, "v'": 0.2}
     expected = np.array([[2 * (1.7 - 0.2 * 0.9 / 1.2), 0]])
     assert _matrix(one, [mul(rate, rate)], at) == pytest.approx(expected)
+
+
+def test_forces_of_hamel_terms_are_those_of_euler() -> None:
+    """For rates about the axes of a body, Phi^T Gam^T dT/dw = w x I w."""
+    one = _system(ANGLES)
+    w = np.array([0.4, -1.1, 0.7])
+    at = dict(zip(["a", "b", "c", "x", "y", "z"], [0.3, 0.8, -0.5, *w], strict=True))
+    speeds = motion.in_speeds(one)
+    forces = quasi.hamel_forces(speeds, motion.in_rates(one), energy.kinetic(speeds))
+    found = evaluate_arrays(forces, {symbol(name): value for name, value in at.items()})
+    assert found == pytest.approx(np.cross(w, np.array([1, 2, 2.5]) * w), rel=1e-12)

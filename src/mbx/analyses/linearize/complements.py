@@ -2,8 +2,8 @@
 
 Each node has its own invariants on what the nodes below it leave free, B = A R. Leaves come
 first: their rows are kept as they are, and where invariants contradict each other, those of the
-node that brings them together are met by least squares, as they are written. Letters are those
-of Orsino's thesis, (2.34), (4.17) and Proposition 4.4.
+node that brings them together are met by least squares, each row with its weight. Letters are
+those of Orsino's thesis, (2.34), (4.17) and Proposition 4.4.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["Complement", "Tie", "joined", "tied"]
 class Complement:
     """C with B C = 0: the unit matrix in the rows `chosen`; `inverse` is that of B in the others.
 
-    B has full column rank there, so that least squares have one solution.
+    B has full column rank there, so that least squares have one solution, whatever the weights.
     """
 
     chosen: tuple[int, ...]
@@ -39,12 +39,13 @@ class Complement:
     inverse: Array
 
     @classmethod
-    def of(cls, B: Array, preferred: Sequence[int] = ()) -> Complement:
+    def of(cls, B: Array, weights: Array, preferred: Sequence[int] = ()) -> Complement:
         """Return the complement of a matrix, whose rows may depend on each other."""
         known = freedoms(B, preferred)
         dependent = tuple(k for k in range(B.shape[1]) if k not in known.chosen)
-        # rows weigh as they are written
-        inverse = np.linalg.pinv(B[:, list(dependent)], rcond=ZERO)
+        # (W B)^+ W takes the right side of W B x = W right
+        least = ZERO * weights.min(initial=1.0) / weights.max(initial=1.0)
+        inverse = np.linalg.pinv(weights[:, None] * B[:, list(dependent)], rcond=least) * weights
         return cls(known.chosen, dependent, known.T, np.asarray(inverse))
 
     def least_squares(self, right: Array) -> Array:
@@ -78,7 +79,7 @@ class Tie:
         """Return x of the variables below with A x = right, from the leaves to this node.
 
         `right` has a row for each invariant of the system; of those that contradict each other
-        the sum of squares is least.
+        the weighted sum of squares is least.
         """
         zero = np.zeros((len(self.part.own), right.shape[1]))
         E = np.vstack([zero, *(child.particular(right) for child in self.children)])
@@ -87,16 +88,19 @@ class Tie:
         )
 
 
-def tied(part: Part, A: Array, rows: Collection[int]) -> Tie:
-    """Return a node after its children; A are all invariants by all speeds, `rows` those meant."""
-    children = tuple(tied(child, A, rows) for child in part.children)
+def tied(part: Part, A: Array, rows: Collection[int], weights: Array) -> Tie:
+    """Return a node after its children; A are all invariants by all speeds, `rows` those meant.
+
+    `weights` says how much each invariant counts.
+    """
+    children = tuple(tied(child, A, rows, weights) for child in part.children)
     kept = tuple(k for k in part.rows if k in rows)
     block = A[np.ix_(kept, part.below)]
     R = joined(len(part.own), [child.S for child in children])
     labels = (*part.own, *(k for child in children for k in child.free))
     preferred = [labels.index(k) for k in part.hints if k in labels]
     B = cleaned(block @ R, ENTRY * np.abs(block) @ np.abs(R))  # what cancels is rounding
-    complement = Complement.of(B, preferred)
+    complement = Complement.of(B, weights[list(kept)], preferred)
     free = tuple(labels[k] for k in complement.chosen)
     return Tie(part, kept, children, block, R, complement, free)
 

@@ -8,7 +8,7 @@ need not be unique, so that over-constrained models are linearised like others.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from mbx.analyses.experiments.experiment_plan import NotRunError
 from mbx.analyses.linearize.lasting import later
+from mbx.analyses.linearize.least_rules import LeastRules, require_even_choices
 from mbx.analyses.linearize.linear_scales import Scales
 from mbx.analyses.linearize.modes import eigenvalues, modes_of, stability
 from mbx.analyses.linearize.modular_recursion import Tree
@@ -184,12 +185,14 @@ class How:
         everything: Whether all coordinates and speeds are the state, as in Orsino's (4.24), also
             those that invariants make of others.
         choice: The independent variables; None for those that are best at the state.
+        least: Weights and symmetry of invariants that contradict each other, of `modular` alone.
     """
 
     method: Method = "plain"
     slopes: Slopes | None = None
     everything: bool = False
     choice: Choice | None = None
+    least: LeastRules = field(default_factory=LeastRules)
 
 
 def linearize(residual: Residual, at: Place, how: How | None = None) -> Linear:
@@ -197,7 +200,13 @@ def linearize(residual: Residual, at: Place, how: How | None = None) -> Linear:
     how = how or How()
     values = residual.values(at.state, at.parameters, at.inputs, at.t)
     unmet: tuple[str, ...] = ()
-    tree = Tree.at(residual, values) if how.slopes is None and how.method == "modular" else None
+    bare, residual = residual, how.least.applied(residual, values)
+    tree = None
+    if how.slopes is None and how.method == "modular":
+        tree = Tree.at(residual, values, how.least.row_weights(residual.levels.rows))
+        require_even_choices(residual, tree.top)
+    elif how.least.any:
+        raise NotRunError("weights and a mirror are those of least squares, by the modular method")
     if how.everything:
         near = all_directions(residual)
     else:
@@ -228,7 +237,7 @@ def linearize(residual: Residual, at: Place, how: How | None = None) -> Linear:
         rates=np.concatenate([rates, now[list(near.speeds)]]),
         coordinates=len(near.coordinates),
         sizes=np.concatenate([scales.q[list(near.coordinates)], scales.u[list(near.speeds)]]),
-        lasting=partial(_lasts, residual, replace(how, slopes=None, choice=near.choice)),
+        lasting=partial(_lasts, bare, replace(how, slopes=None, choice=near.choice)),
         unmet=unmet,
     )
 

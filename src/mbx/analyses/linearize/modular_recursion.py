@@ -176,15 +176,22 @@ class Tree:
     values: Mapping[Node, Any]
     root: Part
     top: Tie
+    weights: Array
 
     @classmethod
-    def at(cls, residual: Residual, values: Mapping[Node, Any]) -> Tree:
-        """Return the tree; refuse loads that depend on reactions: the recursion has none."""
+    def at(
+        cls, residual: Residual, values: Mapping[Node, Any], weights: Array | None = None
+    ) -> Tree:
+        """Return the tree; refuse loads that depend on reactions: the recursion has none.
+
+        `weights` says how much each invariant counts where they contradict each other.
+        """
         root = subsystem_tree.subsystems(residual.moving, residual.levels)
         if reactions.named_in(residual.levels, _all_forces(residual.moving, root)):
             raise NotRunError("a load depends on a reaction, and the modular recursion has none")
         A = _numbers(residual, values)
-        return cls(residual, values, root, tied(root, A, range(len(A))))
+        weights = np.ones(len(A)) if weights is None else weights
+        return cls(residual, values, root, tied(root, A, range(len(A)), weights), weights)
 
     def following(self, right: Array) -> Array:
         """Return speeds with Vu u = right; where that cannot be, by least squares."""
@@ -192,7 +199,7 @@ class Tree:
         A = _numbers(self.residual, self.values)
         every = np.zeros((len(A), right.shape[1]))
         every[rows] = right
-        return self._in_order(tied(self.root, A, rows).particular(every))
+        return self._in_order(tied(self.root, A, rows, self.weights).particular(every))
 
     def rates(self, near: Directions) -> tuple[Array, Array, tuple[str, ...]]:
         """Return ud, its slopes along directions and by inputs, and the rows that are not met."""

@@ -30,6 +30,7 @@ from mbx.cli.options import (
     ModelName,
     Set,
     When,
+    assignments,
     option,
     output_path,
 )
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mbx.analyses.linearize.along_motion import Along
+    from mbx.analyses.linearize.least_rules import LeastRules
     from mbx.analyses.linearize.linear_system import Linear
     from mbx.analyses.linearize.locus import Locus
 
@@ -79,6 +81,9 @@ def linearize(  # noqa: PLR0913  the options of the command
         option("--form", "its accelerations are differentiated"),
     ] = None,
     variables: Annotated[_Variables, option("--variables")] = _Variables.INDEPENDENT,
+    weight: Annotated[list[str] | None, option("--weight")] = None,
+    mirror: Annotated[list[str] | None, option("--mirror")] = None,
+    odd: Annotated[list[str] | None, option("--odd")] = None,
     hold: Hold = None,
     free: Free = None,
     values: Set = None,
@@ -137,6 +142,7 @@ def linearize(  # noqa: PLR0913  the options of the command
     from mbx.base.extras import ExtraError
 
     values_of = None if over is None else range_of(over)
+    least = _rules(weight or [], mirror or [], odd or [])
     if picture is not None:
         require_picture(over, picture)
     request = make_request(experiment, hold, free, values, time)
@@ -149,6 +155,7 @@ def linearize(  # noqa: PLR0913  the options of the command
     files: dict[Path, bytes] = {}
     everything = variables is _Variables.ALL
     how: dict[str, Any] = {"method": method.value, "form": form, "everything": everything}
+    how["least"] = least
     try:
         if along:
             options = Options(until=until, every=every)
@@ -156,7 +163,7 @@ def linearize(  # noqa: PLR0913  the options of the command
             lines = along_lines(result)
         elif values_of is None:
             result = perform_linearization(linked, request, at=at, **how)
-            lines = _lines(result, pair_of(ratio, result.paths))
+            lines = _lines(result, pair_of(ratio, result.paths), least)
         else:
             result = perform_locus(linked, request, *values_of, at=at, **how)
             result = replace(result, pair=pair_of(ratio, result.systems[0].paths))
@@ -182,6 +189,19 @@ def linearize(  # noqa: PLR0913  the options of the command
     return Status.OK
 
 
+def _rules(weight: Sequence[str], mirror: Sequence[str], odd: Sequence[str]) -> LeastRules:
+    """Return what `--weight`, `--mirror` and `--odd` say about least squares."""
+    from mbx.analyses.linearize.least_rules import LeastRules as Rules
+
+    pairs = {}
+    for text in mirror:
+        name, _, image = text.partition("=")
+        if not name or not image:
+            raise typer.TyperException(f"--mirror {text}: expected NAME=NAME")
+        pairs[name] = image
+    return Rules(weights=assignments("--weight", weight), mirror=pairs, odd=frozenset(odd))
+
+
 def _require_together(
     along: bool,  # noqa: FBT001  an option
     apart: Mapping[str, str | None],
@@ -194,11 +214,17 @@ def _require_together(
         raise typer.TyperException(f"--along and {name} do not go together")
 
 
-def _lines(linear: Linear, pair: tuple[str, str] | None) -> Iterator[str]:
+def _counted(least: LeastRules) -> str:
+    """Return how rows count in least squares."""
+    weights = "by their weights" if least.weights else "as they are written"
+    return f"{weights}, evenly in the mirror" if least.mirror or least.odd else weights
+
+
+def _lines(linear: Linear, pair: tuple[str, str] | None, least: LeastRules) -> Iterator[str]:
     if linear.unmet:
         names = ", ".join(linear.unmet[:_NAMED]) + ", ..." * (len(linear.unmet) > _NAMED)
         yield f"invariants contradict each other next to the state: {names}"
-        yield "  they are met by least squares, as they are written"
+        yield f"  they are met by least squares, {_counted(least)}"
     yield f"about {'an' if linear.kind[0] in 'ei' else 'a'} {linear.kind}"
     if not linear.x:
         yield "no freedom: nothing can move, and there are no modes"

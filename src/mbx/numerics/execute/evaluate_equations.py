@@ -16,6 +16,7 @@ from mbx.formalism.program import entries_of
 from mbx.numerics.execute.execute import REGULAR, run
 from mbx.numerics.execute.lost_states import matrix_at_all
 from mbx.numerics.execute.stacked_algebra import NOT_UNIQUE
+from mbx.numerics.execute.step_labels import labels_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations, Quantity, Row, SampledStates
     from mbx.numerics.execute.execute import Outcome
     from mbx.numerics.execute.stacked_algebra import Array
+    from mbx.numerics.labelled_matrix import LabelledMatrix
 
 
 __all__ = [
@@ -226,6 +228,25 @@ class Evaluation:
         column = self.outcome.shapes[step][1] == 1 and name not in _MATRICES
         found = found[:, :, 0] if column else found
         return found[0] if self.single else found
+
+    def labelled(self, name: str, state: int = 0) -> LabelledMatrix:
+        """Return a result, or a matrix of the program, with its labels; of many states, one."""
+        from mbx.numerics.labelled_matrix import LabelledMatrix  # noqa: PLC0415  on request
+
+        step = self.equations.results.get(name, name)
+        if step not in self.outcome.shapes:
+            raise UnknownResultError(name, self.equations.results)
+        array = self.outcome.at(step, state)
+        labels = labels_of(self.equations.steps, lambda one: self.outcome.at(one, state).shape)
+        rows, columns = labels[step]
+        own = self._variables(name)
+        return LabelledMatrix(array, own if len(own) == len(array) else rows, columns)
+
+    def _variables(self, name: str) -> tuple[str, ...]:
+        """Return what the rows of a result belong to in every form, if that is known."""
+        signature = self.equations.signature
+        belong = {"ud": signature.u, "Fc": signature.u, "qd": signature.q}
+        return tuple(one.path for one in belong.get(name, ()))
 
     def _matrix(self, step: str) -> Array | list[Array]:
         if self.values is None:

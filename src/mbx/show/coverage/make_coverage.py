@@ -97,13 +97,17 @@ def _counts(freedoms: Freedoms) -> FreedomCounts:
 
 
 def is_current(kept: Coverage | None, models: Sequence[Linked]) -> bool:
-    """Return whether a stored coverage is of the models as they are, and of all installed forms."""
+    """Return whether a stored coverage is of the models as they are, and of installed forms alone.
+
+    A form that was added since is not in it, which makes nothing that it states wrong.
+    """
     if kept is None or len(kept.models) != len(models):
         return False
     names = form_names()
     return all(
         (known.model, known.hash, known.experiment_hash)
         == (linked.model.name, linked.hash, linked.experiment_hash)
-        and list(known.forms) == names
+        and known.forms
+        and list(known.forms) == [name for name in names if name in known.forms]
         for known, linked in zip(kept.models, models, strict=True)
     )

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from mbx.expr.algebra.elimination import split
-from mbx.expr.build import add, dot, neg, scale, sub
+from mbx.expr.build import add, neg, scale, sub
 from mbx.expr.derivatives import gradient, pullback
 from mbx.formalism.builder import Program
 from mbx.mechanics import balance, energy, gibbs, invariants, loads, motion, quasi
@@ -72,9 +72,7 @@ class Inertia:
     @cached_property
     def hamel(self) -> list[Node]:
         """Phi^T Gam^T p: the speeds are no rates of functions of q."""
-        Gam = quasi.hamel_matrix(self.speeds, self.rates, self.rates.express(self.speeds.u))
-        p = gradient(self.T, self.speeds.u)
-        return on_speeds(self.speeds, [dot(column, p) for column in zip(*Gam, strict=True)])
+        return quasi.hamel_forces(self.speeds, self.rates, self.T)
 
 
 def on_speeds(speeds: Motion, forces: Sequence[Node]) -> list[Node]:

@@ -153,11 +153,22 @@ def test_a_changed_model_is_stale(kept: Coverage, old: str, new: str) -> None:
     assert not is_current(kept, [mbx.link(mbx.loads(text.replace(old, new)))])
 
 
-def test_a_new_form_makes_what_is_kept_stale(
-    kept: Coverage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_form_makes_nothing_stale(kept: Coverage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(make_coverage, "form_names", lambda: ["gauss", "kane", "lagrange"])
+    assert is_current(kept, [LINKED])
+
+
+@pytest.mark.parametrize("names", [["kane"], ["lagrange", "kane"], []])
+def test_a_form_that_is_gone_or_moved_makes_what_is_kept_stale(
+    names: list[str], kept: Coverage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(make_coverage, "form_names", lambda: names)
     assert not is_current(kept, [LINKED])
+
+
+def test_coverage_without_a_form_is_stale(kept: Coverage) -> None:
+    bare = kept.models[0].model_copy(update={"forms": {}})
+    assert not is_current(Coverage(coverage=1, models=[bare]), [LINKED])
 
 
 def test_every_variant_of_a_form_has_a_name() -> None:

@@ -11,7 +11,10 @@ from representative import FOLDERS, marked
 from unit.verify.oracle.asking import compared, numbers
 
 QUICK: Final = ("newton_euler", "modular")
-REST: Final = ("lagrange", "kane", "gibbs_appell", "maggi", "udwadia_kalaba", "boltzmann_hamel")
+REST: Final = (
+    *("lagrange", "kane", "gibbs_appell", "maggi", "udwadia_kalaba", "boltzmann_hamel"),
+    *("nielsen", "tzenoff"),
+)
 FLOOR: Final = 1e-10
 
 
