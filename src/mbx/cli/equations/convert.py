@@ -51,7 +51,7 @@ _SHOWN: Final = 4  # elements that are named
 _POSITION: Final = re.compile(r":[0-9]+$")
 
 
-def convert(
+def convert(  # noqa: PLR0913  the options of a command
     file: ModelFile,
     *,
     to: Annotated[str | None, option("--to", "FORM, FORM:VARIANT, or all")] = None,

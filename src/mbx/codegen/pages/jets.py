@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["FUNCTIONS", "Jet", "divide", "power", "slope_of", "value_of"]
 
@@ -30,11 +33,11 @@ class Jet:
         """Return the opposite."""
         return Jet(-self.value, -self.slope)
 
-    def __sub__(self, other: Any) -> Jet:
+    def __sub__(self, other: Any) -> Any:
         """Return a difference."""
         return self + -other
 
-    def __rsub__(self, other: Any) -> Jet:
+    def __rsub__(self, other: Any) -> Any:
         """Return a difference."""
         return -self + other
 
@@ -154,7 +157,7 @@ def _tanh(x: Any) -> Any:
     return divide(_sinh(x), _cosh(x))
 
 
-FUNCTIONS: Final = {
+FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "sin": _sin,
     "cos": _cos,
     "tan": _tan,

@@ -50,11 +50,11 @@ class PageLayout(Layout):
         kinds = {str(item.symbol.value): _SPEED for item in (*signature.u, *signature.derived)}
         kinds |= {str(item.symbol.value): _HIGHEST for item in signature.highest}
         for k, item in enumerate(signature.q):
-            name = str(item.symbol.value)
-            places.setdefault(f"{name}'", (12, k))
-            places.setdefault(f"{name}''", (16, k))
-            kinds.setdefault(f"{name}'", _SPEED)
-            kinds.setdefault(f"{name}''", _HIGHEST)
+            path = str(item.symbol.value)
+            places.setdefault(f"{path}'", (12, k))
+            places.setdefault(f"{path}''", (16, k))
+            kinds.setdefault(f"{path}'", _SPEED)
+            kinds.setdefault(f"{path}''", _HIGHEST)
         for k, (text, name) in enumerate(page.names.items()):
             places[text] = (70 if name.is_vector else 7, k)
         places |= {text: (71, k) for k, text in enumerate(page.operators)}

@@ -29,7 +29,7 @@ from mbx.codegen.pages.page_syntax import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from lark import Lark
 
@@ -66,12 +66,13 @@ _GRAMMAR: Final = r"""
     PLUS: "+"
     MINUS: "-"
     NUMBER: /\d+(\.\d+)?(e[-+]?\d+)?/
-    FUNCTION.8: /(sin|cos|tan|sqrt|exp|log|abs|sign|asin|acos|atan2|atan|sinh|cosh|tanh|cross)(?=\()/
+    FUNCTION.8: /(FUNCTIONS)(?=\()/
     PARTIAL.9: /∂(NAME_TEXT)\/∂(NAME_TEXT)/
     RATE.9: /d\/dt(?=\s)/
     NAME.1: /NAME_TEXT/
     %ignore /[ \t]+/
 """
+_FUNCTIONS: Final = "sin|cos|tan|sqrt|exp|log|abs|sign|asin|acos|atan2|atan|sinh|cosh|tanh|cross"
 _NAME: Final = r"(?!(?:if|then|else|and|or|not|is|zero)\b)[^\W\d](?:[\w.*:]|\[[\w, ]+\])*'*"
 _LINE: Final = re.compile(r"( {4,})(\S.*?)(?:\s+\((\d+)\))?\s*$")
 _NOTE: Final = re.compile(r"\s{3,}# .*$")
@@ -84,7 +85,8 @@ _DRAWN: Final = re.compile("[≠→│├└]")
 def _parser() -> Lark:
     from lark import Lark as Parser  # noqa: PLC0415  only where a page is read back
 
-    return Parser(_GRAMMAR.replace("NAME_TEXT", _NAME), parser="lalr", maybe_placeholders=False)
+    grammar = _GRAMMAR.replace("NAME_TEXT", _NAME).replace("FUNCTIONS", _FUNCTIONS)
+    return Parser(grammar, parser="lalr", maybe_placeholders=False)
 
 
 def parse_term(text: str) -> Term:
@@ -99,52 +101,62 @@ def parse_term(text: str) -> Term:
 
 
 def _build(tree: Any) -> Term:
+    """Return the term that a tree of the parser is."""
     if not hasattr(tree, "data"):
         return Word(str(tree))
-    parts = tree.children
-    match str(tree.data):
-        case "start" | "bracket":
-            return _build(parts[0])
-        case "sum":
-            terms = [_signed(parts[0])]
-            for sign, each in zip(parts[1::2], parts[2::2], strict=True):
-                value = _signed(each)
-                terms.append(Negate(value) if sign.children[0] == "-" else value)
-            return terms[0] if len(terms) == 1 else Sum(tuple(terms))
-        case "number":
-            return Number(float(parts[0]))
-        case "name":
-            return Word(str(parts[0]))
-        case "raised":
-            return Power(_build(parts[0]), _build(parts[1]))
-        case "exponent":
-            inside = parts[0]
-            return _build(inside) if hasattr(inside, "data") else Number(float(inside))
-        case "call":
-            name, *args = parts
-            if name == "cross":
-                return Product(_build(args[0]), _build(args[1]), is_cross=True)
-            return Apply(str(name), tuple(map(_build, args)))
-        case "columns":
-            return Columns(tuple(map(_build, parts)))
-        case "partial":
-            return _derivative(str(parts[0]))
-        case "total":
-            text = str(parts[1])
-            return Total(_derivative(text) if text.startswith("∂") else Word(text))
-        case "choice":
-            return Choose(*map(_build, parts))
-        case "compare":
-            return Compare(_build(parts[0]), str(parts[1]), _build(parts[2]))
-        case "join":
-            if len(parts) == 1:
-                return _build(parts[0])
-            return Apply(str(parts[1]), tuple(_build(p) for p in parts[::2]))
-        case "negated":
-            return Apply("not", (_build(parts[1]),))
-        case "nonzero":
-            return Apply("nonzero", (_build(parts[0]),))
-    raise EquationsError(f"'{tree.data}' on the page is not known")
+    return _BUILDERS[str(tree.data)](tree.children)
+
+
+def _sum(parts: Sequence[Any]) -> Term:
+    terms = [_signed(parts[0])]
+    for sign, each in zip(parts[1::2], parts[2::2], strict=True):
+        value = _signed(each)
+        terms.append(Negate(value) if sign.children[0] == "-" else value)
+    return terms[0] if len(terms) == 1 else Sum(tuple(terms))
+
+
+def _exponent(parts: Sequence[Any]) -> Term:
+    inside = parts[0]
+    return _build(inside) if hasattr(inside, "data") else Number(float(inside))
+
+
+def _call(parts: Sequence[Any]) -> Term:
+    name, *args = parts
+    if name == "cross":
+        return Product(_build(args[0]), _build(args[1]), is_cross=True)
+    return Apply(str(name), tuple(map(_build, args)))
+
+
+def _rate(parts: Sequence[Any]) -> Term:
+    text = str(parts[1])
+    return Total(_derivative(text) if text.startswith("∂") else Word(text))
+
+
+def _join(parts: Sequence[Any]) -> Term:
+    if len(parts) == 1:
+        return _build(parts[0])
+    return Apply(str(parts[1]), tuple(_build(p) for p in parts[::2]))
+
+
+_BUILDERS: Final[dict[str, Callable[[Sequence[Any]], Term]]] = {
+    "start": lambda parts: _build(parts[0]),
+    "bracket": lambda parts: _build(parts[0]),
+    "sum": _sum,
+    "number": lambda parts: Number(float(parts[0])),
+    "name": lambda parts: Word(str(parts[0])),
+    "raised": lambda parts: Power(_build(parts[0]), _build(parts[1])),
+    "exponent": _exponent,
+    "call": _call,
+    "columns": lambda parts: Columns(tuple(map(_build, parts))),
+    "partial": lambda parts: _derivative(str(parts[0])),
+    "total": _rate,
+    "choice": lambda parts: Choose(*map(_build, parts)),
+    "compare": lambda parts: Compare(_build(parts[0]), str(parts[1]), _build(parts[2])),
+    "join": _join,
+    "negated": lambda parts: Apply("not", (_build(parts[1]),)),
+    "nonzero": lambda parts: Apply("nonzero", (_build(parts[0]),)),
+}
+"""What each rule of the grammar stands for."""
 
 
 def _signed(tree: Any) -> Term:

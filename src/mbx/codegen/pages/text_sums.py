@@ -44,7 +44,7 @@ class TextSums(SumWriter):
     def _term(self, term: Term) -> str:
         number = magnitude(term.number)
         if term.below or not term.above or not isinstance(number, Fraction):
-            return SumWriter._term(self, term)
+            return super(TextSums, self)._term(term)
         factors = [self._factor(f) for f in term.above]
         if number.numerator == 1:
             return " ".join([f"{factors[0]}/{number.denominator}", *factors[1:]])

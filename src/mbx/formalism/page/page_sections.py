@@ -67,7 +67,7 @@ def is_nothing(components: Sequence[Node]) -> bool:
 
 
 def write_velocities(page: PageBuilder, model: PageModel) -> list[BodyNames]:
-    """Write v and w of each body whose motion has inertia; a velocity by that of the body before."""
+    """Write v and w of each body whose motion has inertia."""
     names: list[BodyNames] = []
     for body in model.bodies:
         entry = BodyNames(body)
