@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.errors import EquationsError
@@ -71,6 +72,8 @@ class PageValues:
             return memory[name]
         if name in self.known:
             return self.known[name]
+        if name == "pi":
+            return math.pi
         raise EquationsError(f"'{name}' on the page is neither known nor defined there")
 
     def _evaluate(self, term: Term, moved: Mapping[str, Value], memory: dict[str, Value]) -> Value:

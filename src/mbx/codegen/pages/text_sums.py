@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from math import pi
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from mbx.codegen.notation.term_layout import magnitude
 from mbx.codegen.notation.write_sums import SumWriter
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Number
 
 __all__ = ["TextSums"]
+
+_PARTS: Final = 360
+"""The parts of pi that are written as such."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,11 @@ class TextSums(SumWriter):
     def number(self, value: Number) -> str:
         """Return a number without its sign."""
         value = magnitude(value)
+        if isinstance(value, float):
+            turns = Fraction(value / pi).limit_denominator(_PARTS)
+            if turns and float(turns) * pi == value:
+                above = "pi" if turns.numerator == 1 else f"{turns.numerator} pi"
+                return above if turns.denominator == 1 else f"{above}/{turns.denominator}"
         return str(value) if isinstance(value, Fraction) else repr(value)
 
     def sign(self, sign: str, *, first: bool) -> str:

@@ -134,12 +134,31 @@ class Body:
     @cached_property
     def w(self) -> tuple[Node, ...]:
         """Components of its angular velocity; one in a plane."""
-        return self._turning(self._in_ground(self._insert(self.moving.w)))
+        return self._turning(self.w_ground, self.moving.w)
 
     @cached_property
     def moment(self) -> tuple[Node, ...]:
         """Components of the rate of its angular momentum about the mass centre."""
-        return self._turning(self._in_ground(self._insert(inertia_wrench(self.moving)[1])))
+        if self.is_isotropic:
+            rates = tidy(self.moving.motion.rate(self.w_ground))
+            a, b, c = (mul(self.moving.inertia[0][0], x) for x in rates)
+            return self._turning((a, b, c), None)
+        local = inertia_wrench(self.moving)[1]
+        return self._turning(self._in_ground(local), local)
+
+    @cached_property
+    def w_ground(self) -> Vector:
+        """Components of its angular velocity in the ground, before others are put in."""
+        frame = self.moving.element.frame
+        if frame is None:
+            return self.moving.w
+        a, b, c = self.moving.motion.express(frame.w)
+        return (a, b, c)
+
+    @property
+    def is_isotropic(self) -> bool:
+        """Whether its inertia is the same about all axes."""
+        return _is_isotropic(self.moving)
 
     def _insert(self, v: Vector) -> Vector:
         """Return a vector with the dependent speeds that are put in replaced."""
@@ -174,12 +193,16 @@ class Body:
         frame = self.moving.element.frame
         return local if frame is None else matvec(frame.R, local)
 
-    def _turning(self, v: Vector) -> tuple[Node, ...]:
+    def _turning(self, ground: Vector, local: Vector | None) -> tuple[Node, ...]:
+        """Return components in the axes of what turns, given those in the ground and the body."""
         if self.plane is not None:
-            return tuple(tidy([v[self.plane.normal]]))
-        if self.moving.element.frame is None:
-            return tuple(tidy(v))
-        return tuple(tidy(self.turning_axes.components(v)))
+            return tuple(tidy([self._insert(ground)[self.plane.normal]]))
+        frame = self.moving.element.frame
+        if frame is None:
+            return tuple(tidy(self._insert(local or ground)))
+        if local is not None and self.turning_axes.R is frame.R:
+            return tuple(tidy(self._insert(local)))
+        return tuple(tidy(self.turning_axes.components(self._insert(ground))))
 
     def _shown(self, axes: Axes, v: Vector) -> tuple[Node, ...]:
         components = tidy(axes.components(v))
@@ -219,12 +242,30 @@ def bodies_of(motion: Motion, inserted: Mapping[Node, Node] | None = None) -> li
         turning = _GROUND
         frame = moving.element.frame
         if plane is None and moving.turns and frame is not None:
-            symmetric = [each for each in candidates if _keeps_inertia(moving, each)]
-            turning = (
-                _choose(symmetric, _put(matvec(frame.R, moving.w), known)) if symmetric else _GROUND
-            )
+            turning = _turning_axes(moving, candidates, known)
         bodies.append(Body(moving, word, plane, axes, turning, known))
     return bodies
+
+
+def _turning_axes(moving: Moving, candidates: Sequence[Axes], known: Mapping[Node, Node]) -> Axes:
+    """Return the axes with a constant inertia in which the angular velocity is shortest."""
+    frame = moving.element.frame
+    assert frame is not None  # noqa: S101  asked for with a frame only
+    a, b, c = moving.motion.express(frame.w)
+    if _is_isotropic(moving) and written((a, b, c)) <= written(moving.w):
+        return _GROUND
+    symmetric = [each for each in candidates if _keeps_inertia(moving, each)]
+    if not symmetric:
+        return _GROUND
+    return _choose(symmetric, _put(matvec(frame.R, moving.w), known))
+
+
+def _is_isotropic(moving: Moving) -> bool:
+    inertia = moving.inertia
+    same = inertia[0][0]
+    return all(
+        x is (same if i == j else ZERO) for i, row in enumerate(inertia) for j, x in enumerate(row)
+    )
 
 
 def _put(v: Vector, known: Mapping[Node, Node]) -> Vector:

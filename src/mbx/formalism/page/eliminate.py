@@ -1,6 +1,6 @@
 """Dependent speeds in terms of independent ones, by pivots that are proved not to vanish.
 
-    A u = 0           u = C z
+    A u + b0 = 0      u = C z + d
     A ud + b = 0      ud = C zd + g
 
 A pivot is a number, a product of positive parameters, or a sum of such products and squares; else
@@ -52,6 +52,7 @@ class Elimination:
         rows: The rows in which the dependent speeds have their pivots.
         C: The rates of all speeds by those of the independent ones.
         g: What is left of the rates where those of the independent ones are zero.
+        d: What is left of the speeds where the independent ones are zero.
         conditions: What must not vanish.
         redundant: Rows that follow from the others.
     """
@@ -61,6 +62,7 @@ class Elimination:
     rows: tuple[int, ...]
     C: tuple[tuple[Node, ...], ...]
     g: tuple[Node, ...]
+    d: tuple[Node, ...]
     conditions: tuple[Node, ...]
     redundant: tuple[int, ...]
 
@@ -78,6 +80,7 @@ class _Pivot:
 def eliminate(
     A: Sequence[Sequence[Node]],
     b: Sequence[Node],
+    b0: Sequence[Node],
     positive: Collection[Node],
     kept: Collection[int] = (),
     states: Sequence[Mapping[Node, float]] = (),
@@ -88,6 +91,7 @@ def eliminate(
     Args:
         A: Rows by the rates of the speeds.
         b: What is left of the rows without these.
+        b0: What is left of the rows at the level of velocity without the speeds.
         positive: Parameters that are more than zero.
         kept: Positions of the speeds that shall be independent.
         states: Consistent states, at which no pivot may vanish.
@@ -101,13 +105,13 @@ def eliminate(
     found = tuple(tuple(state.items()) for state in states)
     rows = tuple(map(tuple, A))
     sets = frozenset(positive), frozenset(kept), frozenset(constant)
-    return _eliminate(rows, tuple(b), n, found, *sets)
+    return _eliminate(rows, (tuple(b), tuple(b0)), n, found, *sets)
 
 
 @lru_cache(maxsize=_KEPT)
 def _eliminate(
     A: tuple[tuple[Node, ...], ...],
-    b: tuple[Node, ...],
+    rest: tuple[tuple[Node, ...], tuple[Node, ...]],
     n: int,
     states: tuple[tuple[tuple[Node, float], ...], ...],
     positive: frozenset[Node],
@@ -115,7 +119,7 @@ def _eliminate(
     constant: frozenset[Node],
 ) -> Elimination | None:
     try:
-        return _Work(A, b, positive, kept, [dict(s) for s in states], constant).solve(n)
+        return _Work(A, rest, positive, kept, [dict(s) for s in states], constant).solve(n)
     except TooLargeError:
         return None
 
@@ -126,20 +130,21 @@ class _Work:
     def __init__(
         self,
         A: Sequence[Sequence[Node]],
-        b: Sequence[Node],
+        rest: tuple[Sequence[Node], Sequence[Node]],
         positive: Collection[Node],
         kept: Collection[int],
         states: Sequence[Mapping[Node, float]],
         constant: Collection[Node],
     ) -> None:
-        self.fractions = Fractions([*(x for row in A for x in row), *b])
+        b, b0 = rest
+        self.fractions = Fractions([*(x for row in A for x in row), *b, *b0])
         self.positive = positive
         self.kept = set(kept)
         self.states = states
         self.constant = constant
         self.rows = [
-            self._whole([*map(self.fractions, row), self.fractions(rest)])
-            for row, rest in zip(A, b, strict=True)
+            self._whole([*map(self.fractions, row), self.fractions(x), self.fractions(y)])
+            for row, x, y in zip(A, b, b0, strict=True)
         ]
 
     def _whole(self, row: list[Any]) -> list[Any]:
@@ -174,6 +179,7 @@ class _Work:
         free = tuple(k for k in range(n) if k not in columns.values())
         C: list[tuple[Node, ...]] = [()] * n
         g: list[Node] = [ZERO] * n
+        d: list[Node] = [ZERO] * n
         one, zero = self.fractions.node(field(1)), ZERO
         for position, k in enumerate(free):
             C[k] = tuple(one if j == position else zero for j in range(len(free)))
@@ -181,17 +187,18 @@ class _Work:
             below = field(self.rows[i][k])
             entries = [
                 self.fractions.node(self.fractions.reduce(-field(self.rows[i][j]) / below))
-                for j in (*free, n)
+                for j in (*free, n, n + 1)
             ]
-            if any(cost([entry]) > _ENTRY for entry in entries[:-1]):
+            if any(cost([entry]) > _ENTRY for entry in entries[:-2]):
                 return None
-            C[k], g[k] = tuple(entries[:-1]), entries[-1]
+            C[k], g[k], d[k] = tuple(entries[:-2]), entries[-2], entries[-1]
         return Elimination(
             free,
             tuple(columns.values()),
             tuple(columns),
             tuple(C),
             tuple(g),
+            tuple(d),
             tuple(conditions),
             tuple(sorted(left)),
         )

@@ -45,7 +45,9 @@ Sided = Node | tuple[Node, ...] | Side
 Words = str | Node | Side | Math | Label
 """What prose is made of."""
 
-_TEXT_ONLY: Final = frozenset({"sin", "cos", "tan", "sqrt", "exp", "log", "abs", "cross", "t"})
+_TEXT_ONLY: Final = frozenset(
+    {"sin", "cos", "tan", "sqrt", "exp", "log", "abs", "cross", "pi", "t"}
+)
 """Names that mean something else on every page."""
 
 

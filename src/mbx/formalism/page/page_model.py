@@ -11,8 +11,10 @@ from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ONE, SYMBOL, ZERO, Node
 from mbx.formalism.page.bodies import Body, Plane, bodies_of, tidy
 from mbx.formalism.page.eliminate import Elimination, eliminate
+from mbx.formalism.page.trigonometric_ring import shorten_units
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.short_rows import ShortRows, short_rows
+from mbx.mechanics.unit_quaternions import in_unit_quaternions, quaternions_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,7 +50,11 @@ class PageModel:
         self.equations = equations
         self.options = options
         self.in_rates = in_rates
-        self.motion: Motion = motion.in_rates(system) if in_rates else motion.in_speeds(system)
+        self.motion: Motion = (
+            motion.in_rates(system)
+            if in_rates
+            else in_unit_quaternions(system, motion.in_speeds(system))
+        )
         self.ratios: list[tuple[Node, ...]] = []
         self.inserted: dict[Node, Node] = {}
         self.functions: dict[int, Node] = {}
@@ -58,6 +64,22 @@ class PageModel:
     def bodies(self) -> list[Body]:
         """The mass elements."""
         return bodies_of(self.motion, self.inserted)
+
+    @cached_property
+    def quaternions(self) -> tuple[tuple[Node, ...], ...]:
+        """Unit quaternions, the real part last."""
+        return tuple(quaternions_of(self.system))
+
+    def tidy(self, nodes: Sequence[Node]) -> list[Node]:
+        """Return expressions in the shortest form that is found, quaternions of length 1."""
+        short = tidy(nodes)
+        if not self.quaternions:
+            return short
+        parts = {x for q in self.quaternions for x in q}
+        return [
+            x if parts.isdisjoint(free_symbols([x])) else shorten_units(x, self.quaternions)
+            for x in short
+        ]
 
     def insert_dependent(self) -> None:
         """Put dependent speeds in wherever they stand, where that makes the velocities shorter."""
@@ -145,10 +167,16 @@ class PageModel:
         return tidy(self.short.b)
 
     @cached_property
+    def b0(self) -> list[Node]:
+        """The constraints at the level of velocity without the speeds; zero of higher order."""
+        still = dict.fromkeys(self.u, ZERO)
+        return [ZERO if x is None else substitute([x], still)[0] for x in self.velocity]
+
+    @cached_property
     def velocity(self) -> list[Node | None]:
         """The constraints at the level of velocity, in short form."""
         known = [x for x in self.short.velocity if x is not None]
-        short = iter(tidy(known))
+        short = iter(self.tidy(known))
         return [None if x is None else next(short) for x in self.short.velocity]
 
     @cached_property
@@ -157,7 +185,7 @@ class PageModel:
         if not self.rows:
             return None
         kept = self.motion.independent or ()
-        return eliminate(self.A, self.b, self.positive, kept, self.states, self.constant)
+        return eliminate(self.A, self.b, self.b0, self.positive, kept, self.states, self.constant)
 
     @property
     def is_reduced(self) -> bool:

@@ -234,7 +234,8 @@ def write_constraints(page: PageBuilder, model: PageModel) -> None:
     ratios = name_ratios(page, model)
     for k, row_index in zip(elimination.dependent, elimination.rows, strict=True):
         note = model.rows[row_index].path if row_index in stated else ""
-        page.equal(model.u[k], _combine(ratios[k], model.u, elimination.free), note=note)
+        value = add(_combine(ratios[k], model.u, elimination.free), elimination.d[k])
+        page.equal(model.u[k], value, note=note)
     for k in elimination.dependent:
         rest = elimination.g[k]
         if model.ud[k] in model.trivial and model.trivial[model.ud[k]] is ZERO:
@@ -379,7 +380,7 @@ def write_kinematics(page: PageBuilder, model: PageModel) -> None:
     if not pairs:
         return
     page.section("Kinematic equations")
-    for (rate, _), value in zip(pairs, tidy([value for _, value in pairs]), strict=True):
+    for (rate, _), value in zip(pairs, model.tidy([value for _, value in pairs]), strict=True):
         page.equal(rate, value)
 
 
@@ -452,4 +453,4 @@ def reaction_names(page: PageBuilder, model: PageModel) -> list[Node]:
 def put_in(model: PageModel, nodes: Sequence[Node]) -> list[Node]:
     """Return expressions with the trivial dependent speeds replaced, in short form."""
     known = model.inserted or model.trivial
-    return tidy(substitute(list(nodes), known)) if known else tidy(nodes)
+    return model.tidy(substitute(list(nodes), known) if known else list(nodes))

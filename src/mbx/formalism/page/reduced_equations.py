@@ -117,7 +117,8 @@ def _project(
         ahead = [mul(c, ud[j]) for c, j in zip(C[k], free, strict=True)]
         rates[ud[k]] = add(*ahead, elimination.g[k])
         if not elimination.conditions:
-            speeds[u[k]] = add(*(mul(c, u[j]) for c, j in zip(C[k], free, strict=True)))
+            ahead = [mul(c, u[j]) for c, j in zip(C[k], free, strict=True)]
+            speeds[u[k]] = add(*ahead, elimination.d[k])
     moved = substitute(substitute(list(rows), rates), speeds)
     return [
         add(*(mul(C[k][position], row) for k, row in enumerate(moved)))

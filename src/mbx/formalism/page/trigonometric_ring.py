@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from contextlib import suppress
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.errors import TooLargeError
 from mbx.expr.algebra.polynomial import EMPTY, flat, from_polynomial, monomial_product
-from mbx.expr.algebra.shorten import cost
+from mbx.expr.algebra.shorten import cost, written
 from mbx.expr.algebra.trigonometry import gather
 from mbx.expr.build import divide, function, mul, power, scale, total
 from mbx.expr.nodes import FUNCTION, NUMBER, ONE, ZERO, Node, number
@@ -25,10 +26,14 @@ if TYPE_CHECKING:
 
     from mbx.expr.algebra.polynomial import Monomial, Polynomial
 
-__all__ = ["Fractions"]
+__all__ = ["Fractions", "shorten_units"]
 
 _TERMS: Final = 2500
 """Terms of a polynomial that is still handled."""
+_OPENED: Final = 5000
+"""Operations of what is written with unit vectors, each as often as it is printed."""
+_KEPT: Final = 2000
+"""Expressions of which that form is remembered."""
 _BASES: Final = 3000
 """Choices of a basis that are compared."""
 _ANGLES: Final = 4
@@ -46,8 +51,16 @@ Rational = Any
 class Fractions:
     """The field of fractions of the expressions that are to be handled together."""
 
-    def __init__(self, nodes: Sequence[Node], main: Sequence[Node] = ()) -> None:
-        """Find the atoms of expressions and make the field; the angles of `main` stay whole."""
+    def __init__(
+        self,
+        nodes: Sequence[Node],
+        main: Sequence[Node] = (),
+        units: Sequence[Sequence[Node]] = (),
+    ) -> None:
+        """Find the atoms of expressions and make the field.
+
+        The angles of `main` stay whole. The squares of `units` add up to one.
+        """
         from sympy import QQ  # noqa: PLC0415  heavy, and for display only
         from sympy.polys.fields import field  # noqa: PLC0415
 
@@ -55,18 +68,19 @@ class Fractions:
         angles, atoms = _find_atoms([*main, *nodes])
         self.basis = _choose_basis(angles, set(_find_atoms(main)[0]))
         self.atoms = sorted(atoms, key=lambda node: node.order)
-        units = [_angle_node(unit) for unit in self.basis]
-        self.sines = [function("sin", unit) for unit in units]
-        self.cosines = [function("cos", unit) for unit in units]
+        angle_nodes = [_angle_node(unit) for unit in self.basis]
+        self.sines = [function("sin", unit) for unit in angle_nodes]
+        self.cosines = [function("cos", unit) for unit in angle_nodes]
         self.generators = [*self.atoms, *self.sines, *self.cosines]
         names = [f"x{k}" for k in range(len(self.generators))] or ["x0"]
         self.field, *symbols = field(names, QQ)
         self.ring = self.field.ring
         self._symbol = dict(zip(self.generators, symbols, strict=False))
         first = len(self.atoms)
-        self._pairs = [(first + k, first + len(units) + k) for k in range(len(units))]
+        count = len(angle_nodes)
+        self._pairs = [(first + k, first + count + k) for k in range(count)]
         self._roots: list[tuple[int, Any]] = []
-        self._roots = self._find_roots()
+        self._roots = [*self._find_roots(), *self._find_units(units)]
 
     def _find_roots(self) -> list[tuple[int, Any]]:
         """Return the square roots among the atoms, with the polynomials below them."""
@@ -78,6 +92,18 @@ class Fractions:
                     if base.denom == self.ring.one:
                         roots.append((k, base.numer))
         return roots
+
+    def _find_units(self, units: Sequence[Sequence[Node]]) -> list[tuple[int, Any]]:
+        """Return the last symbol of each unit vector, with the polynomial that its square is."""
+        found: list[tuple[int, Any]] = []
+        for parts in units:
+            if set(parts) <= set(self.atoms):
+                *others, last = parts
+                square = self.ring.one
+                for part in others:
+                    square -= self._symbol[part].numer ** 2
+                found.append((self.atoms.index(last), square))
+        return found
 
     def clear(self, values: Sequence[Rational]) -> tuple[list[Any], Any]:
         """Return fractions times their common denominator, and that."""
@@ -243,6 +269,19 @@ class Fractions:
         return min(gathered, plain, key=lambda node: cost([node]))
 
 
+@lru_cache(maxsize=_KEPT)
+def shorten_units(node: Node, units: tuple[tuple[Node, ...], ...]) -> Node:
+    """Return an expression in which the squares of unit vectors add up to one, if shorter."""
+    if written([node]) > _OPENED:
+        return node
+    try:
+        fractions = Fractions([node, *(x for unit in units for x in unit)], units=units)
+        found = fractions.node(fractions(node))
+    except TooLargeError:
+        return node
+    return found if cost([found]) < cost([node]) else node
+
+
 def _lcm(a: Any, b: Any) -> Any:
     """Return the least common multiple of the whole numbers that two denominators are."""
     return a * b / gcd(int(a), int(b))
@@ -295,7 +334,11 @@ def _find_atoms(nodes: Sequence[Node]) -> tuple[dict[tuple[Any, ...], Angle], se
     atoms: set[Node] = set()
     for node in _outside(nodes):
         if node.op is FUNCTION and node.value in _TURNS:
-            angle = _angle(node.args[0])
+            try:
+                angle = _angle(node.args[0])
+            except TooLargeError:  # an angle with a rounded factor is not taken apart
+                atoms.add(node)
+                continue
             angles[_key(angle)] = angle
         elif node.op is not NUMBER and not _is_open(node):
             atoms.add(node)
