@@ -19,7 +19,7 @@ from mbx.base.files import FILES_READ
 from mbx.base.process import InterruptError, raise_interrupts, stop_workers
 from mbx.cli.analyses import assemble, equilibrium, inverse, kinematics, linearize, simulate, study
 from mbx.cli.command_files import SETTINGS, out_of_bounds
-from mbx.cli.equations import compare, convert, formats, forms
+from mbx.cli.equations import compare, convert, formats, forms, regressor
 from mbx.cli.library import library
 from mbx.cli.models import (
     check,
@@ -63,6 +63,7 @@ _VERBS: Final[Mapping[str, tuple[tuple[str, Callable[..., object], str], ...]]] 
         ("forms", forms.forms, "mbx forms lib:four_bar"),
         ("formats", formats.formats, "mbx formats"),
         ("compare", compare.compare, "mbx compare lib:four_bar --form kane --form lagrange"),
+        ("regressor", regressor.regressor, "mbx regressor lib:cart_pole"),
     ),
     "Verification": (
         ("verify", verify.verify, "mbx verify lib:four_bar"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.diagnostics import safe_text
@@ -35,6 +36,9 @@ __all__ = [
 ]
 
 _LONGEST_COMMENT: Final = 500
+_NAMED: Final = ("pi", "beta")
+"""Results whose rows are neither variables nor invariants."""
+_WIDTH: Final = 90
 _TITLES: Final = {
     "q": "coordinates",
     "u": "speeds",
@@ -62,9 +66,14 @@ def about(subject: Subject) -> Iterator[str]:
     """Yield lines that say what the code is: inert."""
     one = subject.equations
     form = f"{one.formalism}:{one.variant}" if one.variant else one.formalism
-    yield f"Equations of motion of {inert(one.model)} in the form {inert(form)}."
+    what = "Equations of motion" if "ud" in one.results else "Inverse dynamics"
+    yield f"{what} of {inert(one.model)} in the form {inert(form)}."
     yield inert(one.title)
     yield "Written by mbx; numbers are in SI units."
+    for key in _NAMED:
+        if key in one.results:
+            names = ", ".join(one.step(one.results[key]).row_labels)
+            yield from map(inert, wrap(f"{key}: {names}", _WIDTH, subsequent_indent="    "))
 
 
 def listed(routine: Routine, first: int = 0) -> Iterator[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from mbx.base.errors import EquationsError
 from mbx.codegen.code_syntax import inert, name_arguments
 from mbx.codegen.notation.display import MEANINGS
-from mbx.codegen.routine import GROUPS, routine
+from mbx.codegen.routine import GROUPS, require_accelerations, routine
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -108,6 +108,7 @@ def outline(
     No argument is called as one of the reserved names, nor, where there are iterations, as one of
     those in loops.
     """
+    require_accelerations(subject)
     every = routine(subject, subject.equations.results, rest=True)
     rates = every.only("qd", "ud")
     if not rates.results["ud"]:

@@ -28,7 +28,16 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Quantity, Signature
     from mbx.numerics.execute.straight_line import Unknown
 
-__all__ = ["GROUPS", "LIMIT", "NEWTON", "Argument", "Iteration", "Routine", "routine"]
+__all__ = [
+    "GROUPS",
+    "LIMIT",
+    "NEWTON",
+    "Argument",
+    "Iteration",
+    "Routine",
+    "require_accelerations",
+    "routine",
+]
 
 Group = Literal["t", "q", "u", "higher", "inputs", "parameters"]
 
@@ -129,6 +138,12 @@ def routine(subject: Subject, wanted: Iterable[str] = ("ud",), *, rest: bool = F
         name: tuple(tuple(row) for row in _replaced(rows, follow)) for name, rows in found.items()
     }
     return Routine(arguments, iterations, results, left)
+
+
+def require_accelerations(subject: Subject) -> None:
+    """Refuse equations that take accelerations and do not give them, as a regressor."""
+    if "ud" not in subject.equations.results:
+        raise EquationsError("it gives no accelerations")
 
 
 # -- arguments -------------------------------------------------------------------------------

@@ -43,7 +43,14 @@ if TYPE_CHECKING:
     from mbx.formalism.registry import Refusal
     from mbx.system.system import System
 
-__all__ = ["complain_refused", "convert", "reasons_of", "unknown_form"]
+__all__ = [
+    "complain_refused",
+    "convert",
+    "deliver_files",
+    "reasons_of",
+    "target_of",
+    "unknown_form",
+]
 
 _ALL: Final = "all"
 _WIDEST: Final = 100  # characters of a line that is easy to read
@@ -81,7 +88,7 @@ def convert(  # noqa: PLR0913  the options of a command
     files are written into the current folder, or that behind -o. FILE may be equations saved as
     JSON, which have one form. Status 3: the form does not support the model.
     """
-    target = _target(written)
+    target = target_of(written)
     path = None if out is None else Path(out)
     if not target.suffix and is_stdout(path):
         raise typer.TyperException(f"{written} is several files: name a folder with -o")
@@ -131,7 +138,7 @@ def convert(  # noqa: PLR0913  the options of a command
     except ConverterError as broken:
         complain(f"mbx: {broken}")
         return Status.TROUBLE
-    _deliver(files, target, out, force=force)
+    deliver_files(files, target, out, force=force)
     return Status.OK
 
 
@@ -184,7 +191,7 @@ def _write_saved(file: Path, equations: Equations, target: Target, options: _Opt
         what = f"{form_of(equations)} of {equations.model}"
         complain(f"mbx: not applicable: {target.name} cannot say {what}: {reason}")
         return Status.REFUSED
-    _deliver(files, target, options.out, force=options.force)
+    deliver_files(files, target, options.out, force=options.force)
     return Status.OK
 
 
@@ -207,7 +214,9 @@ def _numbers(texts: Sequence[str], known: Sequence[str]) -> dict[str, float]:
     return numbers
 
 
-def _deliver(files: Mapping[str, str], target: Target, out: str | None, *, force: bool) -> None:
+def deliver_files(
+    files: Mapping[str, str], target: Target, out: str | None, *, force: bool
+) -> None:
     """Print a single file, or write it; several go into a folder."""
     if is_stdout(None if out is None else Path(out)) or (out is None and target.suffix):
         (text,) = files.values()
@@ -227,7 +236,8 @@ def _deliver(files: Mapping[str, str], target: Target, out: str | None, *, force
         print_line(str(folder / name))
 
 
-def _target(name: str) -> Target:
+def target_of(name: str) -> Target:
+    """Return a format by its name; an unknown one is wrong usage."""
     from mbx.base.diagnostics import nearest
     from mbx.codegen import target
 

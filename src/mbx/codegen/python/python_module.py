@@ -7,7 +7,7 @@ import keyword
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.code_syntax import about, float_text, inert, listed, name_arguments
-from mbx.codegen.routine import GROUPS, routine
+from mbx.codegen.routine import GROUPS, require_accelerations, routine
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -58,6 +58,7 @@ def both(subject: Subject) -> tuple[Routine, Routine]:
 
     Where the accelerations cannot, it raises `EquationsError`.
     """
+    require_accelerations(subject)
     every = routine(subject, subject.equations.results, rest=True)
     return every.only(*RATES), every
 

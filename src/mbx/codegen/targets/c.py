@@ -1,8 +1,8 @@
 """Equations as C11: a header and a source, no heap, no library but libm.
 
-`mb_STEM_rates` gives the rates of coordinates and speeds, `mb_STEM_results` all results that
-can be written out, one after the other, and `mb_STEM_defaults` the values that inputs and
-parameters have of their own.
+`mb_STEM_rates` gives the rates of coordinates and speeds, where there are any, `mb_STEM_results`
+all results that can be written out, one after the other, and `mb_STEM_defaults` the values that
+inputs and parameters have of their own.
 """
 
 from __future__ import annotations
@@ -125,7 +125,8 @@ def _header(subject: Subject, rates: Routine, every: Routine, name: str) -> Iter
     yield 'extern "C" {'
     yield "#endif"
     yield from comment(["0: done; 1: a result is no number; 2: an iteration did not converge."])
-    yield f"{_signature(name, 'rates', rates, _outputs(rates))};"
+    if rates.results:
+        yield f"{_signature(name, 'rates', rates, _outputs(rates))};"
     yield from comment(["All results, row by row, each where its macro AT says."])
     yield f"{_signature(name, 'results', rates, ['out'])};"
     yield from comment(["Values that inputs and parameters have of their own; others become 0."])
@@ -169,7 +170,7 @@ def _source(subject: Subject, rates: Routine, every: Routine, name: str) -> Iter
     yield ""
     yield "#include <math.h>"
     yield ""
-    used = "".join(_function(name, "rates", rates, _outputs(rates)))
+    used = "".join(_function(name, "rates", rates, _outputs(rates))) if rates.results else ""
     used += "".join(_function(name, "results", every, [*every.results]))
     if "mb_sign(" in used:
         yield SIGN

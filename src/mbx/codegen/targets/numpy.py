@@ -1,8 +1,8 @@
 """Equations as a module on NumPy alone: the matrix program itself, for many states at once.
 
-`rates` gives the rates of coordinates and speeds, `results` all results and the status of each
-state. Linear algebra, and the search for implicit unknowns, are those of mbx's own runs: the
-functions are copied from there.
+`rates` gives the rates of coordinates and speeds, where there are any, `results` all results and
+the status of each state. Linear algebra, and the search for implicit unknowns, are those of mbx's
+own runs: the functions are copied from there.
 """
 
 from __future__ import annotations
@@ -160,12 +160,28 @@ def _shown(subject: Subject, program: Program) -> dict[str, str]:
 
 
 def _public(subject: Subject, arguments: Routine) -> Iterator[str]:
-    """Yield the two functions that a user calls."""
+    """Yield the functions that a user calls."""
     taken = ", ".join(NAMES[one] for one in groups(arguments))
     sizes = ", ".join(
         "None" if one == "t" else str(len(arguments.group(one))) for one in groups(arguments)
     )
+    yield from _public_rates(subject, arguments, taken, sizes)
+    yield f"def results({parameters_of(arguments)}):"
+    yield '    """Return all results by name; `status` is `regular`, or says why there are none.'
+    yield ""
+    yield "    A column is one axis, a matrix two; states come before them."
+    yield '    """'
+    yield f"    given = [{taken}]"
+    yield f"    return evaluated(program, given, [{sizes}], only_rates=False)"
+    yield ""
+    yield ""
+
+
+def _public_rates(subject: Subject, arguments: Routine, taken: str, sizes: str) -> Iterator[str]:
+    """Yield the function that gives rates, where they are among the results."""
     rates = [key for key in RATES if key in subject.equations.results]
+    if not rates:
+        return
     what = "the rates of q and of u" if len(rates) > 1 else "the rates of u"
     if subject.equations.signature.higher:
         what = "the rates of q, and of the last of x"
@@ -178,15 +194,6 @@ def _public(subject: Subject, arguments: Routine) -> Iterator[str]:
     yield f"    found = evaluated(program, given, [{sizes}], only_rates=True)"
     found = ", ".join(f'found["{key}"]' for key in rates)
     yield f"    return {found}"
-    yield ""
-    yield ""
-    yield f"def results({parameters_of(arguments)}):"
-    yield '    """Return all results by name; `status` is `regular`, or says why there are none.'
-    yield ""
-    yield "    A column is one axis, a matrix two; states come before them."
-    yield '    """'
-    yield f"    given = [{taken}]"
-    yield f"    return evaluated(program, given, [{sizes}], only_rates=False)"
     yield ""
     yield ""
 
@@ -208,8 +215,9 @@ def _program(
     yield from unpacked(arguments, names, "{}.T")
     yield from _indented(program.lines(first))
     code = keys(results)
-    yield "    if only_rates:"
-    yield f"        return {{{', '.join(_result(program, results, code, RATES))}}}"
+    if first:
+        yield "    if only_rates:"
+        yield f"        return {{{', '.join(_result(program, results, code, RATES))}}}"
     yield from _indented(program.lines(step for step in steps if step not in first))
     yield "    return {"
     yield from (f"        {line}," for line in _result(program, results, code, results))

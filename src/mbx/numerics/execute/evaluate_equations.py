@@ -132,7 +132,9 @@ def _regular(
     equations: Equations, rows: Sequence[Row], also: Sequence[str]
 ) -> tuple[list[dict[Node, float]], str]:
     values = _values(_states(equations), rows)
-    outcome = run(equations, values, wanted=[equations.results["ud"], *also])
+    results = equations.results  # a regressor gives no accelerations
+    wanted = [results["ud"]] if "ud" in results else list(results.values())
+    outcome = run(equations, values, wanted=[*wanted, *also])
     found = []
     for k in np.flatnonzero(outcome.status == REGULAR):
         here = {node: float(np.broadcast_to(x, len(rows))[k]) for node, x in values.items()}

@@ -137,6 +137,12 @@ class Manifold:
         """The program of the invariants."""
         return invariants_of(self.system)
 
+    def with_values(self, values: Values) -> Manifold:
+        """Return the invariants where parameters have other values; the program is the same."""
+        other = replace(self, values=values)
+        other.__dict__["equations"] = self.equations
+        return other
+
     def at(self, points: Points, *names: str) -> list[Array]:
         """Return some matrices of the invariants at some states, (K, rows, columns)."""
         return self._at(self.values.at(self.equations, points), names)

@@ -55,6 +55,14 @@ _MATRICES: Final = {
     "zdd": r"\ddot{z}",
 }
 
+_WHOLE: Final = {
+    **_MATRICES,
+    "beta": r"\beta",
+    "pi": r"\pi",
+    "tau0": r"\tau_{0}",
+    "tauZ": r"\tau_{Z}",
+}
+"""Likewise, by its whole name."""
 _EXACT: Final = {
     "PiM": r"\Pi\hat{M}",
     "Pif": r"\Pi\hat{f}",
@@ -188,8 +196,8 @@ def matrix_name(name: str, symbol: str = "") -> str:
     numbered = _NUMBERED.fullmatch(name)
     if numbered is not None:
         return _of_links(*numbered.groups(default=""))
-    if name in _MATRICES:
-        return rf"\boldsymbol{{{_MATRICES[name]}}}"
+    if name in _WHOLE:
+        return rf"\boldsymbol{{{_WHOLE[name]}}}"
     if name.islower() and len(name) > 2:  # noqa: PLR2004  a word
         return rf"\mathbf{{{escape(name)}}}"
     below = rf"_{{\mathrm{{{escape(name[1:].lstrip('_'))}}}}}" if len(name) > 1 else ""
