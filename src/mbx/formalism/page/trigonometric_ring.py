@@ -34,6 +34,8 @@ _OPENED: Final = 5000
 """Operations of what is written with unit vectors, each as often as it is printed."""
 _KEPT: Final = 2000
 """Expressions of which that form is remembered."""
+_HANDLED: Final = 150_000
+"""Terms of all polynomials of a field together."""
 _BASES: Final = 3000
 """Choices of a basis that are compared."""
 _ANGLES: Final = 4
@@ -65,6 +67,7 @@ class Fractions:
         from sympy.polys.fields import field  # noqa: PLC0415
 
         self._known: dict[Node, Rational] = {}
+        self._left = _HANDLED
         angles, atoms = _find_atoms([*main, *nodes])
         self.basis = _choose_basis(angles, set(_find_atoms(main)[0]))
         self.atoms = sorted(atoms, key=lambda node: node.order)
@@ -138,6 +141,7 @@ class Fractions:
             case "number":
                 return self.field(_exact(node.value))
             case "add":
+                self._work(sum(len(part.numer) for part in parts), parts)
                 result = self.field(_exact(node.value)) if node.value else self.field(0)
                 for part in parts:
                     result += part
@@ -145,6 +149,7 @@ class Fractions:
             case "scale":
                 return parts[0] * _exact(node.value)
             case "product":
+                self._work(len(parts[0].numer) * len(parts[1].numer), parts)
                 return parts[0] * parts[1]
             case "power" if node.value.__class__ is int:
                 self._check(parts[0], abs(node.value))
@@ -157,6 +162,15 @@ class Fractions:
                     return sine / cosine
                 return sine if node.value == "sin" else cosine
         raise TooLargeError
+
+    def _work(self, terms: int, parts: Sequence[Rational]) -> None:
+        """Count the terms that are handled, those below the line as often as they are cancelled."""
+        below = 1
+        for part in parts:
+            below *= len(part.denom)
+        self._left -= terms * below * below
+        if self._left < 0:
+            raise TooLargeError
 
     def _turn(self, angle: Angle) -> tuple[Rational, Rational]:
         """Return the sine and cosine of a sum of multiples of the angles of the basis."""
