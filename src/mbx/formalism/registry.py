@@ -21,6 +21,7 @@ from mbx.base.errors import (
     SourceError,
     TooLargeError,
 )
+from mbx.formalism.page.abbreviate import abbreviate
 from mbx.formalism.page.page import length
 from mbx.formalism.page.page_options import LEVELS
 
@@ -250,7 +251,10 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Eq
         return equations
     if length(page) > _LONGEST and not (options.is_full or options.is_explicit):
         return equations  # the program of the form is shorter
-    return replace(equations, page=page)
+    signature = equations.signature
+    groups = (signature.q, signature.u, signature.inputs, signature.parameters, signature.derived)
+    taken = {item.path.rstrip("'") for group in groups for item in group}
+    return replace(equations, page=abbreviate(page, taken))
 
 
 def derive(system: System, text: str) -> Equations:

@@ -56,7 +56,8 @@ class PageLayout(Layout):
             kinds.setdefault(f"{path}'", _SPEED)
             kinds.setdefault(f"{path}''", _HIGHEST)
         for k, (text, name) in enumerate(page.names.items()):
-            places[text] = (70 if name.is_vector else 7, k)
+            is_turning = text in {"s", "c"} and not name.index  # a sine and a cosine
+            places[text] = (70 if name.is_vector else 41 if is_turning else 7, k)
         places |= {text: (71, k) for k, text in enumerate(page.operators)}
         layout = cls(places)
         layout.kinds = kinds
