@@ -38,11 +38,13 @@ class KnownState:
         values: By name: variables, parameters, inputs, accelerations, reactions.
         rates: How fast names change, by name.
         is_motion: Whether the accelerations are those of the motion.
+        only: Numbers of the equations that hold there; None of all.
     """
 
     values: Mapping[str, float]
     rates: Mapping[str, float]
     is_motion: bool = True
+    only: frozenset[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,10 @@ def check_page(
         values = PageValues(state.values, state.rates, definitions)
         counted = 0
         for equation in page.equations:
-            sides = _compared(equation, definitions, is_motion=state.is_motion)
+            if state.only is not None and equation.number not in state.only:
+                continue
+            is_whole = state.is_motion or state.only is not None
+            sides = _compared(equation, definitions, is_motion=is_whole)
             if len(sides) < 2:  # noqa: PLR2004  nothing to compare
                 continue
             counted += len(sides) - 1

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from mbx.base.errors import EquationsError
 from mbx.codegen.pages.check_page import KnownState
+from mbx.formalism.page.page import Line
+from mbx.formalism.page.page_sections import KINEMATICS
 from mbx.numerics.execute.execute import REGULAR, run
 
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ def known_states(equations: Equations, page: Page) -> list[KnownState]:
             if np.all(np.isfinite(np.broadcast_to(x, rows)[k]))
         }
         states.append(_state(equations, page, here, results, is_motion=True))
+        states += _other_speeds(equations, page, here, k)
         free = _other_accelerations(results, k)
         if free is not None:
             states.append(_state(equations, page, here, free, is_motion=False))
@@ -57,6 +61,38 @@ def _sampled(equations: Equations) -> tuple[dict[Node, Any], int]:
     rows = states.general
     table = np.array(rows, dtype=np.float64).reshape(len(rows), len(states.symbols))
     return constants | dict(zip(states.symbols, table.T.copy(), strict=True)), len(rows)
+
+
+def _other_speeds(
+    equations: Equations, page: Page, here: Mapping[str, float], k: int
+) -> list[KnownState]:
+    """Return what is known at speeds that keep no constraint: only kinematics holds there."""
+    numbers = frozenset(
+        block.number
+        for section in page.sections
+        if section.title == KINEMATICS
+        for block in section.blocks
+        if isinstance(block, Line)
+    )
+    if not numbers or "qd" not in equations.results:
+        return []
+    draw = np.random.default_rng(_SEED + k)
+    groups = equations.signature
+    symbols = [groups.t, *(x.symbol for x in (*groups.q, *groups.inputs, *groups.parameters))]
+    values = {s: here[str(s.value)] for s in symbols if str(s.value) in here}
+    values |= {x.symbol: float(draw.normal()) for x in groups.u}
+    try:
+        found = run(
+            equations,
+            {s: np.asarray(x) for s, x in values.items()},
+            wanted=[equations.results["qd"]],
+        )
+    except (EquationsError, KeyError):
+        return []
+    moved = {**here, **{str(s.value): x for s, x in values.items()}}
+    rates = found.at(equations.results["qd"], 0)
+    moved |= {f"{x.symbol.value}'": float(rates[i, 0]) for i, x in enumerate(groups.q)}
+    return [KnownState(moved, {}, only=numbers)]
 
 
 def _other_accelerations(results: Mapping[str, Any], k: int) -> dict[str, Any] | None:

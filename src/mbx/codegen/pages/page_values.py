@@ -191,6 +191,8 @@ def _multiply(a: Value, b: Value) -> Value:
 def _product(a: Value, b: Value, *, is_cross: bool) -> Value:
     if not isinstance(a, list) and not isinstance(b, list) and not is_cross:
         return a * b  # in a plane what turns is a number
+    if is_cross and not isinstance(a, list) and isinstance(b, list) and len(b) == _PLANE:
+        return [-(a * b[1]), a * b[0]]
     if not isinstance(a, list) or not isinstance(b, list) or len(a) != len(b):
         raise EquationsError("a product on the page is not one of two vectors")
     if not is_cross:

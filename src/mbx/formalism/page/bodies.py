@@ -50,7 +50,10 @@ def _tidied(node: Node) -> Node:
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """The plane in which everything moves: the axes of the ground in it, and the one across."""
+    """The plane in which everything moves: the axes of the ground in it, and the one across.
+
+    They are right-handed, so that what turns about the one across turns the first to the second.
+    """
 
     first: int
     second: int
@@ -77,8 +80,7 @@ def find_plane(motion: Motion) -> Plane | None:
         return None
     for normal in (2, 1, 0):
         if normal not in moving and turning <= {normal}:
-            first, second = (k for k in range(3) if k != normal)
-            return Plane(first, second, normal)
+            return Plane((normal + 1) % 3, (normal + 2) % 3, normal)
     return None
 
 
@@ -155,6 +157,23 @@ class Body:
         a, b, c = self.moving.motion.express(frame.w)
         return (a, b, c)
 
+    @cached_property
+    def axes_rate(self) -> tuple[Node, ...]:
+        """Components of the angular velocity of the axes of `v`, in these."""
+        if self.axes.R is None:
+            return (ZERO,) if self.plane is not None else (ZERO, ZERO, ZERO)
+        frame = next(f for f in _chain(self.moving.element.frame) if f.R is self.axes.R)
+        a, b, c = self.moving.motion.express(frame.w)
+        if self.plane is not None:
+            return tuple(tidy([self._insert((a, b, c))[self.plane.normal]]))
+        return tuple(tidy(self.axes.components(self._insert((a, b, c)))))
+
+    @cached_property
+    def momentum(self) -> tuple[Node, ...]:
+        """Components of its angular momentum about the mass centre, in the axes of `w`."""
+        rows = [add(*(mul(x, w) for x, w in zip(row, self.w, strict=True))) for row in self.inertia]
+        return tuple(tidy(rows))
+
     @property
     def is_isotropic(self) -> bool:
         """Whether its inertia is the same about all axes."""
@@ -215,8 +234,8 @@ def _in_plane(components: Sequence[Node], axes: Axes, plane: Plane) -> tuple[Nod
     """Return the two components that are not across the plane."""
     if axes.R is None:
         return components[plane.first], components[plane.second]
-    across = _across(axes, plane)
-    return tuple(x for k, x in enumerate(components) if k != across)
+    k = _across(axes, plane)
+    return components[(k + 1) % 3], components[(k + 2) % 3]
 
 
 def _across(axes: Axes, plane: Plane) -> int:

@@ -274,10 +274,10 @@ class PageModel:
         if not groups:
             return []
         axes = list(groups)
-        names = ("x", "z") if self.plane is not None and self.plane.normal == 1 else ("x", "y")
-        if self.plane is not None and self.plane.normal == 0:
-            names = ("y", "z")
-        inside = ", ".join(names) if self.plane is not None else "x, y, z"
+        letters = ("x", "y", "z")
+        plane = self.plane
+        shown = letters if plane is None else (letters[plane.first], letters[plane.second])
+        inside = ", ".join(shown)
         if len(axes) == 1:
             return [f"Vectors are [{inside}] of {axes[0]}."]
         parts = [f"{', '.join(words)}: {axis}" for axis, words in groups.items()]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mbx.formalism.page.page_model import PageModel
 
 __all__ = [
+    "KINEMATICS",
     "BodyNames",
     "as_vector",
     "depends",
@@ -41,6 +42,8 @@ __all__ = [
     "write_velocities",
 ]
 
+KINEMATICS: Final = "Kinematic equations"
+"""The heading of what holds at all speeds."""
 _RATIO: Final = 6
 """Operations of a velocity ratio that has no name of its own."""
 
@@ -54,6 +57,7 @@ class BodyNames:
     w: Node | None = None
     a: Node | None = None
     moment: Node | None = None
+    axes: Node | None = None
 
 
 def as_vector(components: Sequence[Node]) -> Sided:
@@ -112,53 +116,69 @@ def gradient_column(components: Sequence[Node], symbol: Node) -> list[Node]:
 def write_accelerations(page: PageBuilder, model: PageModel, names: Sequence[BodyNames]) -> None:
     """Write a and T*, minus the rate of the angular momentum, of each body.
 
-    What is long is written as the rate of the velocity, in axes that turn with the body or not.
+    Both are rates in axes that may turn, a = dv/dt + w x v, with their components if short.
     """
     for each in names:
-        body = each.body
         if each.v is not None:
-            each.a = page.name("a", body.word, is_vector=True)
-            components = put_in(model, body.a)
-            if sum(map(cost, ([x] for x in components))) <= model.options.entry:
-                page.equal(each.a, as_vector(components))
-            elif body.axes.R is None:
-                page.equal(each.a, page.rate(each.v))
-            else:
-                page.equal(each.a, _rate_in_axes(page, each) or as_vector(components))
+            each.a = page.name("a", each.body.word, is_vector=True)
+            components = put_in(model, each.body.a)
+            _write_rate(page, model, each.a, _rate(page, each, each.v), components)
         if each.w is not None:
-            each.moment = page.name("T*", body.word, is_vector=len(body.w) > 1)
-            components = put_in(model, [neg(x) for x in body.moment])
-            if sum(map(cost, ([x] for x in components))) <= model.options.entry:
-                page.equal(each.moment, as_vector(components))
-            else:
-                momentum = _momentum(page, each)
-                page.equal(each.moment, momentum or as_vector(components))
+            write_inertia_torque(page, model, each)
 
 
-def _rate_in_axes(page: PageBuilder, each: BodyNames) -> Side | None:
-    """Return dv/dt + w x v in the axes of the body, where w is stated in these."""
+def write_inertia_torque(page: PageBuilder, model: PageModel, each: BodyNames) -> None:
+    """Write T* of a body; in space as minus the rate of its angular momentum."""
     body = each.body
-    is_of_body = body.axes.R is not None and body.axes.R is body.turning_axes.R
-    if not is_of_body or each.w is None or each.v is None or not _turns_with(body):
-        return None
-    return Side((page.rate(each.v), page.cross(each.w, each.v)))
-
-
-def _turns_with(body: Body) -> bool:
-    """Return whether the axes of the angular velocity are those of the body."""
-    frame = body.moving.element.frame
-    return frame is not None and body.turning_axes.R is frame.R
-
-
-def _momentum(page: PageBuilder, each: BodyNames) -> Side | None:
-    """Write the angular momentum of a body, and return minus its rate: -dH/dt - w x H."""
-    body = each.body
-    if each.w is None or len(body.w) == 1 or not _turns_with(body):
-        return None
+    each.moment = page.name("T*", body.word, is_vector=len(body.w) > 1)
+    components = put_in(model, [neg(x) for x in body.moment])
+    if len(body.w) == 1 or body.is_isotropic:
+        page.equal(each.moment, as_vector(components))
+        return
+    axes = _axes_rate(page, each, of_rotation=True)
     H = page.name("H", body.word, is_vector=True)
-    rows = [add(*(mul(x, w) for x, w in zip(row, body.w, strict=True))) for row in body.inertia]
-    page.equal(H, tuple(tidy(rows)))
-    return Side((neg(page.rate(H)), neg(page.cross(each.w, H))))
+    page.equal(H, as_vector(body.momentum))
+    rate = Side((neg(page.rate(H)),))
+    if axes is not None:
+        rate = Side((*rate.parts, neg(page.cross(axes, H))))
+    _write_rate(page, model, each.moment, rate, components)
+
+
+def _write_rate(
+    page: PageBuilder, model: PageModel, name: Node, rate: Side, components: Sequence[Node]
+) -> None:
+    """Write what a rate is, and its components unless these are long."""
+    if sum(cost([x]) for x in components) <= model.options.entry:
+        page.equal(name, rate, as_vector(components))
+    else:
+        page.equal(name, rate)
+
+
+def _rate(page: PageBuilder, each: BodyNames, vector: Node) -> Side:
+    """Return the rate of a vector that has components in the axes of the velocity."""
+    axes = _axes_rate(page, each, of_rotation=False)
+    if axes is None:
+        return scalar(page.rate(vector))
+    return Side((page.rate(vector), page.cross(axes, vector)))
+
+
+def _axes_rate(page: PageBuilder, each: BodyNames, *, of_rotation: bool) -> Node | None:
+    """Return the angular velocity of axes, with a name; None of axes that do not turn."""
+    body = each.body
+    R = body.turning_axes.R if of_rotation else body.axes.R
+    frame = body.moving.element.frame
+    if R is None or frame is None:
+        return None
+    if each.w is not None and R is frame.R and (len(body.w) == 1 or body.turning_axes.R is R):
+        return each.w
+    if R is not body.axes.R:
+        return each.w
+    if is_nothing(body.axes_rate):
+        return None
+    if each.axes is None:
+        each.axes = page.name("Ω", body.word, is_vector=len(body.axes_rate) > 1)
+        page.equal(each.axes, as_vector(body.axes_rate))
+    return each.axes
 
 
 def write_forces(
@@ -379,7 +399,7 @@ def write_kinematics(page: PageBuilder, model: PageModel) -> None:
     ]
     if not pairs:
         return
-    page.section("Kinematic equations")
+    page.section(KINEMATICS)
     for (rate, _), value in zip(pairs, model.tidy([value for _, value in pairs]), strict=True):
         page.equal(rate, value)
 
