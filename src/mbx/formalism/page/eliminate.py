@@ -136,12 +136,12 @@ class _Work:
         states: Sequence[Mapping[Node, float]],
         constant: Collection[Node],
     ) -> None:
-        b, b0 = rest
-        self.fractions = Fractions([*(x for row in A for x in row), *b, *b0])
         self.positive = positive
         self.kept = set(kept)
         self.states = states
         self.constant = constant
+        b, b0 = rest
+        self.fractions = Fractions([*(x for row in A for x in row), *b, *b0])
         self.rows = [
             self._whole([*map(self.fractions, row), self.fractions(x), self.fractions(y)])
             for row, x, y in zip(A, b, b0, strict=True)
@@ -155,6 +155,8 @@ class _Work:
         for entry in entries:
             common = common.gcd(entry)
         if common not in {ring.zero, ring.one}:
+            if not self._is_regular(common):
+                return [ring.zero for _ in entries]  # a row of nothing wherever the model can be
             entries = [entry.exquo(common) for entry in entries]
         return entries
 
