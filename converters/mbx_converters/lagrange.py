@@ -10,19 +10,48 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import NotApplicableError
 from mbx.expr.algebra.elimination import split
-from mbx.expr.build import neg, sub
+from mbx.expr.algebra.shorten import written
+from mbx.expr.build import add, neg, sub
+from mbx.expr.derivatives import gradient
+from mbx.expr.evaluate import free_symbols
+from mbx.expr.nodes import ZERO
 from mbx.formalism.builder import Program
+from mbx.formalism.page.page_builder import PageBuilder
+from mbx.formalism.page.page_energies import (
+    is_written,
+    operator_values,
+    shortest,
+    write_energies,
+    write_outline,
+)
+from mbx.formalism.page.page_model import PageModel
+from mbx.formalism.page.page_multipliers import (
+    constraint_forces,
+    multiplier_names,
+    solve_with_multipliers,
+    write_matrix,
+    write_rates,
+    write_rows,
+)
+from mbx.formalism.page.page_sections import write_conditions
+from mbx.formalism.page.reduced_equations import FREEDOMS, reduce_equations
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.shared_steps import InRates, close, rates_residual, to_speeds
 from mbx.mechanics import energy, invariants, loads, motion, reactions
 from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_energies import Energies
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.system.system import System
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 
 def derive(system: System, _variant: str = "") -> Equations:
@@ -79,6 +108,106 @@ def derive(system: System, _variant: str = "") -> Equations:
     )
 
 
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return energies, L and its derivatives, and Lagrange's equations with multipliers."""
+    model = PageModel(system, equations, options, in_rates=True)
+    title = "Lagrange's equations" + (" with multipliers" if model.rows else "")
+    page = PageBuilder(system, title)
+    model.begin(page)
+    if system.defined:
+        page.given("Declared speeds are replaced by what defines them.")
+    energies = write_energies(page, model)
+    if energies is None:
+        return write_outline(page, model, "d/dt ∂L/∂q' - ∂L/∂q = Q + A^T λ")
+    L = _write_lagrangian(page, energies)
+    _write_derivatives(page, model, energies, L)
+    if model.rows:
+        page.step("Constraints", "at the level of velocity, and A, their derivatives by the rates.")
+        write_rows(page, model)
+        write_matrix(page, model)
+    names = multiplier_names(page, model, energies.Q_value)
+    rows = _write_equations(page, model, energies, L, names)
+    _write_solved(page, model, rows, names)
+    return page.page()
+
+
+def _write_lagrangian(page: PageBuilder, energies: Energies) -> Node:
+    """Write L = T - V, and return its name; T where nothing is stored."""
+    if energies.V is None:
+        return energies.T
+    L = page.name("L", meaning="Lagrangian")
+    page.equal(L, sub(energies.T, energies.V))
+    return L
+
+
+def _write_derivatives(page: PageBuilder, model: PageModel, energies: Energies, L: Node) -> None:
+    """Write the derivatives of L that are short; those that are zero stand on one line."""
+    value = sub(energies.T_value, energies.V_value)
+    q = [v.symbol for v in model.system.q]
+    page.step(f"Derivatives of {L.value}")
+    for symbols in (model.u, q):
+        slopes = shortest(gradient(value, symbols))
+        nothing = [page.partial(L, x) for x, y in zip(symbols, slopes, strict=True) if y is ZERO]
+        if nothing:
+            page.lines(*((name, ZERO) for name in nothing))
+        for symbol, slope in zip(symbols, slopes, strict=True):
+            if slope is ZERO:
+                continue
+            if is_written(model, slope):
+                page.equal(page.partial(L, symbol), slope)
+            else:
+                page.left_out += 1
+
+
+def _write_equations(
+    page: PageBuilder, model: PageModel, energies: Energies, L: Node, names: Sequence[Node]
+) -> list[Node]:
+    """Write d/dt dL/dq' - dL/dq = Q + A^T lam, and return what is zero but for A^T lam."""
+    heading = f"d/dt ∂{L.value}/∂q' - ∂{L.value}/∂q"
+    heading += f" + ∂{energies.D.value}/∂q'" if energies.D is not None else ""
+    known = " + ".join(
+        ["Q"] * any(x is not ZERO for x in energies.Q) + ["A^T λ"] * bool(model.rows)
+    )
+    page.section("Equations of motion", f"{heading} = {known or '0'}")
+    values = operator_values(model, energies)
+    forces = constraint_forces(model, names)
+    in_L = set(free_symbols([energies.T_value, energies.V_value]))
+    in_D = set(free_symbols([energies.D_value]))
+    for k, (variable, rate) in enumerate(zip(model.system.q, model.u, strict=True)):
+        left = values[k]
+        if not is_written(model, left):
+            terms = [page.rate(page.partial(L, rate))] if rate in in_L else []
+            terms += [neg(page.partial(L, variable.symbol))] if variable.symbol in in_L else []
+            if energies.D is not None and rate in in_D:
+                terms.append(page.partial(energies.D, rate))
+            left = add(*terms)
+        page.equal(left, add(energies.Q[k], forces[k]))
+    write_rates(page, model)
+    return [sub(x, y) for x, y in zip(values, energies.Q_value, strict=True)]
+
+
+def _write_solved(
+    page: PageBuilder, model: PageModel, rows: Sequence[Node], names: Sequence[Node]
+) -> None:
+    """Write the accelerations and the multipliers where they are short."""
+    if model.rows:
+        found = solve_with_multipliers(model, rows, names)
+        if found is None:
+            return
+        unknowns, solved = found
+    else:
+        if len(model.u) > FREEDOMS:
+            return
+        reduced = reduce_equations(rows, model.u, model.ud, None, model.positive, model.constant)
+        if reduced is None or reduced.solved is None:
+            return
+        unknowns, solved = list(model.ud), reduced.solved
+    page.note("solved")
+    for symbol, value in zip(unknowns, solved.values, strict=True):
+        page.equal(symbol, value)
+    write_conditions(page, solved.conditions)
+
+
 CONVERTER: Final = Converter(
     name="lagrange",
     title="Lagrange's equations with multipliers",
@@ -105,4 +234,5 @@ CONVERTER: Final = Converter(
         ),
     ),
     derive=derive,
+    write_page=write_page,
 )

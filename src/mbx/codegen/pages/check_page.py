@@ -147,7 +147,7 @@ def _compared(
         return tuple(others)
     if is_motion or isinstance(head, Derivative):
         return equation.sides
-    if isinstance(head, Word) and head.text in definitions:
+    if isinstance(head, Word) and head.text in definitions and others != [Number(0.0)]:
         return equation.sides
     return ()
 

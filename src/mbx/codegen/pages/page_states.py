@@ -24,6 +24,8 @@ __all__ = ["known_states"]
 _STATES: Final = 3
 _SEED: Final = 20
 _SMALL: Final = 1e-9
+_OF_STATE: Final = frozenset({"p"})
+"""Results that depend on coordinates and speeds only."""
 
 
 def known_states(equations: Equations, page: Page) -> list[KnownState]:
@@ -145,10 +147,10 @@ def _state(
     for item in signature.inputs:
         name = str(item.symbol.value)
         rates[name] = values.get(f"{name}'", 0.0)
+    for name, (key, row) in page.known.items():
+        if key in results and (is_motion or key in _OF_STATE):
+            values[name] = float(results[key][row, 0])
     if is_motion:
-        for name, (key, row) in page.known.items():
-            if key in results:
-                values[name] = float(results[key][row, 0])
         for name in page.known:
             if name.endswith("'") and name in values:
                 rates[name[:-1]] = values[name]

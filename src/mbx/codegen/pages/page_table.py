@@ -90,7 +90,7 @@ def given_rows(signature: Signature, page: Page) -> tuple[list[GivenRow], list[G
     rates = {name.rstrip("'") for name in used}
     variables = [x for x in signature.q if x.path in rates]
     known = {x.path for x in variables}
-    variables += [x for x in signature.u if x.path.rstrip("'") not in known]
+    variables += [x for x in signature.u if x.path in rates - known]
     variables += [x for x in signature.inputs if x.path.rstrip("'") in rates]
     left = [_row(x) for x in variables]
     left += [(n.symbol.value, unit(n.unit), n.meaning) for n in page.names.values() if n.is_given]

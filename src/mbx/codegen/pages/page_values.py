@@ -109,7 +109,7 @@ class PageValues:
             case Derivative():
                 return self._partial(term, moved)
             case Total():
-                return self._total(term, moved)
+                return self._total(term, moved, self.rates)
             case Compare():
                 left, right = _plain(value(term.left)), _plain(value(term.right))
                 return float(left < right if term.word == "<" else left <= right)
@@ -136,25 +136,39 @@ class PageValues:
                 size = self.size(self.definitions[term.text])
                 self._sizing.discard(term.text)
                 return size
-        value = self(term)
-        entries = value if isinstance(value, list) else [value]
-        return max(abs(_plain(x)) for x in entries)
+            case Total():
+                return sum(_largest(self._total(term, {}, {n: r})) for n, r in self.rates.items())
+        return _largest(self(term))
 
     def _partial(self, term: Derivative, moved: Mapping[str, Value]) -> Value:
         """Return the derivative of a name as the page defines it, all other symbols fixed."""
         if term.of not in self.definitions:
             raise EquationsError(f"'{term.of}' on the page has a derivative, and no definition")
         at = self._name(term.by, moved, {})
-        return _slope(self._name(term.of, {**moved, term.by: Jet(at, 1.0)}, {}))
+        ahead = _lifted(moved)
+        ahead[term.by] = Jet(at, 1.0)
+        return _slope(self._name(term.of, ahead, {}))
 
-    def _total(self, term: Total, moved: Mapping[str, Value]) -> Value:
-        """Return the derivative along the motion."""
-        ahead = dict(moved)
-        for name, rate in self.rates.items():
+    def _total(
+        self, term: Total, moved: Mapping[str, Value], rates: Mapping[str, float]
+    ) -> Value:
+        """Return the derivative along the motion, as far as names change with some rates."""
+        ahead = _lifted(moved)
+        for name, rate in rates.items():
             ahead[name] = Jet(self._name(name, moved, {}), rate)
         if isinstance(term.of, Derivative):
             return _slope(self._partial(term.of, ahead))
         return _slope(self._name(term.of.text, ahead, {}))
+
+
+def _lifted(moved: Mapping[str, Value]) -> dict[str, Value]:
+    """Return values that do not change in the next direction, so that jets are of one depth."""
+    return {name: Jet(value, 0.0) for name, value in moved.items()}
+
+
+def _largest(value: Value) -> float:
+    """Return the magnitude of a number, or of the largest component of a vector."""
+    return max(abs(_plain(x)) for x in (value if isinstance(value, list) else [value]))
 
 
 def _slope(value: Value) -> Value:

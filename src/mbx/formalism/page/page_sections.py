@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -37,6 +38,7 @@ __all__ = [
     "write_constraints",
     "write_equations",
     "write_forces",
+    "write_in_turn",
     "write_kinematics",
     "write_reactions",
     "write_velocities",
@@ -341,14 +343,14 @@ def write_conditions(page: PageBuilder, conditions: Sequence[Node]) -> None:
 
 
 def write_equations(
-    page: PageBuilder, model: PageModel, rows: Sequence[Node], named: Sequence[Node]
+    page: PageBuilder, model: PageModel, rows: Sequence[Node] | None, named: Sequence[Node]
 ) -> Reduced | None:
     """Write the equations of the independent speeds, and solve them where that is short.
 
     Args:
         page: The page.
         model: The model.
-        rows: What is zero for each speed without constraints, written out.
+        rows: What is zero for each speed without constraints, written out; None if that is long.
         named: The same in the names of the page.
     """
     elimination = model.elimination
@@ -361,6 +363,8 @@ def write_equations(
             C = model.ratios or elimination.C
             value = add(*(mul(C[k][position], named[k]) for k in range(len(model.u))))
         page.equal(value, ZERO)
+    if rows is None:
+        return None
     reduced = reduce_equations(rows, model.u, model.ud, elimination, model.positive, model.constant)
     if reduced is None:
         return None
@@ -436,25 +440,35 @@ def write_reactions(
         (named[k], {lam: row[k] for lam, row in zip(multipliers, model.A, strict=True)})
         for k in elimination.dependent
     ]
-    unknown = set(multipliers)
-    while pending:
-        alone = next(
-            (p for p in pending if len([x for x in p[1] if _stands(p[1], x, unknown)]) == 1), None
-        )
-        if alone is None:
+    write_in_turn(page, pending)
+
+
+def write_in_turn(
+    page: PageBuilder, pending: Sequence[tuple[Node, Mapping[Node, Node]]]
+) -> None:
+    """Write the equations of forces solved for multipliers, as far as one is alone in each.
+
+    Args:
+        page: The page.
+        pending: A force, and the factors of the multipliers whose sum it is.
+    """
+    left = list(pending)
+    unknown = {lam for _, pull in left for lam, c in pull.items() if c is not ZERO}
+    while left:
+        ready = [
+            (force, pull, found[0])
+            for force, pull in left
+            if len(found := [x for x, c in pull.items() if c is not ZERO and x in unknown]) == 1
+        ]
+        if not ready:
             break
-        pending.remove(alone)
-        left, pull = alone
-        lam = next(x for x in pull if _stands(pull, x, unknown))
+        force, pull, lam = ready[0]
+        left.remove((force, pull))
         unknown.discard(lam)
         known = [mul(c, x) for x, c in pull.items() if x is not lam and c is not ZERO]
-        page.equal(lam, divide(sub(left, add(*known)) if known else left, pull[lam]))
-    for left, pull in pending:
-        page.equal(add(*(mul(c, x) for x, c in pull.items())), left)
-
-
-def _stands(pull: Mapping[Node, Node], lam: Node, unknown: set[Node]) -> bool:
-    return lam in unknown and pull[lam] is not ZERO
+        page.equal(lam, divide(sub(force, add(*known)) if known else force, pull[lam]))
+    for force, pull in left:
+        page.equal(add(*(mul(c, x) for x, c in pull.items())), force)
 
 
 def reaction_names(page: PageBuilder, model: PageModel) -> list[Node]:
@@ -464,7 +478,8 @@ def reaction_names(page: PageBuilder, model: PageModel) -> list[Node]:
         name = row.reaction
         if name is None:
             meaning, unit = f"reaction of {row.path}", row.multiplier_unit
-            name = page.name("λ", row.path, meaning=meaning, unit=unit, is_given=True)
+            index = re.sub(r"\((\d+)\)", r"\1", row.path)
+            name = page.name("λ", index, meaning=meaning, unit=unit, is_given=True)
         page.known[str(name.value)] = ("lam", k)
         names.append(name)
     return names

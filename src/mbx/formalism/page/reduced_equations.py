@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from mbx.base.errors import TooLargeError
 from mbx.expr.algebra.elimination import split
 from mbx.expr.algebra.shorten import written
-from mbx.expr.build import add, divide, mul
+from mbx.expr.build import add, divide, mul, scale
 from mbx.expr.evaluate import free_symbols, substitute
-from mbx.expr.nodes import ONE, Node
+from mbx.expr.nodes import NUMBER, ONE, SCALE, Node, number
 from mbx.formalism.page.eliminate import classify, is_positive
 from mbx.formalism.page.trigonometric_ring import Fractions
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from mbx.formalism.page.eliminate import Elimination
 
-__all__ = ["Reduced", "Solved", "reduce_equations"]
+__all__ = ["FREEDOMS", "Reduced", "Solved", "collect", "reduce_equations", "solve_rows"]
 
 _LARGEST: Final = 2500
 """Operations of the equations that are brought to normal form, each as often as printed."""
@@ -32,7 +32,7 @@ _ANSWER: Final = 60
 """Operations of an acceleration that is written out."""
 _EXPLICIT: Final = 8
 """How much longer equations may be on request."""
-_FREEDOMS: Final = 3
+FREEDOMS: Final = 3
 """Freedoms of what is solved."""
 
 
@@ -150,9 +150,45 @@ def _normalise(
         whole.append(entries)
         found.append(value)
         factors.append(factor)
-    solved = _solve(fractions, whole, positive, constant, longer)
+    solved = solve_rows(fractions, whole, positive, constant, longer)
     divided = [s for s in free_symbols(factors) if s not in positive]
     return Reduced(tuple(found), tuple(factors), tuple(divided), solved)
+
+
+def collect(
+    row: Node,
+    unknowns: Sequence[Node],
+    positive: Collection[Node],
+    constant: Collection[Node],
+) -> Node | None:
+    """Return an expression that is affine in the unknowns with what stands at each of these.
+
+    What its coefficients have in common stands in front. None if it is too long for that.
+    """
+    if written([row]) > _LARGEST // 2:
+        return None
+    slopes, rest = split([row], unknowns)
+    try:
+        slopes, rest = _tidy(slopes, rest)
+        fractions = Fractions(rest, main=slopes[0])
+        entries, factor = _clear(fractions, [*slopes[0], *rest], positive, constant)
+    except TooLargeError:
+        return None
+    if entries is None:
+        return None
+    size, outside = _split_number(factor)
+    inside = fractions(size)
+    nodes = [fractions.node(fractions.field(x) * inside) for x in entries]
+    value = add(*(mul(x, y) for x, y in zip(nodes, unknowns, strict=False)), nodes[-1])
+    return mul(outside, value)
+
+
+def _split_number(factor: Node) -> tuple[Node, Node]:
+    """Return the number in a factor without its sign, and the rest."""
+    value, rest = (factor.value, factor.args[0]) if factor.op is SCALE else (1, factor)
+    if factor.op is NUMBER:
+        value, rest = factor.value, ONE
+    return number(abs(value)), scale(1 if value > 0 else -1, rest)
 
 
 def _tidy(
@@ -215,16 +251,17 @@ def _leads_with_minus(polynomial: Any) -> bool:
     return sum(signs) * 2 < len(signs) or (sum(signs) * 2 == len(signs) and not signs[0])
 
 
-def _solve(
+def solve_rows(
     fractions: Fractions,
     rows: Sequence[Sequence[Any]],
     positive: Collection[Node],
     constant: Collection[Node],
-    longer: int,
+    longer: int = 1,
+    most: int = FREEDOMS,
 ) -> Solved | None:
-    """Return the unknowns by Cramer's rule, if they are few and short."""
+    """Return the unknowns by Cramer's rule, if they are few and short; the last column is b."""
     n = len(rows)
-    if not 0 < n <= _FREEDOMS:
+    if not 0 < n <= most:
         return None
     field = fractions.field
     A = [[field(x) for x in row[:n]] for row in rows]

@@ -1,0 +1,76 @@
+"""Pages of forms in the rates of coordinates, of models that declare speeds: q' = N u + n.
+
+The rows of a form in rates, E, are N^T E on the declared speeds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mbx.expr.build import add, mul
+from mbx.expr.evaluate import substitute
+from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.formalism.page.bodies import tidy
+from mbx.formalism.page.page_model import PageModel
+from mbx.mechanics import motion
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["Change", "change_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The declared speeds of a model, and the rates by these.
+
+    Attributes:
+        model: The model in its speeds.
+        qd: The rates of the coordinates.
+        N: The accelerations of the coordinates by the rates of the speeds.
+        n: What is left of them without these.
+    """
+
+    model: PageModel
+    qd: tuple[Node, ...]
+    N: tuple[tuple[Node, ...], ...]
+    n: tuple[Node, ...]
+
+    def project(self, rows: Sequence[Node]) -> list[Node]:
+        """Return N^T rows."""
+        return [
+            add(*(mul(line[j], row) for line, row in zip(self.N, rows, strict=True)))
+            for j in range(len(self.model.u))
+        ]
+
+    def express(self, rows: Sequence[Node]) -> list[Node]:
+        """Return rows in rates as rows in speeds: N^T rows, with the rates replaced."""
+        return self.project(self.model.motion.express(rows))
+
+
+def change_of(model: PageModel) -> Change | None:
+    """Return the declared speeds of a model that is in rates; None if it declares none."""
+    system = model.system
+    if not system.defined:
+        return None
+    in_speeds = PageModel(system, model.equations, model.options)
+    N, n, _, _ = motion.change(system)
+    unit = _unit_norms(model)
+    rates = [in_speeds.motion.qd[v.symbol] for v in system.q]
+    width = len(in_speeds.u)
+    flat = [x for row in N for x in row]
+    short = [tidy([node])[0] for node in substitute([*flat, *n, *rates], unit)]
+    size = len(flat)
+    return Change(
+        in_speeds,
+        tuple(short[size + len(n) :]),
+        tuple(tuple(short[k : k + width]) for k in range(0, size, width)),
+        tuple(short[size : size + len(n)]),
+    )
+
+
+def _unit_norms(model: PageModel) -> Mapping[Node, Node]:
+    """Return the squared lengths of quaternions, which are 1."""
+    rows = (*model.system.closed, *model.system.rows)
+    return {add(row.value, ONE): ONE for row in rows if row.kind == "norm" and row.value is not ZERO}
