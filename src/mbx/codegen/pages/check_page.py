@@ -136,11 +136,14 @@ def _definitions(page: ReadPage, known: Mapping[str, float]) -> dict[str, Term]:
 def _compared(
     equation: ReadEquation, definitions: Mapping[str, Term], *, is_motion: bool
 ) -> tuple[Term, ...]:
-    """Return the sides that are to be equal at a state."""
+    """Return the sides that are to be equal at a state.
+
+    A derivative that is nothing but zero vanishes in the motion, as those of a least value do.
+    """
     head, *others = equation.sides
     if isinstance(head, Word) and definitions.get(head.text) is others[0]:
         return tuple(others)
-    if is_motion or isinstance(head, Derivative):
+    if is_motion or (isinstance(head, Derivative) and others != [Number(0.0)]):
         return equation.sides
     if isinstance(head, Word) and head.text in definitions:
         return equation.sides

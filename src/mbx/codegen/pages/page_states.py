@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.codegen.pages.check_page import KnownState
+from mbx.formalism.page.page import Variation
 from mbx.numerics.execute.execute import REGULAR, run
 
 if TYPE_CHECKING:
@@ -109,6 +110,11 @@ def _state(
     for item in signature.inputs:
         name = str(item.symbol.value)
         rates[name] = values.get(f"{name}'", 0.0)
+    values |= dict.fromkeys((name for name, each in page.names.items() if each.is_zero), 0.0)
+    draw = np.random.default_rng(_SEED)
+    for text, operator in page.operators.items():
+        if isinstance(operator, Variation):
+            values[text] = float(draw.normal())
     if is_motion:
         for name, (key, row) in page.known.items():
             if key in results:
