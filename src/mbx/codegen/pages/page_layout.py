@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from mbx.codegen.notation.term_layout import Call, Choice, Factor, Group, Layout, Name, Sum, Term
 
+from mbx.formalism.page.page import Partial, Rate
+
 if TYPE_CHECKING:
     from mbx.formalism.equations import Signature
     from mbx.formalism.page.page import Page
@@ -58,6 +60,11 @@ class PageLayout(Layout):
         for k, (text, name) in enumerate(page.names.items()):
             places[text] = (70 if name.is_vector else 7, k)
         places |= {text: (71, k) for k, text in enumerate(page.operators)}
+        kinds |= {
+            text: _HIGHEST
+            for text, operator in page.operators.items()
+            if isinstance(operator, Partial | Rate)
+        }
         layout = cls(places)
         layout.kinds = kinds
         layout.last = frozenset(page.operators)

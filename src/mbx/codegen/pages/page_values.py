@@ -133,9 +133,10 @@ class PageValues:
                 size = self.size(self.definitions[term.text])
                 self._sizing.discard(term.text)
                 return size
-        value = self(term)
-        entries = value if isinstance(value, list) else [value]
-        return max(abs(_plain(x)) for x in entries)
+            case Derivative() if term.of in self.definitions:
+                whole = self.size(Word(term.of)) / max(1.0, _largest(self(Word(term.by))))
+                return max(whole, _largest(self(term)))
+        return _largest(self(term))
 
     def _partial(self, term: Derivative, moved: Mapping[str, Value]) -> Value:
         """Return the derivative of a name as the page defines it, all other symbols fixed."""
@@ -169,6 +170,11 @@ def _plain(value: Value) -> float:
     while isinstance(value, Jet):
         value = value.value
     return float(value)
+
+
+def _largest(value: Value) -> float:
+    entries = value if isinstance(value, list) else [value]
+    return max(abs(_plain(x)) for x in entries)
 
 
 def _add(a: Value, b: Value) -> Value:

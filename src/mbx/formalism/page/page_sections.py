@@ -41,6 +41,8 @@ __all__ = [
     "write_velocities",
 ]
 
+_TOGETHER: Final = 2
+"""Operations of an equation in names that stands next to others."""
 _RATIO: Final = 6
 """Operations of a velocity ratio that has no name of its own."""
 
@@ -334,12 +336,18 @@ def write_equations(
     if not model.is_reduced:
         write_with_multipliers(page, model, named)
         return None
-    for position, j in enumerate(model.free):
-        value = named[j]
-        if elimination is not None and not model.inserted:
-            C = model.ratios or elimination.C
-            value = add(*(mul(C[k][position], named[k]) for k in range(len(model.u))))
-        page.equal(value, ZERO)
+    values = [named[j] for j in model.free]
+    if elimination is not None and not model.inserted:
+        C = model.ratios or elimination.C
+        values = [
+            add(*(mul(C[k][position], named[k]) for k in range(len(model.u))))
+            for position in range(len(model.free))
+        ]
+    if values and written(values) <= _TOGETHER * len(values):
+        page.lines(*((value, ZERO) for value in values))
+    else:
+        for value in values:
+            page.equal(value, ZERO)
     reduced = reduce_equations(rows, model.u, model.ud, elimination, model.positive, model.constant)
     if reduced is None:
         return None
@@ -379,7 +387,7 @@ def write_kinematics(page: PageBuilder, model: PageModel) -> None:
     if not pairs:
         return
     page.section("Kinematic equations")
-    for (rate, _), value in zip(pairs, tidy([value for _, value in pairs]), strict=True):
+    for (rate, _), value in zip(pairs, put_in(model, [x for _, x in pairs]), strict=True):
         page.equal(rate, value)
 
 
