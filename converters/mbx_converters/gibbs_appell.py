@@ -9,20 +9,49 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.algebra.elimination import split
-from mbx.expr.build import add, neg, sub
+from mbx.expr.algebra.shorten import written
+from mbx.expr.build import add, dot, mul, neg, scale, sub
 from mbx.expr.derivatives import gradient
+from mbx.expr.nodes import ZERO
 from mbx.formalism.builder import Program
+from mbx.formalism.page.bodies import tidy
+from mbx.formalism.page.page import Side
+from mbx.formalism.page.page_builder import PageBuilder
+from mbx.formalism.page.page_model import PageModel
+from mbx.formalism.page.page_sections import is_nothing, write_kinematics
+from mbx.formalism.page.quasi_velocities import (
+    find_quasi_velocities,
+    write_generalized_forces,
+    write_motion,
+    write_quasi_velocities,
+    write_relaxed,
+)
+from mbx.formalism.page.turning import (
+    HALF,
+    gyroscopic,
+    half_square,
+    inertia_of,
+    state_components,
+    state_vectors,
+)
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.shared_steps import close, constraint_residual, projected_residual
 from mbx.mechanics import gibbs, invariants, loads, motion, reactions
 from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.bodies import Body
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_options import PageOptions
+    from mbx.mechanics.motion import Motion
     from mbx.system.system import System
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 
 def derive(system: System, _variant: str = "") -> Equations:
@@ -32,16 +61,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     labels = [s.path for s in moving.speeds]
 
     slopes = gradient(gibbs.gibbs_function(moving), moving.ud)  # dG/dud, (3.113), (A.1)
-    Fa = [
-        add(*terms)
-        for terms in zip(
-            loads.project(moving, loads.wrenches(moving)),
-            loads.generalized(moving),
-            loads.non_ideal(moving),
-            loads.effective(moving),
-            strict=True,
-        )
-    ]
+    Fa = active_forces(moving)
     # M_ij = d2G/(dud_i dud_j), (A.14)
     second, rest = split(
         [sub(s, f) for s, f in zip(slopes, Fa, strict=True)],
@@ -89,6 +109,91 @@ def derive(system: System, _variant: str = "") -> Equations:
     )
 
 
+def active_forces(moving: Motion) -> list[Node]:
+    """Return the generalized active forces on the speeds: Fa."""
+    return [
+        add(*terms)
+        for terms in zip(
+            loads.project(moving, loads.wrenches(moving)),
+            loads.generalized(moving),
+            loads.non_ideal(moving),
+            loads.effective(moving),
+            strict=True,
+        )
+    ]
+
+
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return the Gibbs function by body, its derivatives, and the reactions by relaxation."""
+    model = PageModel(system, equations, options)
+    page = PageBuilder(system, "Gibbs-Appell equations")
+    quasi = find_quasi_velocities(page, model)
+    bodies = quasi.take_bodies(is_relaxed=False)
+    model.begin(page)
+    write_quasi_velocities(page, quasi)
+    S = _write_gibbs_function(page, bodies)
+
+    Fa = active_forces(model.motion)
+    page.step("Generalized forces", "the power of the loads by the quasi-velocities.")
+    Q = write_generalized_forces(page, quasi, "Q", Fa)
+
+    slopes = gradient(gibbs.gibbs_function(model.motion), model.ud)
+    values = quasi.constrain(quasi.project(slopes))
+    kept = ", and then what is zero in motion" if model.rows else ""
+    page.step("Derivatives of S", f"by the accelerations{kept}.")
+    named: list[Node] = []
+    for k, (rate, value) in enumerate(zip(quasi.wd, values, strict=True)):
+        slope = page.partial(S, rate)
+        if k in quasi.combined:
+            if written([value]) <= options.entry:
+                page.equal(slope, value)
+            else:
+                page.left_out += 1
+        named.append(sub(slope, Q[k]))
+
+    rows = [sub(slope, force) for slope, force in zip(slopes, Fa, strict=True)]
+    page.section("Equations of motion", "∂S/∂(rate) = Q for the independent quasi-velocities.")
+    reduced = write_motion(page, quasi, rows, named)
+    write_kinematics(page, model)
+    reason = "the derivatives by what is zero in motion."
+    write_relaxed(page, quasi, named, rows, reduced, " by relaxation", reason)
+    return page.page()
+
+
+def _write_gibbs_function(page: PageBuilder, bodies: Sequence[Body]) -> Node:
+    """Write accelerations and S by body, with the constraint functions kept."""
+    page.step("Accelerations", "of the mass centres, and of what turns.")
+    moved = [(b, b.a) for b in bodies if b.m is not ZERO and not is_nothing(b.a)]
+    a = state_vectors(page, "a", moved)
+    turning = [b for b in bodies if b.turns and not is_nothing(b.alpha)]
+    is_indexed = sum(len(b.w) > 1 for b in turning) > 1
+    spins: dict[Body, Sequence[Node]] = {}
+    rates: dict[Body, Sequence[Node]] = {}
+    for b in turning:
+        if len(b.w) > 1:
+            spins[b] = state_components(page, "w", b, b.w, is_indexed=is_indexed)
+        rates[b] = state_components(page, "α", b, b.alpha, is_indexed=is_indexed)
+    page.step("Gibbs function", "the energy of acceleration; what holds none is left out.")
+    parts: list[Node] = []
+    shown = [b for b in bodies if b in a or b in rates]
+    for b in shown:
+        terms: list[Node] = []
+        if b in a:
+            terms.append(scale(HALF, mul(b.m, page.dot(a[b].name, a[b].name))))
+        if b in rates:
+            terms += tidy([half_square(inertia_of(b), rates[b])])
+        if b in spins:
+            terms += tidy([dot(rates[b], gyroscopic(b, spins[b]))])
+        name = page.name("S", b.word if len(shown) > 1 else "")
+        page.equal(name, Side(tuple(x for x in terms if x is not ZERO)))
+        parts.append(name)
+    if len(parts) == 1:
+        return parts[0]
+    S = page.name("S")
+    page.equal(S, add(*parts) if parts else ZERO)
+    return S
+
+
 CONVERTER: Final = Converter(
     name="gibbs_appell",
     title="Gibbs-Appell equations",
@@ -118,4 +223,5 @@ CONVERTER: Final = Converter(
         ),
     ),
     derive=derive,
+    write_page=write_page,
 )

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import NotApplicableError
 from mbx.expr.algebra.elimination import split
+from mbx.expr.algebra.shorten import written
 from mbx.expr.build import add, divide, mul, neg, scale, sub
 from mbx.expr.derivatives import along, gradient, jacobian
 from mbx.expr.evaluate import ordered, substitute
-from mbx.expr.algebra.shorten import written
 from mbx.expr.nodes import ZERO, Node, number, symbol
 from mbx.formalism.builder import Program
 from mbx.formalism.page.bodies import tidy

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import NotApplicableError
 from mbx.expr.algebra.elimination import split
-from mbx.expr.algebra.shorten import written
 from mbx.expr.build import add, neg, sub
 from mbx.expr.derivatives import gradient
 from mbx.expr.evaluate import free_symbols

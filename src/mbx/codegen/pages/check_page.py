@@ -18,7 +18,7 @@ from mbx.codegen.pages.page_syntax import Derivative, Number, Word
 from mbx.codegen.pages.page_values import PageValues, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from mbx.codegen.pages.page_syntax import ReadEquation, ReadPage, Term
 
@@ -90,15 +90,17 @@ def check_page(
         matrices: Matrices that are known, entries by labels, a table for each state.
     """
     checked = Checked(states=len(states))
+    in_motion = {name for state in states if state.is_motion for name in state.values}
     for k, state in enumerate(states):
         definitions = _definitions(page, state.values)
+        forces = frozenset(in_motion - set(state.values))
         values = PageValues(state.values, state.rates, definitions)
         counted = 0
         for equation in page.equations:
             if state.only is not None and equation.number not in state.only:
                 continue
             is_whole = state.is_motion or state.only is not None
-            sides = _compared(equation, definitions, is_motion=is_whole)
+            sides = _compared(equation, definitions, forces, is_motion=is_whole)
             if len(sides) < 2:  # noqa: PLR2004  nothing to compare
                 continue
             counted += len(sides) - 1
@@ -139,13 +141,23 @@ def _definitions(page: ReadPage, known: Mapping[str, float]) -> dict[str, Term]:
 
 
 def _compared(
-    equation: ReadEquation, definitions: Mapping[str, Term], *, is_motion: bool
+    equation: ReadEquation,
+    definitions: Mapping[str, Term],
+    forces: Collection[str],
+    *,
+    is_motion: bool,
 ) -> tuple[Term, ...]:
-    """Return the sides that are to be equal at a state."""
+    """Return the sides that are to be equal at a state.
+
+    What is known in the motion only, such as a reaction, is compared there. A derivative that
+    is nothing but zero vanishes in the motion, as those of a least value do.
+    """
     head, *others = equation.sides
+    if isinstance(head, Word) and head.text in forces:
+        return ()
     if isinstance(head, Word) and definitions.get(head.text) is others[0]:
         return tuple(others)
-    if is_motion or isinstance(head, Derivative):
+    if is_motion or (isinstance(head, Derivative) and others != [Number(0.0)]):
         return equation.sides
     if isinstance(head, Word) and head.text in definitions and others != [Number(0.0)]:
         return equation.sides

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mbx.codegen.notation.term_layout import Call, Choice, Factor, Group, Layout, Name, Sum, Term
+from mbx.formalism.page.page import Partial, Rate
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Signature
@@ -59,6 +60,11 @@ class PageLayout(Layout):
             is_turning = text in {"s", "c"} and not name.index  # a sine and a cosine
             places[text] = (70 if name.is_vector else 41 if is_turning else 7, k)
         places |= {text: (71, k) for k, text in enumerate(page.operators)}
+        kinds |= {
+            text: _HIGHEST
+            for text, operator in page.operators.items()
+            if isinstance(operator, Partial | Rate)
+        }
         layout = cls(places)
         layout.kinds = kinds
         layout.last = frozenset(page.operators)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mbx.codegen.pages.page_layout import PageLayout
 from mbx.expr.nodes import ONE, ZERO, Node
-from mbx.formalism.page.page import Cross, Dot, Literal, Partial, Rate
+from mbx.formalism.page.page import Cross, Dot, Literal, Partial, Rate, Variation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,6 +73,8 @@ class PageNotation(ABC):
                 return self.partial(self.node(operator.of), self.node(operator.by))
             case Rate():
                 return self.rate(self.node(operator.of))
+            case Variation():
+                return self.variation(self.node(operator.of))
             case Dot():
                 return self.dot(self.operand(operator.left), self.operand(operator.right))
             case Cross():
@@ -98,6 +100,10 @@ class PageNotation(ABC):
     def math(self, math: Math) -> str:
         """Return a formula inside of prose."""
         return f" {math.relation} ".join(self.side(side) for side in math.sides)
+
+    def variation(self, of: str) -> str:
+        """Return a virtual change."""
+        return f"δ{of}"
 
     # -- marks -------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mbx.base.errors import EquationsError
 from mbx.codegen.pages.check_page import KnownState
-from mbx.formalism.page.page import Line
+from mbx.formalism.page.page import Line, Variation
 from mbx.formalism.page.page_sections import KINEMATICS
 from mbx.numerics.execute.execute import REGULAR, run
 
@@ -150,6 +150,11 @@ def _state(
     for name, (key, row) in page.known.items():
         if key in results and (is_motion or key in _OF_STATE):
             values[name] = float(results[key][row, 0])
+    values |= dict.fromkeys((name for name, each in page.names.items() if each.is_zero), 0.0)
+    draw = np.random.default_rng(_SEED)
+    for text, operator in page.operators.items():
+        if isinstance(operator, Variation):
+            values[text] = float(draw.normal())
     if is_motion:
         for name in page.known:
             if name.endswith("'") and name in values:

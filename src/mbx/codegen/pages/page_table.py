@@ -9,7 +9,7 @@ from mbx.codegen.notation.symbol_table import unit
 from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import NUMBER, Node
 from mbx.expr.show import show
-from mbx.formalism.page.page import Cross, Dot, Line, Math, Note, Partial, Rate
+from mbx.formalism.page.page import Cross, Dot, Line, Math, Note, Partial, Rate, Variation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -57,7 +57,7 @@ def _operands(page: Page, text: str) -> Iterator[Node]:
     match page.operators[text]:
         case Partial(of, by):
             yield from (of, by)
-        case Rate(of):
+        case Rate(of) | Variation(of):
             yield of
         case Dot(left, right) | Cross(left, right):
             yield from _nodes(left)

@@ -138,6 +138,9 @@ class PageValues:
                 return size
             case Total():
                 return sum(_largest(self._total(term, {}, {n: r})) for n, r in self.rates.items())
+            case Derivative() if term.of in self.definitions:
+                whole = self.size(Word(term.of)) / max(1.0, _largest(self(Word(term.by))))
+                return max(whole, _largest(self(term)))
         return _largest(self(term))
 
     def _partial(self, term: Derivative, moved: Mapping[str, Value]) -> Value:
@@ -186,6 +189,11 @@ def _plain(value: Value) -> float:
     while isinstance(value, Jet):
         value = value.value
     return float(value)
+
+
+def _largest(value: Value) -> float:
+    entries = value if isinstance(value, list) else [value]
+    return max(abs(_plain(x)) for x in entries)
 
 
 def _add(a: Value, b: Value) -> Value:

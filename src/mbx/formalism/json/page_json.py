@@ -36,6 +36,7 @@ from mbx.formalism.page.page import (
     Side,
     Tree,
     TreeNode,
+    Variation,
 )
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def page_nodes(page: Page) -> Iterator[Node]:
         match operator:
             case Partial(of, by):
                 yield from (of, by)
-            case Rate(of):
+            case Rate(of) | Variation(of):
                 yield of
             case Dot(left, right) | Cross(left, right):
                 yield from _side_nodes(left)
@@ -159,6 +160,7 @@ class _Writer:
                     "unit": name.unit,
                     "is_vector": name.is_vector,
                     "is_given": name.is_given,
+                    "is_zero": name.is_zero,
                 }
                 for name in page.names.values()
             ],
@@ -176,6 +178,8 @@ class _Writer:
                 data |= {"kind": "partial", "of": self.indices[of], "by": self.indices[by]}
             case Rate(of):
                 data |= {"kind": "rate", "of": self.indices[of]}
+            case Variation(of):
+                data |= {"kind": "variation", "of": self.indices[of]}
             case Dot(left, right):
                 data |= {"kind": "dot", "left": self.side(left), "right": self.side(right)}
             case Cross(left, right):
@@ -262,6 +266,7 @@ class _Reader:
                 x.unit,
                 x.is_vector,
                 x.is_given,
+                x.is_zero,
             )
             for x in form.names
         ]
@@ -298,6 +303,8 @@ class _Reader:
             return Partial(self.symbol(form.of), self.symbol(form.by))
         if form.kind == "rate":
             return Rate(self.symbol(form.of))
+        if form.kind == "variation":
+            return Variation(self.symbol(form.of))
         if form.left is None or form.right is None:
             raise EquationsError("a product of the page lacks a factor")
         left, right = self.side(form.left), self.side(form.right)

@@ -130,13 +130,14 @@ class NameForm(_Form):
     unit: Label = ""
     is_vector: bool = False
     is_given: bool = False
+    is_zero: bool = False
 
 
 class OperatorForm(_Form):
     """An operation on names: the symbol that stands for it, and what it is applied to."""
 
     symbol: Index
-    kind: Literal["partial", "rate", "dot", "cross"]
+    kind: Literal["partial", "rate", "variation", "dot", "cross"]
     of: Index | None = None
     by: Index | None = None
     left: SideForm | None = None

@@ -139,6 +139,11 @@ class Body:
         return self._turning(self.w_ground, self.moving.w)
 
     @cached_property
+    def alpha(self) -> tuple[Node, ...]:
+        """Components of its angular acceleration, in the axes of `w`."""
+        return self._turning(self._in_ground(self._insert(self.moving.wd)))
+
+    @cached_property
     def moment(self) -> tuple[Node, ...]:
         """Components of the rate of its angular momentum about the mass centre."""
         if self.is_isotropic:

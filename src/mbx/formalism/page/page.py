@@ -38,6 +38,7 @@ __all__ = [
     "Side",
     "Tree",
     "TreeNode",
+    "Variation",
     "is_zero",
     "length",
     "scalar",
@@ -89,6 +90,8 @@ class PageName:
         unit: Its unit, where it has one.
         is_vector: Whether it has components.
         is_given: Whether it is listed with the variables, and known from the equations.
+        is_zero: Whether it is zero in every motion, and a symbol of its own in what is
+            differentiated, as a constraint function is.
     """
 
     symbol: Node
@@ -98,6 +101,7 @@ class PageName:
     unit: str = ""
     is_vector: bool = False
     is_given: bool = False
+    is_zero: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,13 @@ class Partial:
 @dataclass(frozen=True, slots=True)
 class Rate:
     """The time derivative of a name, or of a partial derivative, along the motion."""
+
+    of: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """The virtual change of a symbol: any number, while the state is held."""
 
     of: Node
 
@@ -131,7 +142,7 @@ class Cross:
     right: Side
 
 
-Operator = Partial | Rate | Dot | Cross
+Operator = Partial | Rate | Variation | Dot | Cross
 
 
 # -- prose -----------------------------------------------------------------------------------

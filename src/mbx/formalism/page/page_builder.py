@@ -29,6 +29,7 @@ from mbx.formalism.page.page import (
     Side,
     Tree,
     TreeNode,
+    Variation,
     scalar,
     vector,
 )
@@ -105,6 +106,7 @@ class PageBuilder:
         meaning: str = "",
         unit: str = "",
         is_given: bool = False,
+        is_zero: bool = False,
     ) -> Node:
         """Return a new name, the letter with an index; numbered where the model has the same."""
         text = f"{letter}_{index}" if index else letter
@@ -114,7 +116,9 @@ class PageBuilder:
             letter = f"{first}{k}"
             text = f"{letter}_{index}" if index else letter
         node = symbol(text)
-        self.names[text] = PageName(node, letter, index, meaning, unit, is_vector, is_given)
+        self.names[text] = PageName(
+            node, letter, index, meaning, unit, is_vector, is_given, is_zero
+        )
         return node
 
     def partial(self, of: Node, by: Node) -> Node:
@@ -124,6 +128,10 @@ class PageBuilder:
     def rate(self, of: Node) -> Node:
         """Return the time derivative of a name or of a partial derivative."""
         return self._operator(f"d/dt {of.value}", Rate(of))
+
+    def variation(self, of: Node) -> Node:
+        """Return the virtual change of a symbol of the model."""
+        return self._operator(f"δ{of.value}", Variation(of))
 
     def dot(self, left: Sided, right: Sided) -> Node:
         """Return the scalar product of two vectors."""

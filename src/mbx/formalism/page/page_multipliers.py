@@ -1,6 +1,6 @@
 """Constraints with multipliers as a page shows them: rows, A, their rates, and what is solved.
 
-    M q'' - h = A^T lam,    A q'' + b = 0
+M q'' - h = A^T lam,    A q'' + b = 0
 """
 
 from __future__ import annotations

@@ -46,6 +46,8 @@ __all__ = [
 
 KINEMATICS: Final = "Kinematic equations"
 """The heading of what holds at all speeds."""
+_TOGETHER: Final = 2
+"""Operations of an equation in names that stands next to others."""
 _RATIO: Final = 6
 """Operations of a velocity ratio that has no name of its own."""
 
@@ -357,12 +359,18 @@ def write_equations(
     if not model.is_reduced:
         write_with_multipliers(page, model, named)
         return None
-    for position, j in enumerate(model.free):
-        value = named[j]
-        if elimination is not None and not model.inserted:
-            C = model.ratios or elimination.C
-            value = add(*(mul(C[k][position], named[k]) for k in range(len(model.u))))
-        page.equal(value, ZERO)
+    values = [named[j] for j in model.free]
+    if elimination is not None and not model.inserted:
+        C = model.ratios or elimination.C
+        values = [
+            add(*(mul(C[k][position], named[k]) for k in range(len(model.u))))
+            for position in range(len(model.free))
+        ]
+    if values and written(values) <= _TOGETHER * len(values):
+        page.lines(*((value, ZERO) for value in values))
+    else:
+        for value in values:
+            page.equal(value, ZERO)
     if rows is None:
         return None
     reduced = reduce_equations(rows, model.u, model.ud, elimination, model.positive, model.constant)
