@@ -143,7 +143,8 @@ def _compared(
     if is_motion or isinstance(head, Derivative):
         return equation.sides
     if isinstance(head, Word) and head.text in definitions:
-        return equation.sides
+        # a defined name that is zero is an equation of motion
+        return () if others == [Number(0.0)] else equation.sides
     return ()
 
 

@@ -21,6 +21,7 @@ __all__ = ["known_states"]
 _STATES: Final = 3
 _SEED: Final = 20
 _SMALL: Final = 1e-9
+_ROUNDING: Final = 1e-13
 
 
 def known_states(equations: Equations, page: Page) -> list[KnownState]:
@@ -80,6 +81,12 @@ def _other_accelerations(results: Mapping[str, Any], k: int) -> dict[str, Any] |
     return moved
 
 
+def _above_noise(column: Any, row: int) -> float:
+    """Return an entry of a column; zero where it is rounding of what the others are."""
+    value = float(column[row, 0])
+    return 0.0 if abs(value) < _ROUNDING * float(np.max(np.abs(column))) else value
+
+
 def _state(
     equations: Equations,
     page: Page,
@@ -112,7 +119,7 @@ def _state(
     if is_motion:
         for name, (key, row) in page.known.items():
             if key in results:
-                values[name] = float(results[key][row, 0])
+                values[name] = _above_noise(results[key], row)
         for name in page.known:
             if name.endswith("'") and name in values:
                 rates[name[:-1]] = values[name]
