@@ -113,6 +113,21 @@ class PageValues:
             case Choose():
                 return value(term.yes) if _plain(value(term.condition)) else value(term.no)
 
+    def is_known(self, term: Term) -> bool:
+        """Return whether all names in a term, and in their definitions, have values."""
+        seen: set[str] = set()
+        pending = [*words_of(term)]
+        while pending:
+            name = pending.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            if name in self.definitions:
+                pending += words_of(self.definitions[name])
+            elif name not in self.known:
+                return False
+        return True
+
     def size(self, term: Term) -> float:
         """Return the sum of the magnitudes of what a term adds up."""
         match term:
@@ -152,6 +167,38 @@ class PageValues:
         if isinstance(term.of, Derivative):
             return _slope(self._partial(term.of, ahead))
         return _slope(self._name(term.of.text, ahead, {}))
+
+
+def words_of(term: Term) -> list[str]:
+    """Return the names in a term."""
+    match term:
+        case Word():
+            return [term.text]
+        case Derivative():
+            return [term.of, term.by]
+        case Number():
+            return []
+        case Sum():
+            inside: tuple[Term, ...] = term.terms
+        case Negate():
+            inside = (term.inside,)
+        case Multiply() | Product():
+            inside = (term.left, term.right)
+        case Divide():
+            inside = (term.above, term.below)
+        case Power():
+            inside = (term.base, term.exponent)
+        case Apply():
+            inside = term.args
+        case Columns():
+            inside = term.entries
+        case Total():
+            inside = (term.of,)
+        case Compare():
+            inside = (term.left, term.right)
+        case Choose():
+            inside = (term.condition, term.yes, term.no)
+    return [name for each in inside for name in words_of(each)]
 
 
 def _slope(value: Value) -> Value:
