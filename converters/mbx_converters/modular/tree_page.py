@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mbx.expr.algebra.shorten import cost, written
 from mbx.expr.build import add, dot, mul, neg, sub
 from mbx.expr.evaluate import substitute
-from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import TreeNode as Drawn
 from mbx.formalism.page.page_builder import PageBuilder, as_prose
@@ -169,7 +169,9 @@ class _TreePage:
             return
         if len(model.rows) <= _REACTIONS or model.options.is_full:
             reason = "the row of a dependent variable, before it is taken out: A^T λ = -f."
-            write_reactions(page, model, [neg(x) for x in self.named], "Reactions", reason)
+            named = [neg(x) for x in self.named]
+            rows = [neg(x) for x in self.total]
+            write_reactions(page, model, named, rows, "Reactions", reason)
         else:
             page.left_out += len(model.rows)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from mbx.base.errors import TooLargeError
 from mbx.expr.algebra.shorten import positive_part, written
 from mbx.expr.build import NULL, add, cross, matvec, minus, mul, neg, plus, transposed
 from mbx.expr.derivatives import jacobian
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 __all__ = ["write_page"]
 
 _NOTHING: Final = Side((ZERO,))
+_TRIED: Final = 3000
+"""Operations of a vector of which a short form is looked for."""
 
 
 @dataclass(slots=True)
@@ -89,8 +93,8 @@ class _BalancePage:
                 )
             page.given(words + ".")
         self.reactions = name_reactions(page, model)
+        page.step("Accelerations", "of the mass centres, along axes of the ground and of bodies.")
         power = self._find_power()
-        page.step("Accelerations", "of the mass centres, and of what turns.")
         self._write_accelerations()
         page.step("Balances", "of force, and of moment about the mass centre, body by body.")
         self._write_balances()
@@ -110,47 +114,65 @@ class _BalancePage:
     def _write_accelerations(self) -> None:
         page, model = self.page, self.model
         for body in model.bodies:
-            rate, turn = _NOTHING, None
-            force, moment = self._active(body)
-            if body.m is not ZERO:
-                side = self._vector(body, body.moving.a)
-                name = page.name("a", body.word, is_vector=True)
-                if self._is_short(side):
-                    page.equal(name, side)
-                else:
-                    velocity = page.name("v", body.word, is_vector=True)
-                    page.equal(velocity, self._vector(body, body.moving.v))
-                    page.equal(name, page.rate(velocity))
-                rate = Side((mul(body.m, name),))
-            if body.moving.element.w_local is not None:
-                turn = self._turn(body)
-            self.balances.append(_Balance(body, rate, _sum(force), turn, _sum(moment)))
+            try:
+                self.balances.append(self._begin(body))
+            except TooLargeError:
+                page.left_out += 2 if body.turns else 1
+
+    def _begin(self, body: Body) -> _Balance:
+        """Write the acceleration of a body, and return what its balance has but reactions."""
+        rate, turn = _NOTHING, None
+        force, moment = self._active(body)
+        if body.m is not ZERO:
+            rate = Side((mul(body.m, self._acceleration(body)),))
+        if body.moving.element.w_local is not None:
+            turn = self._turn(body)
+        return _Balance(body, rate, _sum(force), turn, _sum(moment))
+
+    def _acceleration(self, body: Body) -> Node:
+        """Write the acceleration of a mass centre, or its velocity where that is shorter."""
+        page = self.page
+        try:
+            side = self._vector(body, body.moving.a)
+            is_short = self._is_short(side)
+        except TooLargeError:
+            is_short = False
+        if is_short:
+            name = page.name("a", body.word, is_vector=True)
+            page.equal(name, side)
+            return name
+        shown = self._vector(body, body.moving.v)
+        velocity = page.name("v", body.word, is_vector=True)
+        page.equal(velocity, shown)
+        return page.rate(velocity)
 
     def _turn(self, body: Body) -> Side:
         """Return the rate of the angular momentum."""
         page = self.page
-        rate = _NOTHING
-        if body.turns:
-            if self.plane is not None:
-                rate = Side((body.moment[0],))
-            else:
-                name = page.name("L'", body.word, is_vector=True)
-                side = self.axes.along_axes(self._turning(body), body.moment)
-                if self._is_short(side):
-                    page.equal(name, side)
-                else:
-                    momentum = page.name("L", body.word, is_vector=True)
-                    local = matvec(body.moving.inertia, body.moving.w)
-                    page.equal(momentum, self._local(body, local))
-                    page.equal(name, page.rate(momentum))
-                rate = Side((name,))
-        return rate
+        if not body.turns:
+            return _NOTHING
+        if self.plane is not None:
+            return Side((body.moment[0],))
+        try:
+            side = self.axes.along_axes(self._turning(body), body.moment)
+            is_short = self._is_short(side)
+        except TooLargeError:
+            is_short = False
+        if is_short:
+            return literal(side)
+        local = matvec(body.moving.inertia, body.moving.w)
+        shown = self._local(body, local)
+        momentum = page.name("L", body.word, is_vector=True)
+        page.equal(momentum, shown)
+        return Side((page.rate(momentum),))
 
     def _turning(self, body: Body) -> tuple[Vector, Vector, Vector] | None:
         return body.turning_axes.R if body.moving.element.frame is not None else None
 
     def _vector(self, body: Body, v: Vector) -> Sided:
         """Return a vector of a body along the axes in which its velocity is shortest."""
+        if written(v) > _TRIED:
+            raise TooLargeError("a vector is too long to be read")
         if body.axes.R is None:
             return self.axes.side(v)
         return self.axes.along_axes(body.axes.R, tidy(body.axes.components(v)))
@@ -174,7 +196,7 @@ class _BalancePage:
             return force, tidy([ground[self.plane.normal]])[0]
         return force, self._local(body, wrench[1])
 
-    @property
+    @cached_property
     def _wrenches(self) -> dict[str, tuple[Vector, Vector]]:
         motion = self.model.motion
         return dict(zip((m.path for m in motion.elements), loads.wrenches(motion), strict=True))
@@ -228,7 +250,11 @@ class _BalancePage:
         page = self.page
         for each in self.balances:
             page.note(each.body.word)
-            force, moment = self._on(each.body)
+            try:
+                force, moment = self._on(each.body)
+            except TooLargeError:
+                page.left_out += 2
+                continue
             self._equal(each.rate, _sum(force, each.force))
             if each.turn is not None:
                 self._equal(each.turn, _sum(moment, each.moment))
@@ -255,9 +281,13 @@ class _BalancePage:
         columns = {x.path: self._relative_columns(x) for x in self.reactions if not x.is_loop}
         rows: list[tuple[Node, Node]] = []
         dropped: set[Node] = set()
+        held = [x for x in self.reactions if not x.is_loop]
         for r in range(len(model.u)):
-            held = [x for x in self.reactions if not x.is_loop]
-            left = add(ZERO, *(self._pull(x, columns[x.path], r) for x in held))
+            try:
+                left = add(ZERO, *(self._pull(x, columns[x.path], r) for x in held))
+            except TooLargeError:
+                self.page.left_out += 1
+                continue
             right = add(Q[r], *(mul(model.A[k][r], x) for k, x in self._multipliers.items()))
             plain = positive_part(left)[0]
             if right is ZERO and any(x.torque is not None and plain is x.torque for x in held):
@@ -287,24 +317,23 @@ class _BalancePage:
             else:
                 page.left_out += 1
 
-    @property
+    @cached_property
     def _multipliers(self) -> dict[int, Node]:
         """The multipliers of the invariants that are no loops of joints, by their rows."""
-        if not hasattr(self, "_named"):
-            self._named: dict[int, Node] = {}
-            for k, row in enumerate(self.model.rows):
-                if row.kind == "loop" and row.wrench is not None and row.measured is None:
-                    continue
-                name = row.reaction or self.page.name(
-                    "λ",
-                    row.path,
-                    meaning=f"reaction of {row.path}",
-                    unit=row.multiplier_unit,
-                    is_given=True,
-                )
-                self.page.known[str(name.value)] = ("lam", k)
-                self._named[k] = name
-        return self._named
+        named: dict[int, Node] = {}
+        for k, row in enumerate(self.model.rows):
+            if row.kind == "loop" and row.wrench is not None and row.measured is None:
+                continue
+            name = row.reaction or self.page.name(
+                "λ",
+                row.path,
+                meaning=f"reaction of {row.path}",
+                unit=row.multiplier_unit,
+                is_given=True,
+            )
+            self.page.known[str(name.value)] = ("lam", k)
+            named[k] = name
+        return named
 
     def _relative_columns(self, each: Reaction) -> tuple[list[Vector], list[Vector]]:
         """Return how the sides of a joint move apart with each speed."""
@@ -369,9 +398,15 @@ class _BalancePage:
         by_path = {each.body.moving.path: each for each in self.balances}
         for each in reversed(holding):
             acting = each.on[0]
-            balance = by_path[acting.element]
+            balance = by_path.get(acting.element)
+            if balance is None:
+                continue
             others = {x.path for x in self.reactions if x is not each}
-            force, moment = self._on(balance.body, others)
+            try:
+                force, moment = self._on(balance.body, others)
+            except TooLargeError:
+                page.left_out += 2
+                continue
             if each.force is not None:
                 page.equal(each.force, _sum(balance.rate, opposite(force), _minus(balance.force)))
             if each.torque is not None and balance.turn is not None:
@@ -414,7 +449,11 @@ class _BalancePage:
         page, model = self.page, self.model
         loops = [(x, self._relative_columns(x)) for x in self.reactions if x.is_loop]
         for r, row in enumerate(tidy(rows)):
-            pulls = [self._pull(x, columns, r) for x, columns in loops]
+            try:
+                pulls = [self._pull(x, columns, r) for x, columns in loops]
+            except TooLargeError:
+                page.left_out += 1
+                continue
             right = add(
                 ZERO, *pulls, *(mul(model.A[k][r], x) for k, x in self._multipliers.items())
             )
@@ -438,7 +477,7 @@ def _columns(rows: Sequence[Sequence[Node]]) -> list[Vector]:
         if all(x is ZERO for x in column):
             columns.append(NULL)
             continue
-        a, b, c = tidy(column)
+        a, b, c = column if written(column) > _TRIED else tidy(column)
         columns.append(NULL if a is b is c is ZERO else (a, b, c))
     return columns
 

@@ -101,8 +101,8 @@ def _state(
     rates: dict[str, float] = {"t": 1.0}
     for k, item in enumerate(signature.u):
         if "ud" in results:
-            values[str(signature.highest[k].symbol.value)] = float(results["ud"][k, 0])
-            rates[str(item.symbol.value)] = float(results["ud"][k, 0])
+            values[str(signature.highest[k].symbol.value)] = _above_noise(results["ud"], k)
+            rates[str(item.symbol.value)] = _above_noise(results["ud"], k)
     for k, item in enumerate(signature.q):
         name = str(item.symbol.value)
         rate = float(results["qd"][k, 0]) if "qd" in results else values.get(f"{name}'")

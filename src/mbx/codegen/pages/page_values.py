@@ -56,10 +56,12 @@ class PageValues:
         self.rates = rates
         self.definitions = definitions
         self._sizing: set[str] = set()
+        self._sizes: dict[str, float] = {}
+        self._memory: dict[str, Value] = {}
 
     def __call__(self, term: Term) -> Value:
         """Return the value of a term."""
-        return self._evaluate(term, {}, {})
+        return self._evaluate(term, {}, self._memory)
 
     def _name(self, name: str, moved: Mapping[str, Value], memory: dict[str, Value]) -> Value:
         """Return the value of a name; `moved` are values that stand for known ones."""
@@ -144,10 +146,11 @@ class PageValues:
             case Power(exponent=Number(value=exponent)) if exponent > 0:
                 return float(self.size(term.base) ** exponent)
             case Word() if term.text in self.definitions and term.text not in self._sizing:
-                self._sizing.add(term.text)
-                size = self.size(self.definitions[term.text])
-                self._sizing.discard(term.text)
-                return size
+                if term.text not in self._sizes:
+                    self._sizing.add(term.text)
+                    self._sizes[term.text] = self.size(self.definitions[term.text])
+                    self._sizing.discard(term.text)
+                return self._sizes[term.text]
         value = self(term)
         entries = value if isinstance(value, list) else [value]
         return max(abs(_plain(x)) for x in entries)

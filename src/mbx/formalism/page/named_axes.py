@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.algebra.shorten import cost
+from mbx.base.errors import TooLargeError
+from mbx.expr.algebra.shorten import cost, written
 from mbx.expr.build import NULL, add, matvec, mul, neg, transposed
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.formalism.page.bodies import tidy
@@ -27,8 +28,12 @@ __all__ = ["NamedAxes"]
 _LETTERS: Final = ("ex", "ey", "ez")
 _COLUMN: Final = 9
 """Operations of a unit vector that is written by its components in the ground."""
-_LONGEST: Final = 600
+_COMPARED: Final = 120
 """Operations of a vector that is compared along several axes."""
+_LONGEST: Final = 150
+"""Operations of a vector that is written."""
+_TRIED: Final = 1500
+"""Operations of a vector of which a short form is looked for."""
 
 
 @dataclass(slots=True)
@@ -75,27 +80,33 @@ class NamedAxes:
         """Return a vector that has ground components along the axes in which it is shortest."""
         if v is NULL:
             return self.components(v)
+        if written(v) > _TRIED:
+            raise TooLargeError("a vector is too long to be read")
         own = tidy(v)
-        best, least = (None, own), cost(own)
-        if cost(v) <= _LONGEST:
+        best: tuple[_Triad | None, Sequence[Node]] = (None, own)
+        least = cost(own)
+        if written(v) <= _COMPARED:
             for triad in self._triads:
                 along = tidy(matvec(transposed(triad.R), v))
                 size = cost(along) + sum(1 for x in along if x is not ZERO) - 1
                 if size < least:
                     best, least = (triad, along), size
         triad, shown = best
+        _check(shown)
         if triad is None:
             return self.components((shown[0], shown[1], shown[2]))
         return self.along(triad, shown)
 
     def along_axes(self, R: Matrix | None, entries: Sequence[Node]) -> Sided:
         """Return a vector by its components along some axes."""
+        _check(entries)
         if R is None:
             a, b, c = entries
             return self.components((a, b, c))
         triad = next((each for each in self._triads if each.R is R), None)
         if triad is None:
             a, b, c = tidy(matvec(R, (entries[0], entries[1], entries[2])))
+            _check((a, b, c))
             return self.components((a, b, c))
         return self.along(triad, entries)
 
@@ -123,12 +134,23 @@ class NamedAxes:
             return self.components((shown[0], shown[1], shown[2]))
         best, least = None, cost(shown)
         for other in self._triads[: self._triads.index(triad)]:
-            entries = tidy(matvec(transposed(other.R), column))
+            turned = matvec(transposed(other.R), column)
+            if written(turned) > _TRIED:
+                continue
+            entries = tidy(turned)
             if cost(entries) < least:
                 best, least = (other, entries), cost(entries)
         if best is None:
+            _check(shown)
             return self.components((shown[0], shown[1], shown[2]))
+        _check(best[1])
         return self.along(*best)
+
+
+def _check(nodes: Sequence[Node]) -> None:
+    """Raise `TooLargeError` where nobody would read a vector."""
+    if written(nodes) > _LONGEST:
+        raise TooLargeError("a vector is too long to be read")
 
 
 def literal(side: Sided) -> Side:

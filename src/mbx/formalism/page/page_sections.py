@@ -42,6 +42,8 @@ __all__ = [
     "write_velocities",
 ]
 
+_RATE_OPERATIONS: Final = 200
+"""Operations of the rate of a coordinate that is written."""
 _RATIO: Final = 6
 """Operations of a velocity ratio that has no name of its own."""
 
@@ -393,7 +395,10 @@ def write_kinematics(page: PageBuilder, model: PageModel) -> None:
         return
     page.section("Kinematic equations")
     for (rate, _), value in zip(pairs, tidy([value for _, value in pairs]), strict=True):
-        page.equal(rate, value)
+        if written([value]) <= _RATE_OPERATIONS:
+            page.equal(rate, value)
+        else:
+            page.left_out += 1
 
 
 # -- reactions -------------------------------------------------------------------------------
