@@ -103,6 +103,8 @@ def check_page(
             sides = _compared(equation, definitions, forces, is_motion=is_whole)
             if len(sides) < 2:  # noqa: PLR2004  nothing to compare
                 continue
+            if not state.is_motion and not all(values.is_known(side) for side in sides):
+                continue  # reactions belong to the motion
             counted += len(sides) - 1
             sized = max(values.size(side) for side in sides)
             _compare(checked, equation, [_value(values, x, equation) for x in sides], sized)
@@ -159,8 +161,9 @@ def _compared(
         return tuple(others)
     if is_motion or (isinstance(head, Derivative) and others != [Number(0.0)]):
         return equation.sides
-    if isinstance(head, Word) and head.text in definitions and others != [Number(0.0)]:
-        return equation.sides
+    if isinstance(head, Word) and head.text in definitions:
+        # a defined name that is zero is an equation of motion
+        return () if others == [Number(0.0)] else equation.sides
     return ()
 
 

@@ -26,6 +26,7 @@ _SEED: Final = 20
 _SMALL: Final = 1e-9
 _OF_STATE: Final = frozenset({"p"})
 """Results that depend on coordinates and speeds only."""
+_ROUNDING: Final = 1e-13
 
 
 def known_states(equations: Equations, page: Page) -> list[KnownState]:
@@ -118,6 +119,12 @@ def _other_accelerations(results: Mapping[str, Any], k: int) -> dict[str, Any] |
     return moved
 
 
+def _above_noise(column: Any, row: int) -> float:
+    """Return an entry of a column; zero where it is rounding of what the others are."""
+    value = float(column[row, 0])
+    return 0.0 if abs(value) < _ROUNDING * float(np.max(np.abs(column))) else value
+
+
 def _state(
     equations: Equations,
     page: Page,
@@ -132,8 +139,8 @@ def _state(
     rates: dict[str, float] = {"t": 1.0}
     for k, item in enumerate(signature.u):
         if "ud" in results:
-            values[str(signature.highest[k].symbol.value)] = float(results["ud"][k, 0])
-            rates[str(item.symbol.value)] = float(results["ud"][k, 0])
+            values[str(signature.highest[k].symbol.value)] = _above_noise(results["ud"], k)
+            rates[str(item.symbol.value)] = _above_noise(results["ud"], k)
     for k, item in enumerate(signature.q):
         name = str(item.symbol.value)
         rate = float(results["qd"][k, 0]) if "qd" in results else values.get(f"{name}'")
@@ -149,7 +156,7 @@ def _state(
         rates[name] = values.get(f"{name}'", 0.0)
     for name, (key, row) in page.known.items():
         if key in results and (is_motion or key in _OF_STATE):
-            values[name] = float(results[key][row, 0])
+            values[name] = _above_noise(results[key], row)
     values |= dict.fromkeys((name for name, each in page.names.items() if each.is_zero), 0.0)
     draw = np.random.default_rng(_SEED)
     for text, operator in page.operators.items():

@@ -57,10 +57,12 @@ class PageValues:
         self.rates = rates
         self.definitions = definitions
         self._sizing: set[str] = set()
+        self._sizes: dict[str, float] = {}
+        self._memory: dict[str, Value] = {}
 
     def __call__(self, term: Term) -> Value:
         """Return the value of a term."""
-        return self._evaluate(term, {}, {})
+        return self._evaluate(term, {}, self._memory)
 
     def _name(self, name: str, moved: Mapping[str, Value], memory: dict[str, Value]) -> Value:
         """Return the value of a name; `moved` are values that stand for known ones."""
@@ -116,6 +118,21 @@ class PageValues:
             case Choose():
                 return value(term.yes) if _plain(value(term.condition)) else value(term.no)
 
+    def is_known(self, term: Term) -> bool:
+        """Return whether all names in a term, and in their definitions, have values."""
+        seen: set[str] = set()
+        pending = [*words_of(term)]
+        while pending:
+            name = pending.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            if name in self.definitions:
+                pending += words_of(self.definitions[name])
+            elif name not in self.known:
+                return False
+        return True
+
     def size(self, term: Term) -> float:
         """Return the sum of the magnitudes of what a term adds up."""
         match term:
@@ -132,10 +149,11 @@ class PageValues:
             case Power(exponent=Number(value=exponent)) if exponent > 0:
                 return float(self.size(term.base) ** exponent)
             case Word() if term.text in self.definitions and term.text not in self._sizing:
-                self._sizing.add(term.text)
-                size = self.size(self.definitions[term.text])
-                self._sizing.discard(term.text)
-                return size
+                if term.text not in self._sizes:
+                    self._sizing.add(term.text)
+                    self._sizes[term.text] = self.size(self.definitions[term.text])
+                    self._sizing.discard(term.text)
+                return self._sizes[term.text]
             case Total():
                 return sum(_largest(self._total(term, {}, {n: r})) for n, r in self.rates.items())
             case Derivative() if term.of in self.definitions:
@@ -172,6 +190,38 @@ def _lifted(moved: Mapping[str, Value]) -> dict[str, Value]:
 def _largest(value: Value) -> float:
     """Return the magnitude of a number, or of the largest component of a vector."""
     return max(abs(_plain(x)) for x in (value if isinstance(value, list) else [value]))
+
+
+def words_of(term: Term) -> list[str]:
+    """Return the names in a term."""
+    match term:
+        case Word():
+            return [term.text]
+        case Derivative():
+            return [term.of, term.by]
+        case Number():
+            return []
+        case Sum():
+            inside: tuple[Term, ...] = term.terms
+        case Negate():
+            inside = (term.inside,)
+        case Multiply() | Product():
+            inside = (term.left, term.right)
+        case Divide():
+            inside = (term.above, term.below)
+        case Power():
+            inside = (term.base, term.exponent)
+        case Apply():
+            inside = term.args
+        case Columns():
+            inside = term.entries
+        case Total():
+            inside = (term.of,)
+        case Compare():
+            inside = (term.left, term.right)
+        case Choose():
+            inside = (term.condition, term.yes, term.no)
+    return [name for each in inside for name in words_of(each)]
 
 
 def _slope(value: Value) -> Value:

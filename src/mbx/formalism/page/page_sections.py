@@ -41,6 +41,7 @@ __all__ = [
     "write_in_turn",
     "write_kinematics",
     "write_reactions",
+    "write_reduced",
     "write_velocities",
 ]
 
@@ -48,6 +49,8 @@ KINEMATICS: Final = "Kinematic equations"
 """The heading of what holds at all speeds."""
 _TOGETHER: Final = 2
 """Operations of an equation in names that stands next to others."""
+_RATE_OPERATIONS: Final = 200
+"""Operations of the rate of a coordinate that is written."""
 _RATIO: Final = 6
 """Operations of a velocity ratio that has no name of its own."""
 
@@ -371,8 +374,18 @@ def write_equations(
     else:
         for value in values:
             page.equal(value, ZERO)
-    if rows is None:
-        return None
+    return None if rows is None else write_reduced(page, model, rows)
+
+
+def write_reduced(page: PageBuilder, model: PageModel, rows: Sequence[Node]) -> Reduced | None:
+    """Write equations in the independent speeds alone, solved where that is short.
+
+    Args:
+        page: The page.
+        model: The model.
+        rows: What is zero for each speed without constraints, written out.
+    """
+    elimination = model.elimination
     reduced = reduce_equations(rows, model.u, model.ud, elimination, model.positive, model.constant)
     if reduced is None:
         return None
@@ -413,7 +426,10 @@ def write_kinematics(page: PageBuilder, model: PageModel) -> None:
         return
     page.section(KINEMATICS)
     for (rate, _), value in zip(pairs, model.tidy([value for _, value in pairs]), strict=True):
-        page.equal(rate, value)
+        if written([value]) <= _RATE_OPERATIONS:
+            page.equal(rate, value)
+        else:
+            page.left_out += 1
 
 
 # -- reactions -------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from mbx.formalism.steps.shared_steps import close
 from mbx.formalism.steps.speed_scales import scale_speeds
 from mbx.mechanics import every_order, invariants, loads, momentum, programme, reactions
 from mbx.system.find_features import Feature
+from mbx_converters.udwadia_kalaba.correction_page import write_correction_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,13 +30,15 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.mechanics.motion import Motion
     from mbx.system.system import System
 
     _Accelerations = Callable[[Program, Matrix, Matrix], Matrix]
     """Adds the rates of the scaled speeds under Q and Cstar."""
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 _SECOND: Final = 2
 
@@ -254,6 +257,11 @@ def choose(system: System) -> str:
     return "positive"
 
 
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return M, Q, the motion without the constraints, and what these add to it."""
+    return write_correction_page(system, equations, options, _inertia)
+
+
 _COMMON: Final = frozenset(
     {
         Feature.HOLONOMIC,
@@ -297,4 +305,5 @@ CONVERTER: Final = Converter(
     ),
     derive=derive,
     choose=choose,
+    write_page=write_page,
 )

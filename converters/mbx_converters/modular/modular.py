@@ -28,18 +28,22 @@ from mbx.mechanics import (
     subsystem_tree,
 )
 from mbx.system.find_features import Feature
+from mbx_converters.modular.body_page import write_body_page
+from mbx_converters.modular.tree_page import write_tree_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.motion import Motion
     from mbx.mechanics.subsystem_tree import Part
     from mbx.system.system import System
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 _SECOND: Final = 2
 _UNKNOWN: Final = {"ud": "rates of the speeds", "xd": "unknowns of all variables"}
@@ -58,6 +62,7 @@ class _Visited:
         Ct: The transpose of its freedoms.
         Rt: The transpose of R, its variables by those of its parts.
         Mb: Inertia on the freedoms.
+        labels: Positions in u of its freedoms; None where these are no variables.
     """
 
     mark: str
@@ -69,6 +74,7 @@ class _Visited:
     Ct: Matrix
     Rt: Matrix
     Mb: Matrix
+    labels: tuple[int, ...] | None
 
 
 @dataclass(slots=True)
@@ -81,9 +87,13 @@ class _Recursion:
     h: list[Node] = field(default_factory=list)
     nodes: list[_Visited] = field(default_factory=list)
 
-    def visit(self, part: Part) -> _Visited:
-        """Add the matrices of a node after those of its children."""
-        children = [self.visit(child) for child in part.children]
+    def visit(self, part: Part, hints: tuple[int, ...] = ()) -> _Visited:
+        """Add the matrices of a node after those of its children.
+
+        A node without a proposal of its own takes what those above it propose of its variables.
+        """
+        hints = part.hints or tuple(k for k in hints if k in part.below)
+        children = [self.visit(child, hints) for child in part.children]
         k = str(len(self.nodes) + 1)
         p = self.program
         where = part.path.rstrip(".") or "the system"
@@ -91,7 +101,7 @@ class _Recursion:
         rows = [self.levels.rows[i].path for i in part.rows]
 
         # f = V^T f', active minus inertia forces on the variables of the node, (4.7), (A.40)
-        inertia, h = self.forces(self.moving, part)
+        inertia, h = node_forces(self.moving, part)
         M = p.define(f"M{k}", inertia, f"inertia of {where}", f"M_{{{k}}}", names, names)
         start = len(self.h)
         self.h += h
@@ -104,7 +114,9 @@ class _Recursion:
         by_ud = [[self.levels.A[i][j] for j in part.below] for i in part.rows]
         A = p.define(f"A{k}", by_ud, f"invariants of {where}", rows=rows, columns=names)
         B = p.let(f"B{k}", A @ R)
-        C = p.null(f"C{k}", B, self._hint(part), f"freedoms of {where}")
+        columns = _columns(part, [child.labels for child in children])
+        hint = None if columns is None or not rows else _proposed(columns, hints)
+        C = p.null(f"C{k}", B, hint, f"freedoms of {where}")
         S = p.let(f"S{k}", R @ C)
         Ct, Rt = C.T, R.T
         # f = (0, fbar of the children) + R^T f of the node itself; fbar = C^T f, (4.8), (4.11)
@@ -116,33 +128,12 @@ class _Recursion:
             inner = p.let(f"Mn{k}", p.let(f"Mc{k}", carried) + inner)
         Mb = p.let(f"Mb{k}", Ct @ inner, f"inertia on the freedoms of {where}")
         at = range(start, start + len(h))
-        visited = _Visited(k, part, at, M, A, S, Ct, Rt, Mb)
+        free = None if rows else columns  # without rows, C = 1
+        if columns is not None and hint is not None:
+            free = tuple(columns[i] for i in hint)
+        visited = _Visited(k, part, at, M, A, S, Ct, Rt, Mb, free)
         self.nodes.append(visited)
         return visited
-
-    @staticmethod
-    def forces(moving: Motion, part: Part) -> tuple[list[list[Node]], list[Node]]:
-        """Return M and h of a node: its forces are h - M ud."""
-        u = [moving.u[k] for k in part.below]
-        ud = [moving.ud[k] for k in part.below]
-        inertia = [balance.inertia_wrench(m) for m in part.elements]
-        active = loads.project(
-            moving, [w for _, w in part.wrenches], [m for m, _ in part.wrenches], u
-        )
-        passive = loads.project(moving, inertia, part.elements, u)
-        total = [
-            add(a, neg(i), *(term[k] for term in part.terms))
-            for a, i, k in zip(active, passive, part.below, strict=True)
-        ]
-        K, h = split(total, ud)
-        return [[neg(x) for x in row] for row in K], h
-
-    def _hint(self, part: Part) -> tuple[int, ...] | None:
-        """Return which columns of R are proposed as independent, where R has such labels."""
-        if not part.hints or part.children:
-            return None
-        columns = {k: i for i, k in enumerate(part.below)}
-        return tuple(sorted(columns[k] for k in part.hints if k in columns))
 
     def force(self, p: Program, h: Matrix) -> tuple[Matrix, list[Matrix]]:
         """Add the right-hand side: fbar without accelerations, from the leaves to the root.
@@ -161,6 +152,38 @@ class _Recursion:
                 inner = p.let(f"hn{k}", p.let(f"hc{k}", p.stack(zero, *carried)) + inner)
             done[node.part.path] = p.let(f"hb{k}", node.Ct @ inner)
         return done[self.nodes[-1].part.path], parts
+
+
+def node_forces(moving: Motion, part: Part) -> tuple[list[list[Node]], list[Node]]:
+    """Return M and h of a node: its forces are h - M ud."""
+    u = [moving.u[k] for k in part.below]
+    ud = [moving.ud[k] for k in part.below]
+    inertia = [balance.inertia_wrench(m) for m in part.elements]
+    active = loads.project(moving, [w for _, w in part.wrenches], [m for m, _ in part.wrenches], u)
+    passive = loads.project(moving, inertia, part.elements, u)
+    total = [
+        add(a, neg(i), *(term[k] for term in part.terms))
+        for a, i, k in zip(active, passive, part.below, strict=True)
+    ]
+    K, h = split(total, ud)
+    return [[neg(x) for x in row] for row in K], h
+
+
+def _columns(part: Part, children: Sequence[tuple[int, ...] | None]) -> tuple[int, ...] | None:
+    """Return which variables the columns of R are: its own, and the freedoms of its children."""
+    columns = list(part.own)
+    for labels in children:
+        if labels is None:
+            return None
+        columns += labels
+    return tuple(columns)
+
+
+def _proposed(columns: Sequence[int], hints: Sequence[int]) -> tuple[int, ...] | None:
+    """Return which columns of R are proposed as independent; None if there is no proposal."""
+    if not hints or not set(hints) <= set(columns):
+        return None
+    return tuple(sorted(columns.index(k) for k in hints))
 
 
 def _diagonal_blocks(blocks: Sequence[Matrix]) -> list[list[Matrix | None]]:
@@ -253,17 +276,21 @@ def derive(system: System, _variant: str = "") -> Equations:
 
 @dataclass(frozen=True, slots=True)
 class _Reduced:
-    """A node in symbols: S of its variables, fbar, and its forces label by label."""
+    """A node in symbols: S of its variables, fbar, its forces label by label, its freedoms."""
 
     S: list[list[Node]]
     fbar: list[Node]
     forces: dict[int, Node]
+    labels: list[int]
 
 
-def _reduce(moving: Motion, lifted: programme.Lifted, part: Part) -> _Reduced:
+def _reduce(
+    moving: Motion, lifted: programme.Lifted, part: Part, hints: tuple[int, ...] = ()
+) -> _Reduced:
     """Return a node of a system under a programme; the recursion of Table 4.1, in symbols."""
-    children = [_reduce(moving, lifted, child) for child in part.children]
-    M, h = _Recursion.forces(moving, part)
+    hints = part.hints or tuple(k for k in hints if k in part.below)
+    children = [_reduce(moving, lifted, child, hints) for child in part.children]
+    M, h = node_forces(moving, part)
     ud = [moving.ud[k] for k in part.below]
     forces_of = [sub(x, dot(row, ud)) for row, x in zip(M, h, strict=True)]
     forces = dict(zip(part.below, forces_of, strict=True))
@@ -282,10 +309,16 @@ def _reduce(moving: Motion, lifted: programme.Lifted, part: Part) -> _Reduced:
     ]
     # what a declared variable of a higher order is, its definition determines everywhere
     declared = [i for i, k in enumerate(part.own) if k >= len(moving.system.u)]
-    C = programme.complement(B, len(columns), declared)
+    labels = [*part.own, *(k for child in children for k in child.labels)]
+    others = [i for i, k in enumerate(labels) if hints and k not in hints and i not in declared]
+    C = programme.complement(B, len(columns), [*declared, *others])
     freedoms = [list(c) for c in zip(*C, strict=True)]
+    units = [
+        C.index([ONE if i == j else ZERO for i in range(len(freedoms))])
+        for j in range(len(freedoms))
+    ]
     S = [[dot(row, column) for column in freedoms] for row in R]
-    return _Reduced(S, [dot(column, f) for column in freedoms], forces)
+    return _Reduced(S, [dot(column, f) for column in freedoms], forces, [labels[i] for i in units])
 
 
 def _diagonal(blocks: list[list[list[Node]]]) -> list[list[Node]]:
@@ -332,6 +365,13 @@ def _programme(system: System, moving: Motion) -> Equations:
     )
 
 
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return the tree, and level by level the freedoms of each node and what acts on them."""
+    if len(system.parts) > 1 or not system.elements or system.order > _SECOND:
+        return write_tree_page(system, equations, options, node_forces)
+    return write_body_page(system, equations, options)
+
+
 CONVERTER: Final = Converter(
     name="modular",
     title="Orsino's modular method",
@@ -365,4 +405,5 @@ CONVERTER: Final = Converter(
         ),
     ),
     derive=derive,
+    write_page=write_page,
 )

@@ -16,6 +16,7 @@ from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.shared_steps import close, magnitude
 from mbx.mechanics import balance, invariants, loads, motion, reactions
 from mbx.system.find_features import Feature
+from mbx_converters.newton_euler.balance_page import write_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from mbx.mechanics.motion import Motion
     from mbx.system.system import System
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 _PARTS: Final = ("fx", "fy", "fz", "tx", "ty", "tz")
 
@@ -257,4 +258,5 @@ CONVERTER: Final = Converter(
         ),
     ),
     derive=derive,
+    write_page=write_page,
 )

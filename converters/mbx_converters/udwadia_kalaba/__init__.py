@@ -1,0 +1,3 @@
+"""Udwadia-Kalaba equations, and their page: what the constraints add to a motion without them."""
+
+CONVERTERS = ("udwadia_kalaba",)
