@@ -12,17 +12,33 @@ from typing import TYPE_CHECKING, Final
 from mbx.codegen.notation.write_sums import SumWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mbx.codegen.notation.term_layout import Atom, Term
     from mbx.codegen.pages.ruler import RulerSums
 
-__all__ = ["BREAK", "CLOSERS", "MARKS", "OPENERS", "BreakableSums"]
+__all__ = ["BREAK", "CLOSERS", "MARKS", "OPENERS", "BreakableSums", "flag_tall"]
 
 BREAK: Final = "\ue000"
-OPENERS: Final = {"\ue001": "(", "\ue003": "["}
-CLOSERS: Final = {"\ue002": ")", "\ue004": "]"}
+OPENERS: Final = {"\ue001": "(", "\ue003": "[", "\ue005": "(", "\ue007": "["}
+CLOSERS: Final = {"\ue002": ")", "\ue004": "]", "\ue006": ")", "\ue008": "]"}
+_TALL: Final = dict(zip("\ue001\ue002\ue003\ue004", "\ue005\ue006\ue007\ue008", strict=True))
+"""Brackets around what is tall, by those that are not."""
 MARKS: Final = frozenset({BREAK, *OPENERS, *CLOSERS})
+
+
+def flag_tall(text: str, is_tall: Callable[[str], bool]) -> str:
+    """Return a formula with the marks of tall brackets around what is tall."""
+    characters = list(text)
+    stack: list[int] = []
+    for k, c in enumerate(text):
+        if c in OPENERS:
+            stack.append(k)
+        elif c in CLOSERS:
+            first = stack.pop()
+            if is_tall(text[first:k]):
+                characters[first], characters[k] = _TALL[text[first]], _TALL[c]
+    return "".join(characters)
 
 
 class BreakableSums(SumWriter):
@@ -67,12 +83,14 @@ class BreakableSums(SumWriter):
                 opener, before = stack.pop()
                 current = before + self.pair(OPENERS[opener] + CLOSERS[c], current)
             elif c in CLOSERS:
-                current += self.lone(CLOSERS[c], is_tall=self.is_tall(current))
+                current += self.lone(CLOSERS[c], is_tall=c in _TALL.values())
             else:
                 current += c
         while stack:
             opener, before = stack.pop()
-            current = before + self.lone(OPENERS[opener], is_tall=self.is_tall(current)) + current
+            current = (
+                before + self.lone(OPENERS[opener], is_tall=opener in _TALL.values()) + current
+            )
         return current.replace(BREAK, "")
 
     # -- marks -------------------------------------------------------------------------------

@@ -6,17 +6,19 @@ Where a line breaks is measured by the ruler, and is the same in every notation.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.pages.breakable import BREAK, CLOSERS, OPENERS
+from mbx.codegen.pages.breakable import BREAK, CLOSERS, OPENERS, flag_tall
 from mbx.codegen.pages.ruler import measure
+from mbx.expr.nodes import SYMBOL
+from mbx.formalism.page.page import is_zero
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mbx.codegen.pages.breakable_notation import BreakableNotation
-    from mbx.formalism.page.page import Equation, Line
+    from mbx.formalism.page.page import Equation, Line, Side
 
 __all__ = ["LaidLine", "LaidRow", "lay_lines"]
 
@@ -26,6 +28,8 @@ _INDENT: Final = 16
 """Units by which a line that goes on is moved."""
 _BETWEEN: Final = 24
 """Units between two equations on a line."""
+_RELATION: Final = -1.0
+"""The depth of a sign between sides: a line ends there rather than anywhere else."""
 _EARLY: Final = 1 / 3
 """The part of a line that is filled at least."""
 _LETTER: Final = 4
@@ -92,7 +96,7 @@ class _Pieces:
 def lay_lines(write: BreakableNotation, lines: Sequence[Line]) -> Iterator[LaidLine]:
     """Yield lines with their rows; lines of one kind that follow each other share a column."""
     pieces = [[_pieces(write, e) for e in line.equations] for line in lines]
-    kinds = [all(_is_aligned(p, write.room) for p in each) for each in pieces]
+    kinds = _kinds(pieces, [_states_zero(line) for line in lines], write.room)
     first = 0
     for kind, group in groupby(kinds):
         last = first + len(list(group))
@@ -103,15 +107,35 @@ def lay_lines(write: BreakableNotation, lines: Sequence[Line]) -> Iterator[LaidL
         first = last
 
 
-def _is_aligned(each: _Pieces, room: int) -> bool:
-    """Return whether the left side leaves enough of a line to what stands behind it."""
+def _states_zero(line: Line) -> bool:
+    """Return whether a line states that something long is zero, and defines nothing."""
+    return all(
+        len(e.sides) == 2 and is_zero(e.sides[1]) and not _is_short(e.sides[0])  # noqa: PLR2004
+        for e in line.equations
+    )
+
+
+def _is_short(side: Side) -> bool:
+    return len(side.parts) == 1 and getattr(side.parts[0], "op", "") == SYMBOL
+
+
+def _kinds(pieces: Sequence[Sequence[_Pieces]], are_zero: Sequence[bool], room: int) -> list[bool]:
+    """Return which lines have their left sides in a column of their own."""
     limit = round(_LEFT * room)
-    rest = room - limit - _INDENT
-    return each.left_width <= limit and all(width <= rest for width in each.widths[each.left :])
+    lefts = [max(p.left_width for p in each) for each in pieces]
+    column = max(
+        (x for x, zero in zip(lefts, are_zero, strict=True) if x <= limit and not zero), default=0
+    )
+    return [
+        not zero
+        and left <= limit
+        and all(w <= room - column - _INDENT for p in each for w in p.widths[p.left :])
+        for zero, left, each in zip(are_zero, lefts, pieces, strict=True)
+    ]
 
 
 def _pieces(write: BreakableNotation, equation: Equation) -> _Pieces:
-    texts = write.equation(equation.sides).split(BREAK)
+    texts = flag_tall(write.equation(equation.sides), write.sums.is_tall).split(BREAK)
     ruled = write.ruler.equation(equation.sides)
     widths = [measure(part) for part in ruled.split(BREAK)]
     assert len(texts) == len(widths)  # noqa: S101  the same walk
@@ -125,8 +149,10 @@ def _pieces(write: BreakableNotation, equation: Equation) -> _Pieces:
         elif c == BREAK:
             is_comma = bool(opened) and OPENERS[opened[-1]] == "["
             depths.append(len(opened) - 0.5 * is_comma)
-    left = write.ruler.side(equation.sides[0]).count(BREAK) + 1
-    return _Pieces(tuple(texts), tuple(widths), tuple(depths), left)
+    counts = [write.ruler.side(side).count(BREAK) + 1 for side in equation.sides]
+    for start in list(accumulate(counts))[:-1]:
+        depths[start] = _RELATION
+    return _Pieces(tuple(texts), tuple(widths), tuple(depths), counts[0])
 
 
 def _laid(
@@ -181,5 +207,5 @@ def _end(each: _Pieces, begin: int, room: int) -> int:
         if k + 1 == len(each.texts):
             return k + 1
         found.append((each.depths[k + 1], -(k + 1), width))
-    late = [x for x in found if x[2] > room * _EARLY] or found
+    late = [x for x in found if x[2] > room * _EARLY or x[0] == _RELATION] or found
     return -min(late)[1]

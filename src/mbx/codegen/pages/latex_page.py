@@ -49,12 +49,14 @@ class PageLatexSums(BreakableSums, LatexSums):
     def pair(self, brackets: str, inside: str) -> str:
         """Return something in brackets that grow with it if it is tall."""
         left, right = brackets
-        return rf"\left{left}{inside}\right{right}" if self.is_tall(inside) else left + inside + right
+        return (
+            rf"\left{left}{inside}\right{right}" if self.is_tall(inside) else left + inside + right
+        )
 
     def lone(self, bracket: str, *, is_tall: bool) -> str:
         """Return a bracket whose other one is on another line."""
-        side = "l" if bracket in "([" else "r"
-        return (rf"\biggl" if is_tall and side == "l" else r"\biggr" if is_tall else "") + bracket
+        size = "" if not is_tall else r"\biggl" if bracket in "([" else r"\biggr"
+        return size + bracket
 
     def is_tall(self, text: str) -> bool:
         """Return whether a text needs large brackets."""
@@ -141,12 +143,13 @@ class LatexPageWriter(PageWriter):
 
     def heading(self, title: str, section: Section) -> str:
         """Return the heading of a section with its reason."""
-        reason = f"\n{self.prose(section.reason)}" if section.reason else ""
-        return rf"\paragraph{{{self.text(title)}}}{reason}"
+        if not section.reason:
+            return rf"\paragraph{{{self.text(title)}}}"
+        return f"\\paragraph{{{self.text(title)}:}}\n{self.prose(section.reason)}"
 
     def given(self, left: Sequence[GivenRow], right: Sequence[GivenRow]) -> Iterator[str]:
         """Yield the table of variables and of parameters."""
-        yield r"\begin{longtable}{@{}llp{11cm}@{}}"
+        yield r"\begin{longtable}[l]{@{}llp{11cm}@{}}"
         for rows in (left, right):
             for names, unit, meaning in rows:
                 symbols = ", ".join(f"${self.write.symbol(name)}$" for name in names.split(", "))
@@ -223,7 +226,8 @@ def _nodes(node: TreeNode, depth: int) -> Iterator[tuple[int, TreeNode]]:
 
 
 def _unit(text: str) -> str:
-    return re.sub(r"\\textasciicircum{}(-?[0-9]+)", r"\\textsuperscript{\1}", escape(text))
+    raised = re.sub(r"\\textasciicircum{}(-?[0-9]+)", r"\\textsuperscript{\1}", escape(text))
+    return raised.replace("*", r"\,")
 
 
 def write_latex_page(

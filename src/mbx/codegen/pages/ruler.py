@@ -29,8 +29,8 @@ _SMALL: Final = 0.7
 _SIGN: Final = 10
 _RELATION: Final = 11
 _BRACKET: Final = 4
-_COMMA: Final = 4
-_WIDEST: Final = 230
+_COMMA: Final = 6
+_WIDEST: Final = 260
 """Units of the longest fraction."""
 
 
