@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
+from mbx.codegen.notation.term_layout import Name
 from mbx.codegen.notation.write_sums import SumWriter
 
 if TYPE_CHECKING:
@@ -122,8 +123,11 @@ class BreakableSums(SumWriter):
         return super().magnitude(self.seal(inside))  # type: ignore[safe-super]
 
     def raised(self, atom: Atom, text: str, power: str) -> str:
-        """Return an atom to a power."""
-        return self.seal(super().raised(atom, self.seal(text), power))  # type: ignore[safe-super]
+        """Return an atom to a power; an operation on names is in brackets."""
+        text = self.seal(text)
+        if isinstance(atom, Name) and self.is_tall(text):
+            text = self.pair("()", text)
+        return self.seal(super().raised(atom, text, power))  # type: ignore[safe-super]
 
     def call(self, function: str, power: str, args: Sequence[str]) -> str:
         """Return a function of arguments."""

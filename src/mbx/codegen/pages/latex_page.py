@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from mbx.codegen.pages.page_table import GivenRow
     from mbx.codegen.pages.ruler import RulerSums
-    from mbx.formalism.equations import Signature
+    from mbx.formalism.equations import Equations, Signature
     from mbx.formalism.page.page import Grid, Line, Page, Prose, Section, TreeNode
 
 __all__ = ["LatexPageNotation", "LatexPageWriter", "write_latex_page"]
@@ -231,13 +231,17 @@ def _unit(text: str) -> str:
 
 
 def write_latex_page(
-    signature: Signature, page: Page, anchor: str, *, only_equations: bool = False
+    equations: Equations, page: Page, anchor: str = "eq", *, only_equations: bool = False
 ) -> str:
     """Return a page as a part of a document; `anchor` begins the labels of its equations."""
-    writer = LatexPageWriter(signature, page, anchor)
+    writer = LatexPageWriter(equations.signature, page, anchor)
     if only_equations:
         return "\n".join(_equations(writer)) + "\n"
-    parts = [rf"\section*{{{writer.text(writer.title())}}}", *writer.whole()]
+    parts = [
+        rf"\section*{{{writer.text(writer.title())}}}",
+        *writer.whole(),
+        *writer.ending(equations),
+    ]
     return "\n".join(parts) + "\n"
 
 

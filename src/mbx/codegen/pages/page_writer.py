@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mbx.codegen.pages.breakable_notation import BreakableNotation
     from mbx.codegen.pages.page_table import GivenRow
-    from mbx.formalism.equations import Signature
+    from mbx.formalism.equations import Equations, Signature
     from mbx.formalism.page.page import Block, Page, Prose, Section, TreeNode
 
 __all__ = ["PageWriter"]
@@ -49,6 +49,13 @@ class PageWriter(ABC):
             yield from self.section(section)
         if self.page.left_out:
             yield self.paragraph((f"{self.page.left_out} more equations: --full",))
+
+    def ending(self, equations: Equations) -> Iterator[str]:
+        """Yield what stands at the end: notes, and the text that the form follows."""
+        for note in equations.notes:
+            yield self.paragraph((f"Note: {note.rstrip('.')}.",))
+        if equations.reference:
+            yield self.paragraph((f"{equations.reference.rstrip('.')}.",))
 
     def title(self) -> str:
         """Return the form, the model and the title of the model, in words."""

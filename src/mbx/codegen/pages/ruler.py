@@ -30,7 +30,7 @@ _SIGN: Final = 10
 _RELATION: Final = 11
 _BRACKET: Final = 4
 _COMMA: Final = 6
-_WIDEST: Final = 260
+_WIDEST: Final = 300
 """Units of the longest fraction."""
 
 
