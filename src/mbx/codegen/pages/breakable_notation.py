@@ -73,7 +73,7 @@ class BreakableNotation(PageNotation):
                 case _:
                     is_first = last == "" or last in {self.mark(x) for x in "=+-·([,"}
                     piece = self.mark(token.text, is_first=is_first)
-            text += piece
+            text += f" {piece}" if text and token.kind in {"name", "partial", "rate"} else piece
             last = piece
         return self.sums.close(text)
 

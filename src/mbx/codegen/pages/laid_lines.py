@@ -30,6 +30,8 @@ _BETWEEN: Final = 24
 """Units between two equations on a line."""
 _RELATION: Final = -1.0
 """The depth of a sign between sides: a line ends there rather than anywhere else."""
+_LAST: Final = 9.0
+"""Likewise before `= 0`, which does not stand alone on a line."""
 _EARLY: Final = 1 / 3
 """The part of a line that is filled at least."""
 _LETTER: Final = 4
@@ -150,8 +152,8 @@ def _pieces(write: BreakableNotation, equation: Equation) -> _Pieces:
             is_comma = bool(opened) and OPENERS[opened[-1]] == "["
             depths.append(len(opened) - 0.5 * is_comma)
     counts = [write.ruler.side(side).count(BREAK) + 1 for side in equation.sides]
-    for start in list(accumulate(counts))[:-1]:
-        depths[start] = _RELATION
+    for start, side in zip(accumulate(counts), equation.sides[1:], strict=False):
+        depths[start] = _LAST if is_zero(side) else _RELATION
     return _Pieces(tuple(texts), tuple(widths), tuple(depths), counts[0])
 
 

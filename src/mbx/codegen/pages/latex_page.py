@@ -177,17 +177,10 @@ class LatexPageWriter(PageWriter):
 
     def grid(self, grid: Grid) -> str:
         """Return a matrix with its labels, or its entries where it is wide."""
-        rows, columns, entries = self.matrix(grid)
         name = self.write.symbol(grid.name)
         if self.is_wide(grid):
             return self.entries(grid, name)
-        head = " & ".join(["", *columns]) + r" \\ \hline" + "\n" if columns else ""
-        body = " \\\\\n".join(
-            " & ".join([label, *row]) for label, row in zip(rows, entries, strict=True)
-        )
-        shape = "r|" + "c" * len(entries[0])
-        array = f"\\begin{{array}}{{{shape}}}\n{head}{body}\n\\end{{array}}"
-        return f"\\[\n{name} = {array}\n\\]"
+        return f"\\[\n{name} = {labelled_array(*self.matrix(grid))}\n\\]"
 
     def is_wide(self, grid: Grid) -> bool:
         """Return whether a matrix does not fit on a line."""
@@ -219,6 +212,18 @@ class LatexPageWriter(PageWriter):
         return f"\\begin{{itemize}}\\itemsep0pt\n{inside}\n\\end{{itemize}}"
 
 
+def labelled_array(
+    rows: Sequence[str], columns: Sequence[str], entries: Sequence[Sequence[str]]
+) -> str:
+    """Return a matrix with the labels of its rows and columns behind rules."""
+    head = " & ".join(["", *columns]) + " \\\\ \\hline\n" if columns else ""
+    body = " \\\\\n".join(
+        " & ".join([label, *row]) for label, row in zip(rows, entries, strict=True)
+    )
+    shape = "r|" + "c" * len(entries[0])
+    return f"\\begin{{array}}{{{shape}}}\n{head}{body}\n\\end{{array}}"
+
+
 def _nodes(node: TreeNode, depth: int) -> Iterator[tuple[int, TreeNode]]:
     yield depth, node
     for child in node.children:
@@ -236,20 +241,6 @@ def write_latex_page(
     """Return a page as a part of a document; `anchor` begins the labels of its equations."""
     writer = LatexPageWriter(equations.signature, page, anchor)
     if only_equations:
-        return "\n".join(_equations(writer)) + "\n"
-    parts = [
-        rf"\section*{{{writer.text(writer.title())}}}",
-        *writer.whole(),
-        *writer.ending(equations),
-    ]
-    return "\n".join(parts) + "\n"
-
-
-def _equations(writer: LatexPageWriter) -> Iterator[str]:
-    """Yield the equations, each group below a short heading, without reasons and tables."""
-    for item in writer.page.given:
-        if item.lines:
-            yield writer.equations(item.lines)
-    for section in writer.page.sections:
-        yield rf"\paragraph{{{writer.text(section.title)}}}"
-        yield from writer.body(section.blocks)
+        return "\n".join(writer.whole(only_equations=True)) + "\n"
+    title = rf"\section*{{{writer.text(writer.title())}}}"
+    return "\n".join([title, *writer.whole(), *writer.ending(equations)]) + "\n"

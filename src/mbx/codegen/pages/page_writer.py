@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -33,8 +34,11 @@ class PageWriter(ABC):
         self.write = write
         self.anchor = anchor
 
-    def whole(self) -> Iterator[str]:
-        """Yield the parts of the page below its title."""
+    def whole(self, *, only_equations: bool = False) -> Iterator[str]:
+        """Yield the parts of the page below its title; with `only_equations` no reasons."""
+        if only_equations:
+            yield from self._only_equations()
+            return
         if self.page.counts:
             yield self.paragraph((", ".join(self.page.counts) + ".",))
         left, right = given_rows(self.signature, self.page)
@@ -49,6 +53,14 @@ class PageWriter(ABC):
             yield from self.section(section)
         if self.page.left_out:
             yield self.paragraph((f"{self.page.left_out} more equations: --full",))
+
+    def _only_equations(self) -> Iterator[str]:
+        """Yield headings and equations, without the table of symbols and without reasons."""
+        for item in self.page.given:
+            if item.lines:
+                yield self.equations(item.lines)
+        for section in self.page.sections:
+            yield from self.section(replace(section, reason=()))
 
     def ending(self, equations: Equations) -> Iterator[str]:
         """Yield what stands at the end: notes, and the text that the form follows."""

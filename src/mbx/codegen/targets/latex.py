@@ -34,7 +34,7 @@ def _write(subject: Subject) -> dict[str, str]:
     if page is None:
         text = _HEAD + body(equations)
     else:
-        only = subject.only == "equations"
+        only = subject.only_equations
         text = _PAGE_HEAD + write_latex_page(equations, page, only_equations=only)
     return {f"{subject.stem}.tex": f"{text}\\end{{document}}\n"}
 

@@ -29,7 +29,7 @@ def _write(subject: Subject) -> dict[str, str]:
     if page is None:
         text = body(equations)
     else:
-        only = subject.only == "equations"
+        only = subject.only_equations
         text = write_latex_page(equations, page, subject.stem, only_equations=only)
     return {f"{subject.stem}.tex": f"{_HEAD}{text}\\par\\endgroup\n"}
 
