@@ -9,6 +9,7 @@ from mbx.codegen.pages.breakable import BREAK
 from mbx.codegen.pages.page_names import PageNames
 from mbx.codegen.pages.page_notation import PageNotation
 from mbx.codegen.pages.ruler import Ruler
+from mbx.formalism.page.page import Cross
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +48,13 @@ class BreakableNotation(PageNotation):
         self.room = room
         self.names = PageNames(signature, page)
         self.ruler = Ruler(signature, page, self.names)
+
+    def name(self, text: str) -> str:
+        """Return a symbol; a sum that is a factor of a vector product is in brackets."""
+        operator = self.page.operators.get(text)
+        if isinstance(operator, Cross):
+            return self.cross(self.operand(operator.left), self.operand(operator.right))
+        return super().name(text)
 
     def vector(self, entries: Sequence[str]) -> str:
         """Return a vector by its components."""

@@ -66,7 +66,11 @@ class MarkdownPageWriter(PageWriter):
     def heading(self, title: str, section: Section) -> str:
         """Return the heading of a section with its reason."""
         head = f"## {self.text(title)}"
-        return f"{head}\n\n{self.paragraph(section.reason)}" if section.reason else head
+        if not section.reason:
+            return head
+        first, *rest = section.reason
+        words = first[:1].upper() + first[1:] if isinstance(first, str) else first
+        return f"{head}\n\n{self.paragraph((words, *rest))}"
 
     def given(self, left: Sequence[GivenRow], right: Sequence[GivenRow]) -> Iterator[str]:
         """Yield the table of variables and of parameters."""
@@ -107,7 +111,8 @@ def _display(line: LaidLine) -> str:
     ]
     tag = rf"\tag{{{line.number}}}"
     if len(rows) == 1:
-        return f"$$\n{as_formula(rows[0].replace('&', '', 1).strip())} {tag}\n$$"
+        (row,) = line.rows
+        return f"$$\n{as_formula(f'{row.left}{row.right}'.strip())} {tag}\n$$"
     inside = " \\\\\n".join(as_formula(row) for row in rows)
     return f"$$\n\\begin{{aligned}}\n{inside}\n\\end{{aligned}} {tag}\n$$"
 

@@ -12,6 +12,7 @@ from mbx.codegen.pages.breakable import CLOSERS, MARKS, OPENERS, BreakableSums
 from mbx.codegen.pages.page_names import measure_name
 from mbx.codegen.pages.page_notation import PageNotation
 from mbx.codegen.notation.write_sums import SumWriter
+from mbx.formalism.page.page import Cross
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -197,6 +198,13 @@ class Ruler(PageNotation):
         """Return a scalar product."""
         return left + _fill(5) + right
 
+    def name(self, text: str) -> str:
+        """Return a symbol; a sum that is a factor of a vector product is in brackets."""
+        operator = self.page.operators.get(text)
+        if isinstance(operator, Cross):
+            return self.cross(self.operand(operator.left), self.operand(operator.right))
+        return super().name(text)
+
     def cross(self, left: str, right: str) -> str:
         """Return a vector product."""
-        return left + _fill(_SIGN) + right
+        return self.sums.bracketed(left + _fill(_SIGN) + right)
