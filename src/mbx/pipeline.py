@@ -326,6 +326,7 @@ def write_files(
     *,
     frozen: bool = False,
     width: int | None = None,
+    only_equations: bool = False,
 ) -> dict[str, str]:
     """Return equations as the texts of files by their names."""
     from dataclasses import replace
@@ -335,6 +336,8 @@ def write_files(
     written = subject(equations, values, frozen=frozen)
     if width is not None:
         written = replace(written, width=width)
+    if only_equations:
+        written = replace(written, only_equations=True)
     return dict(get(target).write(written))
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from mbx.expr.nodes import Node, Number
     from mbx.formalism.equations import Equations
+    from mbx.formalism.page.page import Page
 
 
 __all__ = ["Subject", "Target", "WrittenText", "get", "names"]
@@ -28,12 +29,19 @@ class Subject:
         values: Numbers that are put in for parameters before anything is written.
         guarded: Whether results are infinite where rows that were dropped do not hold.
         width: Characters of a line of plain text.
+        only_equations: Whether a page has nothing but its equations, as for an appendix.
     """
 
     equations: Equations
     values: Mapping[Node, Number] = field(default_factory=dict)
     guarded: bool = False
     width: int = 98
+    only_equations: bool = False
+
+    @property
+    def page(self) -> Page | None:
+        """The page, which has no numbers put in for parameters."""
+        return None if self.values else self.equations.page
 
     @property
     def stem(self) -> str:

@@ -13,10 +13,12 @@ from markupsafe import Markup
 from mbx.base.diagnostics import safe_text
 from mbx.codegen.notation.display import display, operations
 from mbx.codegen.notation.exposition import LINES, Exposition, length
+from mbx.codegen.notation.html_units import write_unit
 from mbx.codegen.notation.latex.latex_names import Names
 from mbx.codegen.notation.mathml import mathml_names, mathml_notation
 from mbx.codegen.notation.notation import Aligned, Formula, Heading, Said
 from mbx.codegen.notation.symbol_table import headline, symbol_rows
+from mbx.codegen.pages.html_page import write_html_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -72,6 +74,7 @@ class View:
         operations: The sentence on the number of operations.
         lines: How many lines the program has.
         cut: Likewise, if they are too many to show; else 0.
+        page: The equations as a text prints them; nothing if there is no page.
     """
 
     form: str
@@ -85,6 +88,7 @@ class View:
     operations: str
     lines: int
     cut: int
+    page: Markup = Markup()
 
 
 def view(equations: Equations) -> View:
@@ -99,6 +103,9 @@ def view(equations: Equations) -> View:
         blocks = tuple(_shown(block) for block in program)
         cut = lines if sum(len(text) for _, text in blocks) > _SIZE else 0
     form = equations.formalism
+    page = Markup()
+    if equations.page is not None:
+        page = write_html_page(equations.signature, equations.page, f"{form}-eq")
     variant = f", variant {equations.variant}" if equations.variant else ""
     return View(
         form=f"{form}:{equations.variant}" if equations.variant else form,
@@ -112,6 +119,7 @@ def view(equations: Equations) -> View:
         operations=operations(shown),
         cut=cut,
         lines=lines,
+        page=page,
     )
 
 
@@ -124,7 +132,7 @@ def symbol_table(signature: Signature) -> tuple[Symbol, ...]:
 
 def _symbols(signature: Signature, name: Callable[[str], str]) -> tuple[Symbol, ...]:
     return tuple(
-        (group, _math(Formula(name(path))), _unit(unit), safe_text(meaning))
+        (group, _math(Formula(name(path))), write_unit(unit), safe_text(meaning))
         for group, path, unit, meaning in symbol_rows(signature)
     )
 
@@ -147,17 +155,6 @@ def _sentence(parts: Sequence[str | Formula]) -> Markup:
 
 def _math(formula: Formula) -> Markup:
     return Markup(mathml_notation.inline(formula))  # noqa: S704  its writer escapes all
-
-
-def _unit(text: str) -> Markup:
-    """Return a unit with its powers raised and dots between its factors."""
-    if text == "-":
-        return Markup("\N{EN DASH}")
-    pieces = re.split(r"\^(-?[0-9]+)", safe_text(text).replace("*", "\N{DOT OPERATOR}"))
-    return Markup().join(
-        Markup("<sup>{}</sup>").format(piece.replace("-", "\N{MINUS SIGN}")) if k % 2 else piece
-        for k, piece in enumerate(pieces)
-    )
 
 
 def linked(text: str) -> Markup:

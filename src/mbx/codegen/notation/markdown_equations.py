@@ -19,12 +19,12 @@ from mbx.codegen.notation.notation import Aligned, Formula, Heading, Said
 from mbx.codegen.notation.symbol_table import headline, symbol_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mbx.codegen.notation.notation import Block
     from mbx.formalism.equations import Equations
 
-__all__ = ["escape", "page"]
+__all__ = ["as_formula", "begin_paragraph", "escape", "page", "write_table", "write_unit"]
 
 _MARKS: Final = frozenset("`*_{}[]#+!|~^@")
 _FIRST: Final = frozenset("-=:0123456789")  # what a list, a heading or a rule may begin with
@@ -65,13 +65,15 @@ def page(equations: Equations) -> str:
     )
     parts = [
         f"# {escape(headline(equations))}",
-        _paragraph(escape(equations.reference)),
+        begin_paragraph(escape(equations.reference)),
         "## Symbols",
         _symbols(equations, write),
         "## Equations",
         *program,
         "## Results",
-        _table(("result", "meaning"), ((_said((a,)), _said(b)) for a, b in laid_out.results())),
+        write_table(
+            ("result", "meaning"), ((_said((a,)), _said(b)) for a, b in laid_out.results())
+        ),
         *(f"Note: {escape(note.rstrip('.'))}." for note in equations.notes),
         operations(shown),
     ]
@@ -83,39 +85,41 @@ def _framed(block: Block) -> Iterator[str]:
         case Heading():
             yield f"### {escape(block.text)}"
         case Said():
-            yield _paragraph(_said(block.parts))
+            yield begin_paragraph(_said(block.parts))
         case Aligned():
-            yield f"$$\n\\begin{{aligned}}\n{_formula(aligned(block))}\n\\end{{aligned}}\n$$"
+            yield f"$$\n\\begin{{aligned}}\n{as_formula(aligned(block))}\n\\end{{aligned}}\n$$"
 
 
-def _formula(latex: str) -> str:
+def as_formula(latex: str) -> str:
     r"""Return LaTeX that no rule of Markdown or HTML applies to: matrices in one line, no `<`."""
     return re.sub(r"(?<!\\\\)\n|(?<=\\\\)\n(?![^\n]*&=|&)", " ", latex).replace("<", r"\lt ")
 
 
-def _paragraph(text: str) -> str:
+def begin_paragraph(text: str) -> str:
     """Return a text that begins a line and is neither a list nor a heading."""
     return f"&#{ord(text[0])};{text[1:]}" if text[:1] in _FIRST else text
 
 
 def _said(parts: Sequence[str | Formula]) -> str:
     return "".join(
-        f"${_formula(one.text)}$" if isinstance(one, Formula) else escape(one) for one in parts
+        f"${as_formula(one.text)}$" if isinstance(one, Formula) else escape(one) for one in parts
     )
 
 
 def _symbols(equations: Equations, write: Latex) -> str:
     rows = (
-        (escape(group), f"${write.name(path)}$", _unit(unit), escape(meaning))
+        (escape(group), f"${write.name(path)}$", write_unit(unit), escape(meaning))
         for group, path, unit, meaning in symbol_rows(equations.signature)
     )
-    return _table(("", "symbol", "unit", "meaning"), rows)
+    return write_table(("", "symbol", "unit", "meaning"), rows)
 
 
-def _unit(text: str) -> str:
+def write_unit(text: str) -> str:
+    """Return a unit with its powers raised."""
     return re.sub(r"&#94;([0-9]+)", r"<sup>\1</sup>", escape(text))
 
 
-def _table(head: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
+def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

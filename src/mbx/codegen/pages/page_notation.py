@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
+from mbx.codegen.notation.term_layout import Term, magnitude
 from mbx.codegen.pages.page_layout import PageLayout
-from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.page.page import Cross, Dot, Literal, Partial, Rate, Variation
 
 if TYPE_CHECKING:
@@ -39,30 +40,28 @@ class PageNotation(ABC):
         """Return a side of an equation."""
         text = ""
         for part in side.parts:
-            if isinstance(part, Node):
-                piece = self.node(part)
-                if part is ZERO and len(side.parts) > 1:
-                    continue
-            else:
-                piece = self.literal(part)
-            if not text:
-                text = piece
-            elif piece.startswith("-"):
-                text = f"{text} - {piece[1:]}"
-            else:
-                text = f"{text} + {piece}"
+            if not isinstance(part, Node):
+                text += self.literal(part, first=not text)
+            elif part is not ZERO:
+                for term in self.layout(part).terms:
+                    text += self.sums.signed_term(term, first=not text)
         return text or self.node(ZERO)
 
-    def literal(self, part: Literal) -> str:
-        """Return a vector by its components, with its factor."""
+    def literal(self, part: Literal, *, first: bool) -> str:
+        """Return a vector by its components, with its factor and its sign."""
         inside = self.vector([self.node(x) for x in part.entries])
-        if part.factor is ONE:
-            return inside
-        factor = self.node(part.factor)
-        if len(self.layout(part.factor).terms) > 1:
-            factor = self.sums.bracketed(factor)
-        if factor == "-1":
-            return f"-{inside}"
+        terms = self.layout(part.factor).terms
+        if len(terms) != 1:
+            factor = self.sums.bracketed(self.node(part.factor))
+            return self.sums.sign("" if first else "+", first=first) + self._times(factor, inside)
+        (term,) = terms
+        sign = self.sums.sign("-" if term.number < 0 else "" if first else "+", first=first)
+        if not term.above and not term.below and magnitude(term.number) == 1:
+            return sign + inside
+        positive = Term(magnitude(term.number), term.above, term.below)
+        return sign + self._times(self.sums.signed_term(positive, first=True), inside)
+
+    def _times(self, factor: str, inside: str) -> str:
         return self.sums.product([factor, inside])
 
     def name(self, text: str) -> str:
@@ -95,17 +94,21 @@ class PageNotation(ABC):
 
     def equation(self, sides: Sequence[Side]) -> str:
         """Return equal sides."""
-        return " = ".join(self.side(side) for side in sides)
+        return self.relation("=").join(self.side(side) for side in sides)
 
     def math(self, math: Math) -> str:
         """Return a formula inside of prose."""
-        return f" {math.relation} ".join(self.side(side) for side in math.sides)
+        return self.relation(math.relation).join(self.side(side) for side in math.sides)
 
     def variation(self, of: str) -> str:
         """Return a virtual change."""
         return f"δ{of}"
 
     # -- marks -------------------------------------------------------------------------------
+
+    @abstractmethod
+    def relation(self, sign: str) -> str:
+        """Return what stands between two sides: `=`, `≠`."""
 
     @abstractmethod
     def symbol(self, text: str) -> str:

@@ -38,6 +38,10 @@ class TextNotation(PageNotation):
         super().__init__(signature, page)
         self.sums = TextSums(self.name)
 
+    def relation(self, sign: str) -> str:
+        """Return what stands between two sides: `=`, `≠`."""
+        return f" {sign} "
+
     def symbol(self, text: str) -> str:
         """Return a name as it is."""
         return text

@@ -18,5 +18,10 @@ def _write(subject: Subject) -> dict[str, str]:
 
 
 TARGET: Final = Target(
-    name="html", suffix=".html", title="a page in HTML", write=_write, specialised=False
+    name="html",
+    suffix=".html",
+    title="a page in HTML",
+    write=_write,
+    specialised=False,
+    has_page=True,
 )

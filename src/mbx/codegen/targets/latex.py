@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.notation.latex.latex_notation import body
+from mbx.codegen.pages.latex_page import write_latex_page
 from mbx.codegen.target import Target
 
 if TYPE_CHECKING:
@@ -24,10 +25,25 @@ _HEAD: Final = r"""\documentclass{article}
 """
 
 
+_PAGE_HEAD: Final = _HEAD.replace("{article}", "[fleqn]{article}")
+"""Equations of a page begin at the left, below each other."""
+
+
 def _write(subject: Subject) -> dict[str, str]:
-    return {f"{subject.stem}.tex": f"{_HEAD}{body(subject.equations)}\\end{{document}}\n"}
+    equations, page = subject.equations, subject.page
+    if page is None:
+        text = _HEAD + body(equations)
+    else:
+        only = subject.only_equations
+        text = _PAGE_HEAD + write_latex_page(equations, page, only_equations=only)
+    return {f"{subject.stem}.tex": f"{text}\\end{{document}}\n"}
 
 
 TARGET: Final = Target(
-    name="latex", suffix=".tex", title="a LaTeX document", write=_write, specialised=False
+    name="latex",
+    suffix=".tex",
+    title="a LaTeX document",
+    write=_write,
+    specialised=False,
+    has_page=True,
 )

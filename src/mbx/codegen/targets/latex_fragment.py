@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.notation.latex.latex_notation import body
+from mbx.codegen.pages.latex_page import write_latex_page
 from mbx.codegen.target import Target
 
 if TYPE_CHECKING:
@@ -24,7 +25,13 @@ _HEAD: Final = r"""% To be read by \input. The preamble of the document has:
 
 
 def _write(subject: Subject) -> dict[str, str]:
-    return {f"{subject.stem}.tex": f"{_HEAD}{body(subject.equations)}\\par\\endgroup\n"}
+    equations, page = subject.equations, subject.page
+    if page is None:
+        text = body(equations)
+    else:
+        only = subject.only_equations
+        text = write_latex_page(equations, page, subject.stem, only_equations=only)
+    return {f"{subject.stem}.tex": f"{_HEAD}{text}\\par\\endgroup\n"}
 
 
 TARGET: Final = Target(
@@ -33,4 +40,5 @@ TARGET: Final = Target(
     title=r"a LaTeX fragment, for \input",
     write=_write,
     specialised=False,
+    has_page=True,
 )

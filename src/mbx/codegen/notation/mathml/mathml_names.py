@@ -19,7 +19,7 @@ from typing import Final
 from mbx.base.diagnostics import safe_text
 from mbx.language.display_names import GREEK
 
-__all__ = ["identifier", "letters", "name"]
+__all__ = ["identifier", "letters", "name", "read_greek"]
 
 _TOKEN: Final = re.compile(r"\\([A-Za-z]+)|\\(.)|(.)", re.DOTALL)
 _ACCENTS: Final = {
@@ -82,7 +82,8 @@ def identifier(text: str, style: str = "") -> str:
     return f"<mi{upright}>{shown}</mi>"
 
 
-def _greek(word: str) -> str:
+def read_greek(word: str) -> str:
+    """Return the letter that a command of LaTeX is, as `theta`."""
     if word in _VARIANTS:
         return _VARIANTS[word]
     size = "CAPITAL" if word[0].isupper() else "SMALL"
@@ -140,7 +141,7 @@ class _Reader:
         word, escaped, sign = self.tokens[self.at]
         self.at += 1
         if word in GREEK:
-            return identifier(_greek(word), style)
+            return identifier(read_greek(word), style)
         if word in _ACCENTS:
             return _accented(self._group(style), _ACCENTS[word])
         if word in _STYLES:
