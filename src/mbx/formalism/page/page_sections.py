@@ -38,6 +38,7 @@ __all__ = [
     "write_forces",
     "write_kinematics",
     "write_reactions",
+    "write_reduced",
     "write_velocities",
 ]
 
@@ -340,6 +341,18 @@ def write_equations(
             C = model.ratios or elimination.C
             value = add(*(mul(C[k][position], named[k]) for k in range(len(model.u))))
         page.equal(value, ZERO)
+    return write_reduced(page, model, rows)
+
+
+def write_reduced(page: PageBuilder, model: PageModel, rows: Sequence[Node]) -> Reduced | None:
+    """Write the equations of the independent speeds without names, and solve them.
+
+    Args:
+        page: The page.
+        model: The model.
+        rows: What is zero for each speed without constraints.
+    """
+    elimination = model.elimination
     reduced = reduce_equations(rows, model.u, model.ud, elimination, model.positive, model.constant)
     if reduced is None:
         return None
