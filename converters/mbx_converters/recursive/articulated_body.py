@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final
 from mbx.expr.build import NULL, add, cross, dot, matvec, mul, plus, sub, transposed
 from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.builder import Program
+from mbx.formalism.page.tree.articulated import Letters
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics.tree.base_parameters import unit_entries
-from mbx_converters.recursive import articulated_inertia, newton_euler_sweeps
+from mbx_converters.recursive import articulated_inertia, newton_euler_sweeps, sweeps_page
 from mbx_converters.recursive.link_motion import (
     at,
     halves,
@@ -35,11 +36,13 @@ if TYPE_CHECKING:
 
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_model import PageOptions
     from mbx.system.system import System
     from mbx_converters.recursive.newton_euler_sweeps import ByLink
     from mbx_converters.recursive.regrouped_tree import Grouped
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 Rows = list[list[Node]]
 
@@ -57,6 +60,13 @@ def derive(system: System, _variant: str = "") -> Equations:
         lambda p, F, name: _response(p, grouped, bodies, F, name),
     )
     return p.equations(system, CONVERTER.name, CONVERTER.title, CONVERTER.reference, results)
+
+
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return D, U, t and what each link hands on, and the accelerations."""
+    tree = sweeps_page.begin(system, equations, options, "Articulated-body algorithm")
+    sweeps_page.write_articulated(tree, Letters())
+    return tree.page.page()
 
 
 def _columns(rows: Sequence[Sequence[Node]]) -> Rows:
@@ -328,4 +338,5 @@ CONVERTER: Final = Converter(
     reference="R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, chapter 7",
     variants=(Variant(accepts=ON_TREES),),
     derive=derive,
+    write_page=write_page,
 )

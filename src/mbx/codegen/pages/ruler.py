@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, Self
 
+from mbx.codegen.notation.write_sums import SumWriter
 from mbx.codegen.pages.breakable import CLOSERS, MARKS, OPENERS, BreakableSums
 from mbx.codegen.pages.page_names import measure_name
 from mbx.codegen.pages.page_notation import PageNotation
-from mbx.codegen.notation.write_sums import SumWriter
 from mbx.formalism.page.page import Cross
 
 if TYPE_CHECKING:

@@ -160,6 +160,13 @@ class PageBuilder:
         """Begin a section that is no step."""
         self._sections.append(_Open(title, as_prose(reason), 0))
 
+    def drop_empty(self) -> None:
+        """Take the last section back if nothing was written in it."""
+        last = self._sections[-1]
+        if not last.blocks:
+            self._sections.pop()
+            self._steps -= last.number > 0
+
     def equal(self, *sides: Sided, note: str = "") -> Label:
         """Add the line of an equation, and return its number."""
         return self.lines(sides, note=note)

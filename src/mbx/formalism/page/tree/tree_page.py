@@ -1,0 +1,371 @@
+"""What all pages of a tree share: names of components, lines within a budget, and the closing.
+
+A line whose parts are named nowhere is left out, with all that needs it, and counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from mbx.expr.algebra.shorten import cost, written
+from mbx.expr.build import add, mul, neg, sub
+from mbx.expr.evaluate import free_symbols, substitute
+from mbx.expr.nodes import NUMBER, ZERO, Node
+from mbx.expr.show import show
+from mbx.formalism.page.bodies import tidy
+from mbx.formalism.page.page_builder import PageBuilder
+from mbx.formalism.page.page_model import PageModel
+from mbx.formalism.page.page_sections import (
+    describe_constraints,
+    put_in,
+    reaction_names,
+    write_constraints,
+    write_kinematics,
+    write_reduced,
+)
+from mbx.formalism.page.tree.tree_rows import tree_rows
+from mbx.mechanics.tree.links import links
+from mbx.mechanics.tree.subspaces import centred
+from mbx.mechanics.tree.ties import ties
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mbx.formalism.equations import Equations
+    from mbx.formalism.page.page_builder import Words
+    from mbx.formalism.page.page_model import PageOptions
+    from mbx.formalism.page.tree.tree_rows import Axes, LinkRows
+    from mbx.mechanics.tree.links import Links
+    from mbx.system.system import System
+
+__all__ = ["TreePage", "Vector"]
+
+Vector = list[Node]
+
+_LINES: Final = 34
+"""Lines of the sweeps of a page that is not the full one."""
+_ROOM: Final = 92
+"""Characters of equations side by side."""
+_WHOLE: Final = 8
+"""Operations of a value that stands beside its formula."""
+_FEW: Final = 16
+"""Names up to which values are looked at without names."""
+_ROW: Final = 60
+"""Operations of an equation of motion that is written out."""
+_LARGEST: Final = 1500
+"""Operations of equations of motion that are brought to a short form."""
+_LINEAR: Final = ("x", "y", "z")
+_ANGULAR: Final = ("l", "m", "n")
+_TURN: Final = 3
+
+
+@dataclass(slots=True)
+class _Pending:
+    """Definitions that wait for a common line."""
+
+    equations: list[tuple[Node, ...]] = field(default_factory=list)
+
+
+class TreePage:
+    """A tree of links on a page.
+
+    Attributes:
+        page: The page.
+        model: The model.
+        tree: Its links.
+        closing: What closes the tree.
+        rows: The links in the rows that move.
+        words: What the links are called.
+        values: What the names of the page stand for, in the order of their definitions.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        equations: Equations,
+        options: PageOptions,
+        title: str,
+        *,
+        is_centred: bool = False,
+    ) -> None:
+        """Begin the page of a tree."""
+        self.model = PageModel(system, equations, options)
+        self.page = PageBuilder(system, title)
+        self.tree: Links = links(self.model.motion)
+        if is_centred:
+            self.tree = centred(self.tree)
+        self.closing = ties(self.tree, self.model.levels)
+        self.words = _words([link.path for link in self.tree.links])
+        self.values: dict[Node, Node] = {}
+        self.rows: list[LinkRows] = []
+        self._undefined: set[Node] = set()
+        self._pending = _Pending()
+        self._left = 10_000 if options.is_full else _LINES
+        self.multipliers = reaction_names(self.page, self.model)
+
+    # -- the beginning -----------------------------------------------------------------------
+
+    def begin(self, *words: Words) -> None:
+        """Write counts, the tree in a sentence, and in which components vectors are."""
+        self.page.counts.extend(self.model.counts())
+        if words:
+            self.page.given(*words)
+        if self.is_tied:
+            tied = [w for k, w in enumerate(self.words) if self._is_tied(k)]
+            self.page.given(
+                f"Expressions place {', '.join(tied)}, no joint does: the rates of their hinges "
+                "are tied to the speeds."
+            )
+        if any(r.kind == "norm" for r in (*self.model.system.closed, *self.model.system.rows)):
+            self.page.given("Quaternions have length 1.")
+
+    @property
+    def chain(self) -> str:
+        """The links in words: `cart, pole on cart`."""
+        parts = [
+            word
+            if link.parent is None
+            else word
+            if link.parent == k - 1 and k
+            else f"{word} on {self.words[link.parent]}"
+            for k, (word, link) in enumerate(zip(self.words, self.tree.links, strict=True))
+        ]
+        return ", ".join(parts) if parts else "none"
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether a rate of a hinge is no speed."""
+        return any(map(self._is_tied, range(len(self.tree.links))))
+
+    def _is_tied(self, k: int) -> bool:
+        return any(self.tree.direct[j] is None for j in self.tree.links[k].own)
+
+    def take(self, axes: Axes, letters: Sequence[str] = (), *, is_whole: bool = False) -> None:
+        """Find the rows of all links; with letters, twists get names: of what moves and turns."""
+        plane: tuple[int, ...] = ()
+        if is_whole:
+            flat = self.model.plane
+            plane = tuple(range(6))
+            if flat is not None and not any(link.frame is None for link in self.tree.links):
+                plane = self._plane_rows(flat.normal)
+
+        def keep(k: int, six: Sequence[Node]) -> Vector:
+            return self.keep_twist(k, six, letters) if letters else list(six)
+
+        self.rows = tree_rows(self.tree, self.closing, axes, keep, plane)
+        self.flush()
+
+    def _plane_rows(self, normal: int) -> tuple[int, ...]:
+        return tuple(sorted({k for k in range(3) if k != normal} | {3 + normal}))
+
+    def keep_twist(self, k: int, six: Sequence[Node], letters: Sequence[str]) -> Vector:
+        """Return names of the components of a twist that are more than a rate."""
+        kept = list(six)
+        angular = [i for i in range(3, 6) if six[i] is not ZERO]
+        for i, value in enumerate(six):
+            letter = letters[i >= _TURN]
+            if value is ZERO or not letter or cost([value]) <= 1:
+                continue
+            label = (
+                _LINEAR[i % 3]
+                if i < _TURN or len(angular) > 1 or self.model.plane is None
+                else ""
+            )
+            kept[i] = self.define(letter + label, self.words[k], value)
+        return kept
+
+    # -- names and lines ---------------------------------------------------------------------
+
+    def label(self, k: int, i: int) -> str:
+        """Return the mark of a component of a link: x, y, z along axes, l, m, n about them."""
+        rows = self.rows[k].rows
+        if len(rows) == 1:
+            return ""
+        row = rows[i]
+        if row < _TURN:
+            return _LINEAR[row]
+        turning = [r for r in rows if r >= _TURN]
+        return "n" if len(turning) == 1 else _ANGULAR[row - _TURN]
+
+    def define(self, letter: str, index: str, *sides: Node, is_own: bool = False) -> Node:
+        """Return a name for a value where it is worth one; `is_own`: wherever it is not zero."""
+        value = sides[-1]
+        short = tidy([value])[0]
+        if short is ZERO:
+            return ZERO
+        if not is_own and (cost([short]) <= 1 or short.op is NUMBER):
+            return short
+        name = self.page.name(letter, index)
+        stated = [*sides[:-1], value] if cost([value]) <= cost([short]) else [*sides[:-1], short]
+        if len(self.values) < _FEW:
+            whole = tidy(self.expand([value]))[0]
+            if whole is not short and 0 < cost([whole]) <= _WHOLE:
+                stated.append(whole)
+        self.values[name] = value
+        self._pending.equations.append((name, *stated))
+        return name
+
+    def flush(self, *, is_apart: bool = False) -> None:
+        """Write the definitions that wait, side by side where they fit."""
+        line: list[tuple[Node, ...]] = []
+        width = 0
+        for equation in self._pending.equations:
+            size = sum(len(show(side)) + 3 for side in equation)
+            if line and (is_apart or width + size > _ROOM):
+                self.put(*line)
+                line, width = [], 0
+            line.append(equation)
+            width += size
+        if line:
+            self.put(*line)
+        self._pending.equations.clear()
+
+    def put(self, *equations: Sequence[Node], is_last: bool = False) -> bool:
+        """Write equations under one number, unless they are long or need what is left out.
+
+        `is_last`: equations of motion, which have a place on every page.
+        """
+        entry = self.model.options.entry
+        size = 0
+        for head, *others in equations:
+            size += 1 + max(written([x]) for x in (head, *others)) // 12
+            known = free_symbols([head, *others] if head not in self.values else others)
+            if not self._undefined.isdisjoint(known) or written([head, *others]) > entry:
+                self._left_out(equations)
+                return False
+        if self._left < size and not is_last:
+            self._left_out(equations)
+            return False
+        self._left -= size if len(equations) == 1 else max(1, len(equations) // 4)
+        self.page.lines(*equations)
+        return True
+
+    def _left_out(self, equations: Sequence[Sequence[Node]]) -> None:
+        self.page.left_out += len(equations)
+        self._undefined |= {head for head, *_ in equations if head in self.values}
+
+    def is_known(self, nodes: Sequence[Node]) -> bool:
+        """Return whether all names in expressions are defined on the page."""
+        return self._undefined.isdisjoint(free_symbols(nodes))
+
+    def expand(self, nodes: Sequence[Node]) -> Vector:
+        """Return expressions without the names of the page."""
+        opened: dict[Node, Node] = {}
+        for name, value in self.values.items():
+            [opened[name]] = substitute([value], opened)
+        return substitute(list(nodes), opened)
+
+    # -- loads and rates ---------------------------------------------------------------------
+
+    def load_on_speed(self, u: int) -> Node:
+        """Return the loads on a speed that are no wrenches on links."""
+        closing = self.closing
+        n, at = len(closing.rates), closing.order[u]
+        value = closing.Q[at] if at < n else closing.he[at - n]
+        added = closing.Ma[at] if at < n else closing.Me[at - n]
+        by_path = {s.path: ud for s, ud in zip(self.model.motion.speeds, self.model.ud, strict=True)}
+        terms = [mul(m, by_path[path]) for m, path in zip(added, closing.beside, strict=True)]
+        return add(value, *(neg(x) for x in terms))
+
+    def force_of_constraints(self, u: int) -> Node:
+        """Return what the multipliers do to a speed."""
+        return add(
+            ZERO, *(mul(row[u], lam) for row, lam in zip(self.model.A, self.multipliers, strict=True))
+        )
+
+    def acceleration(self, j: int) -> Node:
+        """Return the acceleration of a rate of the tree in those of the speeds."""
+        direct = self.tree.direct[j]
+        if direct is not None:
+            return self.model.ud[direct]
+        terms = [mul(p, ud) for p, ud in zip(self.tree.P[j], self.model.ud, strict=True)]
+        return tidy([add(*terms, self.tree.pd[j])])[0]
+
+    def own_accelerations(self, letter: str = "z") -> Vector:
+        """Return the accelerations of all rates of the tree; tied ones get names."""
+        found: Vector = []
+        for k, link in enumerate(self.tree.links):
+            for position, j in enumerate(link.own):
+                value = self.acceleration(j)
+                if self.tree.direct[j] is None:
+                    value = self.define(
+                        letter + self.rate_label(k, position), self.words[k], value
+                    )
+                found.append(value)
+        self.flush()
+        return found
+
+    def rate_label(self, k: int, position: int) -> str:
+        """Return the mark of a rate of a hinge: of the component that it is, or its number."""
+        link = self.tree.links[k]
+        if link.freedoms == 1:
+            return ""
+        name = link.names[position].rpartition(":")[2]
+        components = {"vx": "x", "vy": "y", "vz": "z", "wx": "l", "wy": "m", "wz": "n"}
+        return components.get(name, str(position + 1))
+
+    def by_speeds(self, of_rates: Sequence[Node]) -> Vector:
+        """Return forces on the speeds of forces on the rates of the tree: P^T tau."""
+        P = self.tree.P
+        return [
+            add(ZERO, *(mul(P[j][u], tau) for j, tau in enumerate(of_rates)))
+            for u in range(len(self.model.u))
+        ]
+
+    # -- the end -----------------------------------------------------------------------------
+
+    def write_constraints(self) -> None:
+        """Write the constraints as a step, where there are some."""
+        if self.model.rows:
+            self.page.step("Constraints", *describe_constraints(self.model))
+            write_constraints(self.page, self.model)
+
+    def tidied(self, nodes: Sequence[Node]) -> Vector:
+        """Return expressions in short form, trivial speeds put in."""
+        return put_in(self.model, nodes)
+
+    def finish(self, rows: Sequence[Node], named: Sequence[Node] = ()) -> None:
+        """Write the equations of motion, in names and without, and the kinematic equations.
+
+        Args:
+            rows: What is zero for each speed without constraints, in names or not.
+            named: The same in names, where these are still to be written.
+        """
+        if named:
+            self._write_named(named)
+        opened = self.expand(rows)
+        if cost(opened) > _LARGEST:
+            self.page.left_out += len(self.model.free)
+        elif write_reduced(self.page, self.model, opened) is None:
+            self._write_rows(opened)
+        self.page.drop_empty()
+        write_kinematics(self.page, self.model)
+
+    def _write_named(self, named: Sequence[Node]) -> None:
+        """Write C^T E = 0."""
+        model, elimination = self.model, self.model.elimination
+        for position, j in enumerate(model.free):
+            value = named[j]
+            if elimination is not None:
+                C = model.ratios or elimination.C
+                value = add(*(mul(C[k][position], named[k]) for k in range(len(model.u))))
+            elif model.rows:
+                value = sub(value, self.force_of_constraints(j))
+            self.put((value, ZERO), is_last=True)
+
+    def _write_rows(self, rows: Sequence[Node]) -> None:
+        """Write equations as they are, where there is no constraint and they are short."""
+        if self.model.rows:
+            return
+        short = tidy(rows)
+        if all(written([row]) <= _ROW for row in short):
+            self.page.note("written out")
+            for row in short:
+                self.page.equal(row, ZERO)
+
+
+def _words(paths: Sequence[str]) -> list[str]:
+    """Return the last part of each name where that is enough, else the whole name."""
+    short = [path.rpartition(".")[2] for path in paths]
+    return [s if short.count(s) == 1 else p for s, p in zip(short, paths, strict=True)]
