@@ -141,7 +141,7 @@ class Body:
     @cached_property
     def alpha(self) -> tuple[Node, ...]:
         """Components of its angular acceleration, in the axes of `w`."""
-        return self._turning(self._in_ground(self._insert(self.moving.wd)))
+        return self._turning(self._in_ground(self.moving.wd), self.moving.wd)
 
     @cached_property
     def moment(self) -> tuple[Node, ...]:

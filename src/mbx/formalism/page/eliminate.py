@@ -140,6 +140,7 @@ class _Work:
         self.kept = set(kept)
         self.states = states
         self.constant = constant
+        self.conditions: list[Node] = []
         b, b0 = rest
         self.fractions = Fractions([*(x for row in A for x in row), *b, *b0])
         self.rows = [
@@ -157,6 +158,8 @@ class _Work:
         if common not in {ring.zero, ring.one}:
             if not self._is_regular(common):
                 return [ring.zero for _ in entries]  # a row of nothing wherever the model can be
+            _, conditions = classify(self.fractions, common, self.positive, self.constant)
+            self.conditions += [c for c in conditions if c not in self.conditions]
             entries = [entry.exquo(common) for entry in entries]
         return entries
 
@@ -165,14 +168,13 @@ class _Work:
         field = self.fractions.field
         left = set(range(len(self.rows)))
         columns: dict[int, int] = {}
-        conditions: list[Node] = []
         while left:
             redundant = [i for i in left if not any(map(self._is_regular, self.rows[i][:n]))]
             pivots = list(self._pivots(left - set(redundant), set(columns.values()), n))
             if not pivots:
                 break
             pivot = min(pivots, key=lambda each: each.key)
-            conditions += [c for c in pivot.conditions if c not in conditions]
+            self.conditions += [c for c in pivot.conditions if c not in self.conditions]
             self._clear(pivot)
             columns[pivot.row] = pivot.column
             left.discard(pivot.row)
@@ -201,7 +203,7 @@ class _Work:
             tuple(C),
             tuple(g),
             tuple(d),
-            tuple(conditions),
+            tuple(self.conditions),
             tuple(sorted(left)),
         )
 

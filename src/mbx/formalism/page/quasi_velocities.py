@@ -193,7 +193,7 @@ def _slopes(
     m, n = len(rows), len(model.u)
     extended = [[*model.A[i], *(neg(ONE) if i == j else ZERO for j in rows)] for i in rows]
     kept = [k for k in range(n + m) if k not in dependent]
-    found = eliminate(extended, [ZERO] * m, model.positive, kept, (), model.constant)
+    found = eliminate(extended, [ZERO] * m, [ZERO] * m, model.positive, kept, (), model.constant)
     if found is None or set(found.dependent) != set(dependent):
         return None
     columns = [found.free.index(n + j) for j in range(m)]
