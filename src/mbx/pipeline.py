@@ -242,7 +242,7 @@ def _equations(source: Source) -> Equations:
 
 
 def convert(
-    document: ModelLike, form: str, model: str | None = None, *, page: bool = True
+    document: ModelLike, form: str, model: str | None = None, *, page: bool = False
 ) -> Equations:
     """Return the equations of motion of a model in a form.
 
@@ -253,7 +253,8 @@ def convert(
         document: A document, a path, an address such as "lib:four_bar", or model text.
         form: The name of a formalism, "FORM" or "FORM:VARIANT"; `mbx.forms` lists them.
         model: The model of the document; the last one unless it is named.
-        page: Whether the equations are written as a text prints them, too.
+        page: Whether the equations are written as a text prints them, too; text and typeset
+            formats then have the page, which `mbx convert` prints.
 
     Examples:
         >>> equations = mbx.convert("lib:cart_pole", "kane")

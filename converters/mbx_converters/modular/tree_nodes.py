@@ -187,4 +187,4 @@ class TreeModel(PageModel):
         rows = [flat[n : n + width] for n in range(0, len(flat), width)]
         kept = [n for n, k in enumerate(columns) if k in hints]
         B, rest = [row[:-1] for row in rows], [row[-1] for row in rows]
-        return eliminate(B, rest, self.positive, kept, self.states, self.constant)
+        return eliminate(B, rest, [ZERO] * len(B), self.positive, kept, self.states, self.constant)
