@@ -162,16 +162,15 @@ class Body:
         a, b, c = self.moving.motion.express(frame.w)
         return (a, b, c)
 
-    @cached_property
-    def axes_rate(self) -> tuple[Node, ...]:
-        """Components of the angular velocity of the axes of `v`, in these."""
-        if self.axes.R is None:
+    def axes_rate(self, axes: Axes) -> tuple[Node, ...]:
+        """Return the components of the angular velocity of axes of the body, in these."""
+        if axes.R is None:
             return (ZERO,) if self.plane is not None else (ZERO, ZERO, ZERO)
-        frame = next(f for f in _chain(self.moving.element.frame) if f.R is self.axes.R)
+        frame = next(f for f in _chain(self.moving.element.frame) if f.R is axes.R)
         a, b, c = self.moving.motion.express(frame.w)
         if self.plane is not None:
             return tuple(tidy([self._insert((a, b, c))[self.plane.normal]]))
-        return tuple(tidy(self.axes.components(self._insert((a, b, c)))))
+        return tuple(tidy(axes.components(self._insert((a, b, c)))))
 
     @cached_property
     def momentum(self) -> tuple[Node, ...]:

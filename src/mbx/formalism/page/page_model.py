@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from mbx.expr.algebra.shorten import cost
+from mbx.base.errors import TooLargeError
+from mbx.expr.algebra.shorten import cost, written
 from mbx.expr.build import add, mul
 from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ONE, SYMBOL, ZERO, Node
@@ -30,6 +31,8 @@ __all__ = ["PageModel", "is_short"]
 
 _CHEAP: Final = 12
 """Operations of a speed that is put in wherever it stands."""
+_LARGEST: Final = 2500
+"""Operations of all velocities, each as often as it is printed, on a page."""
 _STATES: Final = 3
 """States at which pivots are tried."""
 
@@ -284,7 +287,10 @@ class PageModel:
         return [f"Vectors are [{inside}] in the axes of: {'; '.join(parts)}."]
 
     def begin(self, page: PageBuilder) -> None:
-        """Write what a page begins with."""
+        """Write what a page begins with; raise `TooLargeError` where nobody would read it."""
+        twists = [x for m in self.motion.elements for x in (*m.v, *m.w)]
+        if not self.options.is_full and written(twists) > _LARGEST:
+            raise TooLargeError("the velocities of the bodies are too long for a page")
         page.counts.extend(self.counts())
         words = self.axes_words()
         if words:

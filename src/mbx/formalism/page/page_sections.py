@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.algebra.identity import is_zero
@@ -64,7 +64,7 @@ class BodyNames:
     w: Node | None = None
     a: Node | None = None
     moment: Node | None = None
-    axes: Node | None = None
+    turning: dict[tuple[Node, ...], Node] = field(default_factory=dict)
 
 
 def as_vector(components: Sequence[Node]) -> Sided:
@@ -172,20 +172,21 @@ def _rate(page: PageBuilder, each: BodyNames, vector: Node) -> Side:
 def _axes_rate(page: PageBuilder, each: BodyNames, *, of_rotation: bool) -> Node | None:
     """Return the angular velocity of axes, with a name; None of axes that do not turn."""
     body = each.body
-    R = body.turning_axes.R if of_rotation else body.axes.R
+    axes = body.turning_axes if of_rotation else body.axes
     frame = body.moving.element.frame
-    if R is None or frame is None:
+    if axes.R is None or frame is None:
         return None
-    if each.w is not None and R is frame.R and (len(body.w) == 1 or body.turning_axes.R is R):
+    is_whole = len(body.w) == 1 or body.turning_axes.R is axes.R
+    if each.w is not None and axes.R is frame.R and is_whole:
         return each.w
-    if R is not body.axes.R:
-        return each.w
-    if is_nothing(body.axes_rate):
+    components = body.axes_rate(axes)
+    if is_nothing(components):
         return None
-    if each.axes is None:
-        each.axes = page.name("Ω", body.word, is_vector=len(body.axes_rate) > 1)
-        page.equal(each.axes, as_vector(body.axes_rate))
-    return each.axes
+    if components not in each.turning:
+        name = page.name("Ω", body.word, is_vector=len(components) > 1)
+        page.equal(name, as_vector(components))
+        each.turning[components] = name
+    return each.turning[components]
 
 
 def write_forces(
