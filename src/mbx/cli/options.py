@@ -135,6 +135,8 @@ OPTIONS: Final = {
     # what is printed and written
     "--full": Meaning("Output", None, "Leave nothing of the page out for its length"),
     "--explicit": Meaning("Output", None, "Write out and solve equations whatever their length"),
+    "--only": Meaning("Output", "equations", "Nothing of the page but its equations"),
+    "--compare": Meaning("Output", "FORM,FORM", "Two forms side by side; marks what both have"),
     "--matrix": Meaning("Output", None, "Write the matrix program in the place of the page"),
     "--format": Meaning("Output", "FORMAT", "Format of the equations (mbx formats)"),
     "--math": Meaning("Output", "text|tree", "Expressions as text or as arrays"),

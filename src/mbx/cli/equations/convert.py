@@ -54,6 +54,7 @@ __all__ = [
 
 _ALL: Final = "all"
 _WIDEST: Final = 100  # characters of a line that is easy to read
+_TWO: Final = 2
 _SHOWN: Final = 4  # elements that are named
 _POSITION: Final = re.compile(r":[0-9]+$")
 
@@ -71,6 +72,8 @@ def convert(  # noqa: PLR0913  the options of a command
     full: Annotated[bool, option("--full")] = False,
     explicit: Annotated[bool, option("--explicit")] = False,
     matrix: Annotated[bool, option("--matrix")] = False,
+    only: Annotated[str | None, option("--only")] = None,
+    compare: Annotated[str | None, option("--compare")] = None,
     force: Force = False,
     model: ModelName = None,
     out: Annotated[
@@ -99,9 +102,13 @@ def convert(  # noqa: PLR0913  the options of a command
         complain(f"mbx: {unknown}")
         complain("  help: mbx forms lists all forms")
         return Status.USAGE
+    if only not in {None, "equations"}:
+        raise typer.TyperException(f"--only takes 'equations', not '{only}'")
     import mbx
 
     document = read_document_or_equations(file)
+    if compare is not None and not isinstance(document, mbx.Equations):
+        return _write_compared(mbx.elaborate(mbx.link(document, model)), compare)
     if isinstance(document, mbx.Equations):
         return _write_saved(file, document, target, _Options(to, model, values, frozen, out, force))
     if to is None:
@@ -124,7 +131,9 @@ def convert(  # noqa: PLR0913  the options of a command
         require_writable(path, force=force)
     options = None if matrix else PageOptions(is_full=full, is_explicit=explicit)
     width = _terminal_width() if is_stdout(path) else None
-    writable = _WritableSystem(system, numbers, frozen=frozen, page=options, width=width)
+    writable = _WritableSystem(
+        system, numbers, frozen=frozen, page=options, width=width, only_equations=only is not None
+    )
     if to == _ALL:
         return _write_every(writable, target, path, force=force)
     try:
@@ -142,6 +151,37 @@ def convert(  # noqa: PLR0913  the options of a command
     return Status.OK
 
 
+def _write_compared(system: System, names: str) -> int:
+    """Print the pages of two forms next to each other."""
+    from mbx.codegen.pages.side_by_side import write_side_by_side
+    from mbx.pipeline import derive
+
+    forms = [name.strip() for name in names.split(",")]
+    if len(forms) != _TWO:
+        raise typer.TyperException(f"--compare takes two forms, as in kane,lagrange, not '{names}'")
+    for form in forms:
+        unknown = unknown_form(form)
+        if unknown is not None:
+            complain(f"mbx: {unknown}")
+            complain("  help: mbx forms lists all forms")
+            return Status.USAGE
+    pages: list[Equations] = []
+    for form in forms:
+        try:
+            pages.append(derive(system, form, page=PageOptions()))
+        except NotApplicableError as reason:
+            complain_refused(form, reason, system)
+            return Status.REFUSED
+    try:
+        lines = write_side_by_side(*pages, _terminal_width() or _WIDEST)
+    except EquationsError as reason:
+        complain(f"mbx: not applicable: {names} of {system.name}: {reason}")
+        return Status.REFUSED
+    for line in lines:
+        print_line(line)
+    return Status.OK
+
+
 @dataclass(frozen=True, slots=True)
 class _WritableSystem:
     """A system to be written, and numbers for its parameters."""
@@ -151,6 +191,7 @@ class _WritableSystem:
     frozen: bool
     page: PageOptions | None
     width: int | None
+    only_equations: bool
 
     def write(self, form: str, target: Target) -> dict[str, str]:
         """Return the files of a form."""
@@ -159,7 +200,12 @@ class _WritableSystem:
         page = self.page if target.has_page else None
         equations = derive(self.system, form, specialised=target.specialised, page=page)
         return write_files(
-            equations, target.name, self.values, frozen=self.frozen, width=self.width
+            equations,
+            target.name,
+            self.values,
+            frozen=self.frozen,
+            width=self.width,
+            only_equations=self.only_equations,
         )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["check_text", "write_checked"]
 
 
-def write_checked(equations: Equations, width: int) -> list[str]:
+def write_checked(equations: Equations, width: int, *, only_equations: bool = False) -> list[str]:
     """Return the lines of the page of equations, evaluated as they are printed.
 
     A page on which an equality does not hold raises `EquationsError`.
@@ -28,6 +28,8 @@ def write_checked(equations: Equations, width: int) -> list[str]:
     assert page is not None  # noqa: S101  asked for with a page only
     lines = write_text_page(equations.signature, page, width=width)
     checked = check_text("\n".join(lines), equations, page)
+    if only_equations:
+        return write_text_page(equations.signature, page, width=width, only_equations=True)
     return [*lines, "", *_footer(equations, checked, width)]
 
 

@@ -170,9 +170,7 @@ class PageValues:
         ahead[term.by] = Jet(at, 1.0)
         return _slope(self._name(term.of, ahead, {}))
 
-    def _total(
-        self, term: Total, moved: Mapping[str, Value], rates: Mapping[str, float]
-    ) -> Value:
+    def _total(self, term: Total, moved: Mapping[str, Value], rates: Mapping[str, float]) -> Value:
         """Return the derivative along the motion, as far as names change with some rates."""
         ahead = _lifted(moved)
         for name, rate in rates.items():

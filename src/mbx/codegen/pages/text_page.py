@@ -68,10 +68,18 @@ class TextNotation(PageNotation):
 
 
 def write_text_page(
-    signature: Signature, page: Page, *, width: int = WIDTH, is_full: bool = False
+    signature: Signature,
+    page: Page,
+    *,
+    width: int = WIDTH,
+    is_full: bool = False,
+    only_equations: bool = False,
 ) -> list[str]:
-    """Return the lines of a page."""
-    return list(_Writer(signature, page, max(width, _NARROWEST)).page_lines(is_full=is_full))
+    """Return the lines of a page; with `only_equations` those of its equations and headings."""
+    writer = _Writer(signature, page, max(width, _NARROWEST))
+    if only_equations:
+        return list(writer.equation_lines())
+    return list(writer.page_lines(is_full=is_full))
 
 
 class _Writer:
@@ -108,6 +116,18 @@ class _Writer:
         if page.left_out:
             yield ""
             yield f"{page.left_out} more equations: --full"
+
+    def equation_lines(self) -> Iterator[str]:
+        """Yield the equations below their headings."""
+        for item in self.page.given:
+            for line in item.lines:
+                yield from self.line(line)
+        for section in self.page.sections:
+            found = [b for b in section.blocks if isinstance(b, Line | Grid)]
+            if found:
+                yield section.title
+                for block in found:
+                    yield from self.block(block)
 
     def heading(self, section: Section) -> Iterator[str]:
         """Yield the heading of a section with its reason."""

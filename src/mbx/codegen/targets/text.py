@@ -50,7 +50,12 @@ def _write(subject: Subject) -> dict[str, str]:
     """Return equations as text."""
     equations = subject.equations
     if equations.page is not None and not subject.values:
-        lines = [safe_text(line).rstrip() for line in write_checked(equations, subject.width)]
+        lines = [
+            safe_text(line).rstrip()
+            for line in write_checked(
+                equations, subject.width, only_equations=subject.only_equations
+            )
+        ]
         return {f"{subject.stem}.txt": "".join(f"{line}\n" for line in lines)}
     shown = display(equations)
     body = list(_body(shown)) or ["  none: nothing moves"]
