@@ -154,6 +154,8 @@ def _state(
     for item in signature.inputs:
         name = str(item.symbol.value)
         rates[name] = values.get(f"{name}'", 0.0)
+        if f"{name}''" in values:
+            rates[f"{name}'"] = values[f"{name}''"]
     for name, (key, row) in page.known.items():
         if key in results and (is_motion or key in _OF_STATE):
             values[name] = _above_noise(results[key], row)

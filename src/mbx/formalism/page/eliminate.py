@@ -38,6 +38,8 @@ _KEPT: Final = 50
 """Eliminations that are remembered."""
 _NOISE: Final = 1e-7
 """What a pivot is at states where it only seems to be something."""
+_TERMS: Final = 40
+"""Terms of a polynomial that is factored; nobody divides by a longer one."""
 _FACTORS: Final = 2
 """Factors that may vanish in one pivot."""
 
@@ -271,7 +273,10 @@ def classify(
         fractions.reduce(value, kept).numer if any(kept) else polynomial
         for kept in fractions.variants(value)
     ]
-    _, factors = min(forms, key=len).factor_list()
+    shortest = min(forms, key=len)
+    if len(shortest) > _TERMS:
+        return _UNSOLVED, (fractions.polynomial_node(shortest),) * (_FACTORS + 1)
+    _, factors = shortest.factor_list()
     level = 0
     conditions: list[Node] = []
     for factor, _ in factors:

@@ -174,6 +174,8 @@ def _axes_rate(page: PageBuilder, each: BodyNames, *, of_rotation: bool) -> Node
     body = each.body
     axes = body.turning_axes if of_rotation else body.axes
     frame = body.moving.element.frame
+    if frame is None and of_rotation:
+        return each.w  # only its twist is known, along its own axes
     if axes.R is None or frame is None:
         return None
     is_whole = len(body.w) == 1 or body.turning_axes.R is axes.R
