@@ -26,6 +26,10 @@ __all__ = ["Checked", "KnownState", "Mistake", "check_page"]
 
 TOLERANCE: Final = 1e-8
 """Relative to the largest term of a side; differences of derivatives lose half of the digits."""
+_STEP: Final = 1e-6
+"""A step of all accelerations, relative to the largest."""
+_SHARE: Final = 1e-2
+"""The share of the largest acceleration of which the rounding is counted: 1e-10 of it."""
 _LEAST: Final = 1e-9
 """What counts as nothing, in SI units: no page is checked below it."""
 
@@ -39,12 +43,14 @@ class KnownState:
         rates: How fast names change, by name.
         is_motion: Whether the accelerations are those of the motion.
         only: Numbers of the equations that hold there; None of all.
+        accelerations: The names whose values are computed together, with the same rounding.
     """
 
     values: Mapping[str, float]
     rates: Mapping[str, float]
     is_motion: bool = True
     only: frozenset[int] | None = None
+    accelerations: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +113,10 @@ def check_page(
                 continue  # reactions belong to the motion
             counted += len(sides) - 1
             sized = max(values.size(side) for side in sides)
-            _compare(checked, equation, [_value(values, x, equation) for x in sides], sized)
+            found = [_value(values, x, equation) for x in sides]
+            if state.accelerations and _differ(found, sized):
+                sized = max(sized, _rounding(state, definitions, equation, sides, found))
+            _compare(checked, equation, found, sized)
         checked.equalities = max(checked.equalities, counted)
         for grid in page.grids:
             known = (matrices or {}).get(grid.name)
@@ -189,6 +198,50 @@ def _compare(
         checked.worst = max(checked.worst, error)
         if not error < TOLERANCE:
             checked.mistakes.append(Mistake(equation.number, equation.text, first, whole, error))
+
+
+def _differ(values: Sequence[Value], terms: float) -> bool:
+    """Return whether sides seem to differ."""
+    first, *others = [_flat(value) for value in values]
+    size = max(_LEAST, terms, *map(abs, first)) * TOLERANCE
+    return any(
+        not abs(x - y) < size
+        for other in others
+        for x, y in zip(
+            first, other if len(other) == len(first) else [0.0] * len(first), strict=True
+        )
+    )
+
+
+def _rounding(
+    state: KnownState,
+    definitions: Mapping[str, Term],
+    equation: ReadEquation,
+    sides: Sequence[Term],
+    found: Sequence[Value],
+) -> float:
+    """Return how large terms are of which the rounding of the largest acceleration is a part.
+
+    Accelerations that are solved for together are rounded as the largest of them is, so that an
+    equation of small ones among them holds to fewer digits.
+    """
+    largest = max(abs(state.values[name]) for name in state.accelerations)
+    step = _STEP * largest
+    moved = {
+        name: value + (step if name in state.accelerations else 0.0)
+        for name, value in state.values.items()
+    }
+    rates = {
+        name: rate + (step if f"{name}'" in state.accelerations else 0.0)
+        for name, rate in state.rates.items()
+    }
+    values = PageValues(moved, rates, definitions)
+    changed = [_value(values, side, equation) for side in sides]
+    return max(
+        abs(x - y) / _STEP * _SHARE
+        for one, other in zip(found, changed, strict=True)
+        for x, y in zip(_flat(one), _flat(other), strict=True)
+    )
 
 
 def _flat(value: Any) -> list[float]:

@@ -168,4 +168,9 @@ def _state(
         for name in page.known:
             if name.endswith("'") and name in values:
                 rates[name[:-1]] = values[name]
-    return KnownState(values, rates, is_motion)
+    together = frozenset(
+        name
+        for item in signature.highest
+        if (name := str(item.symbol.value)) in values and is_motion
+    )
+    return KnownState(values, rates, is_motion, accelerations=together)
