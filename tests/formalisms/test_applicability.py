@@ -4,7 +4,7 @@ The answers are data: what Orsino's thesis says of each formalism (holonomic, no
 higher constraints, quasi-velocities, singular inertia), and what each form does beyond that.
 
     yes        it derives, the state is regular, and all forms that say yes agree
-    no         it is refused, by what it cannot say and by the element that causes it
+    no         it is refused, by what it does not support and by the element that causes it
     singular   it derives, and the state is singular: a condition of rank belongs to a state
 """
 
@@ -106,7 +106,7 @@ REASONS: Final = {
     "generalized load without a wrench": (Feature.GENERALIZED_LOAD, "push"),
     "no inertia": (Feature.NO_INERTIA, "M"),
 }
-"""What forms cannot say, and the element that causes it."""
+"""What forms do not support, and the element that causes it."""
 
 _BEYOND: Final = "definition(1) is used beyond its definition"
 OWN_REASONS: Final = {
@@ -211,7 +211,7 @@ def test_no_says_what_cannot_be_said_and_which_element_causes_it(feature: str, f
         return
     what, element = REASONS[feature]
     name = registry.refusals(system_with(feature), *_split(form))[0].form
-    assert f"{name} cannot say: {what.value} ({element})" in text
+    assert f"{name} does not support {what.value} ({element})" in text
     assert any(
         r.feature is what and ", ".join(r.elements) == element for r in caught.value.refusals
     )

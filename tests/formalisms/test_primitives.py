@@ -301,7 +301,7 @@ OWN_FAULTS: Final[dict[str, Callable[[Any], Any]]] = {
 """Faults of primitives where all expressions half as large again would mean the same."""
 
 REFUSED: Final = dict.fromkeys(("boltzmann_hamel", "hamilton"), ("chain", "friction"))
-"""Models that a form cannot say: effective rows, loads that name reactions."""
+"""Models that a form does not support: effective rows, loads that name reactions."""
 WHERE: Final = {
     "reactions.loop_columns": "loop",
     "reactions.loop_wrenches": "loop",

@@ -125,7 +125,7 @@ class Refusal:
     def sentence(self) -> str:
         """The refusal as a sentence."""
         causes = f" ({', '.join(self.elements)})" if self.elements else ""
-        return f"{self.form} cannot say: {self.feature.value}{causes}"
+        return f"{self.form} does not support {self.feature.value}{causes}"
 
 
 def names() -> tuple[str, ...]:

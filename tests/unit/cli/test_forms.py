@@ -49,7 +49,7 @@ def test_python_says_the_same() -> None:
     said = mbx.forms(mbx.read(CONE))
     assert said["lagrange"] == ()
     assert said["kane"] == (
-        "kane cannot say: an invariant that is nonlinear in the velocities (cone)",
+        "kane does not support an invariant that is nonlinear in the velocities (cone)",
     )
 
 

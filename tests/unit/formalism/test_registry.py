@@ -125,12 +125,12 @@ def test_what_a_form_does_not_accept_is_refused_with_the_elements() -> None:
     )
     assert refusal.feature is Feature.SPEED_WITHOUT_RATE
     assert refusal.elements == ("w", "v")
-    assert refusal.sentence == "plain_form cannot say: a speed without a rate (w, v)"
+    assert refusal.sentence == "plain_form does not support a speed without a rate (w, v)"
 
 
 def test_a_refusal_names_the_variant() -> None:
     (refusal,) = registry.refusals(system(Feature.NO_INERTIA), "choosing_form", "first")
-    assert refusal.sentence == "choosing_form:first cannot say: no inertia at all (w, v)"
+    assert refusal.sentence == "choosing_form:first does not support no inertia at all (w, v)"
     assert registry.refusals(system(Feature.NO_INERTIA), "choosing_form") == ()
 
 
@@ -142,8 +142,8 @@ def test_deriving_what_is_refused_is_not_applicable() -> None:
         Feature.NO_INERTIA,
     ]
     assert str(caught.value) == (
-        "not applicable: plain_form cannot say: a non-ideal constraint (w, v); "
-        "plain_form cannot say: no inertia at all (w, v)"
+        "not applicable: plain_form does not support a non-ideal constraint (w, v); "
+        "plain_form does not support no inertia at all (w, v)"
     )
     assert isinstance(caught.value, MbxError)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["lines"]
 
 _WIDTH: Final = 98
-_ITSELF: Final = re.compile(r"[\w:]+ cannot say: ")
+_ITSELF: Final = re.compile(r"[\w:]+ does not support ")
 """The part of a refusal about the form itself."""
 _MOST_HINGES: Final = 12
 """Most hinges whose freedoms are listed one by one."""

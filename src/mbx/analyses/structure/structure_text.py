@@ -71,7 +71,7 @@ def _facts(structure: Structure) -> Iterator[tuple[str, str]]:
         ):
             yield "as declared", _set(structure.declared)
     applies = [name for name, reasons in structure.forms.items() if not reasons]
-    yield "forms", ", ".join(applies) or "none can say it"
+    yield "forms", ", ".join(applies) or "none supports it"
 
 
 def _freedoms(structure: Structure) -> Iterator[tuple[str, str]]:

@@ -142,7 +142,7 @@ def convert(  # noqa: PLR0913  the options of a command
         complain_refused(to, reason, system)
         return Status.REFUSED
     except EquationsError as reason:
-        complain(f"mbx: not applicable: {written} cannot say {to} of {system.name}: {reason}")
+        complain(f"mbx: not applicable: {written} cannot express {to} of {system.name}: {reason}")
         return Status.REFUSED
     except ConverterError as broken:
         complain(f"mbx: {broken}")
@@ -235,7 +235,7 @@ def _write_saved(file: Path, equations: Equations, target: Target, options: _Opt
         files = write_saved(equations, target.name, numbers, frozen=options.frozen)
     except EquationsError as reason:
         what = f"{form_of(equations)} of {equations.model}"
-        complain(f"mbx: not applicable: {target.name} cannot say {what}: {reason}")
+        complain(f"mbx: not applicable: {target.name} cannot express {what}: {reason}")
         return Status.REFUSED
     deliver_files(files, target, options.out, force=options.force)
     return Status.OK
@@ -321,7 +321,7 @@ def _complain_forms() -> None:
 
 def complain_refused(form: str, refused: NotApplicableError, system: System) -> None:
     """Print on standard error why a form does not support a model."""
-    complain(f"mbx: not applicable: {form} cannot say {system.name}")
+    complain(f"mbx: not applicable: {form} does not support {system.name}")
     for reason in reasons_of(refused, system):
         complain(f"  {reason}")
     complain("  help: mbx forms FILE says which forms apply")
@@ -397,7 +397,7 @@ def _texts(
         except NotApplicableError as refused:
             outcomes[form] = f"not applicable: {'; '.join(reasons_of(refused, writable.system))}"
         except EquationsError as refused:
-            outcomes[form] = f"not applicable: {target.name} cannot say it: {refused}"
+            outcomes[form] = f"not applicable: {target.name} cannot express it: {refused}"
         except (LimitError, SourceError):
             raise
         except MbxError as bad:

@@ -59,7 +59,7 @@ def regressor(
     try:
         files = mbx.write(equations, target.name).files
     except EquationsError as reason:
-        complain(f"mbx: not applicable: {written} cannot say a regressor: {reason}")
+        complain(f"mbx: not applicable: {written} cannot express a regressor: {reason}")
         return Status.REFUSED
     deliver_files(files, target, out, force=force)
     return Status.OK

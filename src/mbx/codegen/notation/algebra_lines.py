@@ -125,7 +125,7 @@ def _ref(name: str, inside: Mapping[str, Matrix]) -> Matrix:
 
 
 def _matrix(step: Step, inside: Mapping[str, Matrix]) -> Matrix | None:
-    """Return what a step is in terms of others, if matrix algebra can say it."""
+    """Return what a step is in terms of others, if matrix algebra has it."""
     args = tuple(_ref(name, inside) for name in step.args)
     match step.op:
         case "transpose":

@@ -18,7 +18,7 @@ def described(text: str) -> str:
 
 
 def unit_text(unit: str) -> str:
-    """Return a unit as Modelica writes it, `kg.m2/(s3.A)`; "" for one that it cannot say.
+    """Return a unit as Modelica writes it, `kg.m2/(s3.A)`; "" for one that it does not know.
 
     It has one division, whole exponents, and no sign for powers.
     """

@@ -51,7 +51,7 @@ def written(subject: Subject) -> Written:
             left[key] = _SOUGHT
     for key in RATES:
         if key in left:
-            raise EquationsError(f"sympy cannot say {key}: {left[key]}")
+            raise EquationsError(f"sympy cannot express {key}: {left[key]}")
     kept = {key: rows for key, rows in found.results.items() if key not in left}
     plain = Routine(found.arguments, (), kept, left)
     nodes = [node for stage in schedule(plain) for node in stage.assigned]

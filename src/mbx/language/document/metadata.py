@@ -22,7 +22,7 @@ META_KEYS = (
     "created",
     "note",
 )
-"""What `meta` can say; `orcid` belongs to the author before it."""
+"""What `meta` can hold; `orcid` belongs to the author before it."""
 
 
 class MetaEntry(Node):

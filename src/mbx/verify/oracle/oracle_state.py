@@ -142,7 +142,7 @@ def read_state(
             speeds[path] = variable.column
     for variable in world.variables:
         if variable.order == 0 and (0, variable.column) not in stated:
-            raise OracleRefusal("the state does not say it", variable.path, variable.node.at)
+            raise OracleRefusal("the state does not state it", variable.path, variable.node.at)
     return State(rates, stated, speeds, auxiliary)
 
 
