@@ -401,8 +401,17 @@ def write_reduced(page: PageBuilder, model: PageModel, rows: Sequence[Node]) -> 
     return reduced
 
 
-def write_with_multipliers(page: PageBuilder, model: PageModel, named: Sequence[Node]) -> None:
-    """Write the equations of all speeds, the constraints by their multipliers."""
+def write_with_multipliers(
+    page: PageBuilder, model: PageModel, named: Sequence[Node], *, is_inertia: bool = False
+) -> None:
+    """Write the equations of all speeds, the constraints by their multipliers.
+
+    Args:
+        page: The page.
+        model: The model.
+        named: What is zero without constraints: forces without inertia.
+        is_inertia: Whether it is inertia without forces.
+    """
     multipliers = reaction_names(page, model)
     page.note("with the reactions as multipliers, for the constraints have no short solution")
     for k, u in enumerate(model.u):
@@ -411,7 +420,8 @@ def write_with_multipliers(page: PageBuilder, model: PageModel, named: Sequence[
             for i, lam in enumerate(multipliers)
             if model.A[i][k] is not ZERO and i in model.functions
         ]
-        page.equal(named[k], neg(add(*pull)) if pull else ZERO)
+        reaction = add(*pull) if pull else ZERO
+        page.equal(named[k], reaction if is_inertia else neg(reaction))
 
 
 def write_kinematics(page: PageBuilder, model: PageModel) -> None:
