@@ -262,7 +262,8 @@ def write_constraints(page: PageBuilder, model: PageModel) -> None:
     for k, row_index in zip(elimination.dependent, elimination.rows, strict=True):
         note = model.rows[row_index].path if row_index in stated else ""
         value = add(_combine(ratios[k], model.u, elimination.free), elimination.d[k])
-        page.equal(model.u[k], value, note=note)
+        if elimination.has_speeds:
+            page.equal(model.u[k], value, note=note)
     for k in elimination.dependent:
         rest = elimination.g[k]
         if model.ud[k] in model.trivial and model.trivial[model.ud[k]] is ZERO:
@@ -276,7 +277,7 @@ def write_constraints(page: PageBuilder, model: PageModel) -> None:
 def _stated(model: PageModel) -> set[int]:
     """Return the rows that are the equations of their dependent speeds, but for the sign."""
     elimination = model.elimination
-    if elimination is None:
+    if elimination is None or not elimination.has_speeds:
         return set()
     stated: set[int] = set()
     for k, row in zip(elimination.dependent, elimination.rows, strict=True):

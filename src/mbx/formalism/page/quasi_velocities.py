@@ -150,7 +150,7 @@ def find_quasi_velocities(page: PageBuilder, model: PageModel) -> QuasiVelocitie
         for k, row in zip(elimination.dependent, elimination.rows, strict=True)
         if not _is_alone(model, k, row)
     }
-    if not own or any(model.velocity[row] is None for row in elimination.rows):
+    if not own or not elimination.has_speeds:
         return plain
     D = _slopes(model, tuple(own), tuple(own.values()))
     values = [(model.dependent_speed(k), model.dependent_rate(k)) for k in own]
@@ -262,10 +262,15 @@ def _is_shared(quasi: QuasiVelocities, k: int) -> bool:
 
 
 def write_generalized_forces(
-    page: PageBuilder, quasi: QuasiVelocities, letter: str, forces: Sequence[Node]
+    page: PageBuilder,
+    quasi: QuasiVelocities,
+    letter: str,
+    forces: Sequence[Node],
+    *,
+    is_projected: bool = False,
 ) -> list[Node]:
     """Write the generalized force on each quasi-velocity; return names, zero of what is zero."""
-    values = quasi.constrain(quasi.project(forces))
+    values = quasi.constrain(forces if is_projected else quasi.project(forces))
     names = [page.name(letter, path) for path in quasi.paths]
     nothing = [(name, ZERO) for name, x in zip(names, values, strict=True) if x is ZERO]
     if nothing:
