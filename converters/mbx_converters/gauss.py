@@ -11,23 +11,62 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import NotApplicableError
 from mbx.expr.algebra.elimination import split
-from mbx.expr.build import add, neg, sub
+from mbx.expr.algebra.shorten import written
+from mbx.expr.build import NULL, add, cross, divide, dot, matvec, minus, mul, neg, scale, sub, times
+from mbx.expr.derivatives import gradient
+from mbx.expr.evaluate import free_symbols
+from mbx.expr.nodes import ONE, ZERO
 from mbx.formalism.builder import Program
+from mbx.formalism.page.bodies import tidy
+from mbx.formalism.page.page import Side
+from mbx.formalism.page.page_builder import PageBuilder
+from mbx.formalism.page.page_model import PageModel
+from mbx.formalism.page.page_sections import is_nothing, write_kinematics
+from mbx.formalism.page.quasi_velocities import (
+    check_length,
+    find_quasi_velocities,
+    put_in_solution,
+    write_generalized_forces,
+    write_motion,
+    write_quasi_velocities,
+    write_relaxed,
+)
+from mbx.formalism.page.turning import (
+    HALF,
+    gyroscopic,
+    half_square,
+    inertia_of,
+    state_components,
+    state_vectors,
+)
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.shared_steps import close, constraint_residual
 from mbx.mechanics import balance, invariants, loads, motion, reactions
 from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mbx.expr.build import Vector
+    from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.bodies import Body
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_options import PageOptions
+    from mbx.formalism.page.quasi_velocities import QuasiVelocities
+    from mbx.formalism.page.reduced_equations import Reduced
     from mbx.formalism.program import Residual
-    from mbx.mechanics.motion import Motion
+    from mbx.mechanics.motion import Motion, Moving
     from mbx.system.system import System
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 _PARTS: Final = ("vx", "vy", "vz", "wx", "wy", "wz")
+_LEAST: Final = 24
+"""Operations of the least value of Z that is written."""
+_SUBSTITUTED: Final = 400
+"""Operations of Z into which the accelerations are put."""
 
 
 def derive(system: System, _variant: str = "") -> Equations:
@@ -136,6 +175,210 @@ def _gradient(
     return p.residual("dZ = 0", value, p.let("r_magnitude", s_Et @ most))
 
 
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return the deviations by body, Z, and where its derivatives vanish."""
+    model = PageModel(system, equations, options)
+    page = PageBuilder(system, "Gauss's principle of least constraint")
+    quasi = find_quasi_velocities(page, model)
+    bodies = quasi.take_bodies(is_relaxed=False)
+    check_length(model, [x for b in bodies for x in (*b.a, *b.alpha)])
+    model.begin(page)
+    write_quasi_velocities(page, quasi, "What may be varied")
+
+    alone, together = _loads(model.motion)
+    Z_by_ud = [
+        sub(slope, force)
+        for slope, force in zip(
+            gradient(_constraint(model.motion, alone), model.ud), together, strict=True
+        )
+    ]
+    terms = _write_deviations(page, quasi, bodies, alone)
+    page.step(
+        "The constraint Z (Zwang)",
+        "half of the masses times the squares of the deviations"
+        + ("; forces on speeds add -Q times the rate." if any(map(_stands, together)) else "."),
+    )
+    Z = _write_constraint(page, quasi, terms, together)
+    least = "least" if loads.symmetric(model.motion) else "stationary"
+    page.step("Minimum", f"Z is {least} where it does not change with what may be varied.")
+    named = [page.partial(Z, rate) for rate in quasi.wd]
+    values = quasi.constrain(quasi.project(Z_by_ud))
+    for k, value in enumerate(values):
+        if k in quasi.combined:
+            if written([value]) <= options.entry:
+                page.equal(named[k], value)
+            else:
+                page.left_out += 1
+
+    page.section("Equations of motion", "∂Z/∂(rate) = 0 for what may be varied.")
+    reduced = write_motion(page, quasi, Z_by_ud, named)
+    write_kinematics(page, model)
+    reason = "the slopes of Z by what is held."
+    write_relaxed(page, quasi, named, Z_by_ud, reduced, "", reason)
+    if not any(map(_stands, together)):
+        _write_least(page, model, Z, _squares(model.motion, alone), reduced)
+    return page.page()
+
+
+def _loads(motion: Motion) -> tuple[list[tuple[Vector, Vector]], list[Node]]:
+    """Return the wrenches that give single bodies an acceleration, and all else on the speeds."""
+    alone: list[tuple[Vector, Vector]] = []
+    others: list[tuple[Vector, Vector]] = []
+    rates = set(motion.ud)
+    for moving, (force, torque) in zip(motion.elements, loads.wrenches(motion), strict=True):
+        pushes = moving.m is not ZERO and rates.isdisjoint(free_symbols(force))
+        turns = _has_inverse(moving) and rates.isdisjoint(free_symbols(torque))
+        alone.append((force if pushes else NULL, torque if turns else NULL))
+        others.append((NULL if pushes else force, NULL if turns else torque))
+    together = zip(
+        loads.project(motion, others),
+        loads.generalized(motion),
+        loads.non_ideal(motion),
+        loads.effective(motion),
+        strict=True,
+    )
+    return alone, [add(*terms) for terms in together]
+
+
+def _stands(node: Node) -> bool:
+    return node is not ZERO
+
+
+def _has_inverse(moving: Moving) -> bool:
+    """Return whether a body has principal moments of inertia about all axes that it turns about."""
+    inertia, axes = moving.inertia, _turning(moving)
+    return moving.turns and all((inertia[i][j] is ZERO) != (i == j) for i in axes for j in axes)
+
+
+def _turning(moving: Moving) -> list[int]:
+    return [k for k in range(3) if moving.w[k] is not ZERO]
+
+
+def _constraint(motion: Motion, alone: Sequence[tuple[Vector, Vector]]) -> Node:
+    """Return Z but for what holds no accelerations: m a.a/2 - f.a + wd.(I wd/2 + w x I w - t)."""
+    terms: list[Node] = []
+    for moving, (force, torque) in zip(motion.elements, alone, strict=True):
+        if moving.m is not ZERO:
+            terms += [scale(HALF, mul(moving.m, dot(moving.a, moving.a))), neg(dot(force, moving.a))]
+        if moving.turns:
+            turning = matvec(moving.inertia, moving.wd)
+            left = minus(cross(moving.w, matvec(moving.inertia, moving.w)), torque)
+            terms += [scale(HALF, dot(moving.wd, turning)), dot(moving.wd, left)]
+    return add(*terms) if terms else ZERO
+
+
+def _squares(motion: Motion, alone: Sequence[tuple[Vector, Vector]]) -> Node | None:
+    """Return Z as a sum of squares; None where a deviation has no square."""
+    terms: list[Node] = []
+    for moving, (force, torque) in zip(motion.elements, alone, strict=True):
+        if moving.m is not ZERO:
+            off = minus(moving.a, times(divide(ONE, moving.m), force))
+            terms.append(scale(HALF, mul(moving.m, dot(off, off))))
+        if moving.turns:
+            if not _has_inverse(moving):
+                return None
+            spin = matvec(moving.inertia, moving.w)
+            left = minus(cross(moving.w, spin), torque)
+            for k in _turning(moving):
+                off_k = add(moving.wd[k], divide(left[k], moving.inertia[k][k]))
+                terms.append(scale(HALF, mul(moving.inertia[k][k], mul(off_k, off_k))))
+    return add(*terms) if terms else ZERO
+
+
+def _write_deviations(
+    page: PageBuilder,
+    quasi: QuasiVelocities,
+    bodies: Sequence[Body],
+    alone: Sequence[tuple[Vector, Vector]],
+) -> dict[Body, list[Node]]:
+    """Write by how much accelerations differ from those of the loads alone; return terms of Z."""
+    page.step(
+        "Deviations",
+        "accelerations minus those that the loads alone would give to each body.",
+    )
+    terms: dict[Body, list[Node]] = {}
+    moved: list[tuple[Body, Sequence[Node]]] = []
+    for b, (force, _) in zip(bodies, alone, strict=True):
+        if b.m is ZERO or is_nothing(b.a):
+            continue
+        free = times(divide(ONE, b.m), force) if force is not NULL else NULL
+        moved.append((b, tidy([sub(x, f) for x, f in zip(b.a, b.shown(free), strict=True)])))
+    for b, stated in state_vectors(page, "e", moved).items():
+        square = page.dot(stated.name, stated.name)
+        terms[b] = [scale(HALF, mul(b.m, square))]
+    turning = [b for b in bodies if b.turns and not is_nothing(b.alpha)]
+    is_indexed = sum(len(b.w) > 1 for b in turning) > 1
+    for b, (_, torque) in zip(bodies, alone, strict=True):
+        if b in turning:
+            terms.setdefault(b, []).extend(_turned(page, b, torque, is_indexed=is_indexed))
+    return terms
+
+
+def _turned(page: PageBuilder, b: Body, torque: Vector, *, is_indexed: bool) -> list[Node]:
+    """Write the deviation of a rotation, and return its terms of Z."""
+    inertia = inertia_of(b)
+    pushed = b.turned(torque)
+    if len(b.w) == 1:
+        off = tidy([sub(b.alpha[0], divide(pushed[0], b.J))] if pushed[0] is not ZERO else b.alpha)
+        return [half_square(inertia, state_components(page, "ε", b, off, is_indexed=True))]
+    w = state_components(page, "w", b, b.w, is_indexed=is_indexed)
+    left = [sub(x, t) for x, t in zip(gyroscopic(b, w), pushed, strict=True)]
+    if _has_inverse(b.moving):
+        pairs = zip(b.alpha, left, range(3), strict=True)
+        off = [add(x, divide(y, inertia[k][k])) if y is not ZERO else x for x, y, k in pairs]
+        ε = state_components(page, "ε", b, off, is_indexed=is_indexed)  # noqa: PLC2401
+        return tidy([half_square(inertia, ε)])
+    α = state_components(page, "α", b, b.alpha, is_indexed=is_indexed)  # noqa: PLC2401
+    return [x for x in tidy([half_square(inertia, α), dot_of(α, left)]) if x is not ZERO]
+
+
+def dot_of(a: Sequence[Node], b: Sequence[Node]) -> Node:
+    """Return the scalar product of components."""
+    return add(*(mul(x, y) for x, y in zip(a, b, strict=True)))
+
+
+def _write_constraint(
+    page: PageBuilder,
+    quasi: QuasiVelocities,
+    terms: dict[Body, list[Node]],
+    together: Sequence[Node],
+) -> Node:
+    """Write Z by body, and return its name."""
+    parts: list[Node] = []
+    projected = quasi.relax(quasi.project(together))
+    by_rates, rest = split(projected, quasi.wd)
+    is_alone = len(terms) == 1 and all(x is ZERO for x in projected)
+    for b, found in terms.items():
+        name = page.name("Z", "" if is_alone else b.word)
+        page.equal(name, Side(tuple(found)))
+        parts.append(name)
+    if is_alone:
+        return parts[0]
+    if any(x is not ZERO for x in rest):
+        Q = write_generalized_forces(page, quasi, "Q", rest, is_projected=True)
+        parts += [neg(mul(force, rate)) for force, rate in zip(Q, quasi.wd, strict=True)]
+    added = [
+        mul(x, quasi.wd[i], quasi.wd[j]) for i, row in enumerate(by_rates) for j, x in enumerate(row)
+    ]
+    parts += tidy([scale(-HALF, add(*added))])
+    Z = page.name("Z")
+    page.equal(Z, Side(tuple(x for x in parts if x is not ZERO) or (ZERO,)))
+    return Z
+
+
+def _write_least(
+    page: PageBuilder, model: PageModel, Z: Node, value: Node | None, reduced: Reduced | None
+) -> None:
+    """Write the value of Z in the motion, if it is short."""
+    if not model.rows or reduced is None or value is None or written([value]) > _SUBSTITUTED:
+        return
+    found = put_in_solution(model, [value], reduced)
+    if found is not None and found[0] is not ZERO and written(found) <= _LEAST:
+        page.section("Least value", "of Z, in the motion.")
+        [twice] = tidy([scale(2, found[0])])
+        page.equal(scale(2, Z), twice)
+
+
 CONVERTER: Final = Converter(
     name="gauss",
     title="Gauss's principle of least constraint",
@@ -167,4 +410,5 @@ CONVERTER: Final = Converter(
         ),
     ),
     derive=derive,
+    write_page=write_page,
 )

@@ -20,6 +20,7 @@ from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_model import PageModel
 from mbx.formalism.page.page_sections import is_nothing, write_kinematics
 from mbx.formalism.page.quasi_velocities import (
+    check_length,
     find_quasi_velocities,
     write_generalized_forces,
     write_motion,
@@ -129,6 +130,7 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     page = PageBuilder(system, "Gibbs-Appell equations")
     quasi = find_quasi_velocities(page, model)
     bodies = quasi.take_bodies(is_relaxed=False)
+    check_length(model, [x for b in bodies for x in (*b.a, *b.alpha)])
     model.begin(page)
     write_quasi_velocities(page, quasi)
     S = _write_gibbs_function(page, bodies)

@@ -31,6 +31,7 @@ class PageLayout(Layout):
 
     kinds: dict[str, int]
     last: frozenset[str]
+    keys: dict[int, tuple[Factor, tuple[Any, ...]]]
 
     @classmethod
     def of_page(cls, signature: Signature, page: Page) -> PageLayout:
@@ -68,9 +69,16 @@ class PageLayout(Layout):
         layout = cls(places)
         layout.kinds = kinds
         layout.last = frozenset(page.operators)
+        layout.keys = {}
         return layout
 
     def _factor_key(self, factor: Factor) -> tuple[Any, ...]:
+        """Return where a factor stands; remembered, for sums are looked at on every level."""
+        if id(factor) not in self.keys:
+            self.keys[id(factor)] = factor, self._key_of(factor)
+        return self.keys[id(factor)][1]
+
+    def _key_of(self, factor: Factor) -> tuple[Any, ...]:
         atom = factor.atom
         if isinstance(atom, Call):
             keys = [super(PageLayout, self)._term_key(t) for a in atom.args for t in a.terms]

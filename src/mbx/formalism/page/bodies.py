@@ -138,9 +138,20 @@ class Body:
         """Components of its angular velocity; one in a plane."""
         return self._turning(self.w_ground, self.moving.w)
 
+    def shown(self, v: Vector) -> tuple[Node, ...]:
+        """Return the components of a vector in the axes of `v`."""
+        return self._shown(self.axes, self._insert(v))
+
+    def turned(self, local: Vector) -> tuple[Node, ...]:
+        """Return components in the axes of `w` of a vector in the axes of the body."""
+        return self._turning(self._in_ground(local), local)
+
     @cached_property
     def alpha(self) -> tuple[Node, ...]:
         """Components of its angular acceleration, in the axes of `w`."""
+        if self.is_isotropic and self.turning_axes.R is None:
+            a, b, c = self.moving.motion.rate(self.w_ground)
+            return self._turning((a, b, c), None)
         return self._turning(self._in_ground(self.moving.wd), self.moving.wd)
 
     @cached_property

@@ -57,6 +57,7 @@ class Elimination:
         d: What is left of the speeds where the independent ones are zero.
         conditions: What must not vanish.
         redundant: Rows that follow from the others.
+        has_speeds: Whether the speeds depend on each other, and not only their rates.
     """
 
     free: tuple[int, ...]
@@ -67,6 +68,7 @@ class Elimination:
     d: tuple[Node, ...]
     conditions: tuple[Node, ...]
     redundant: tuple[int, ...]
+    has_speeds: bool = True
 
 
 @dataclass(frozen=True, slots=True)

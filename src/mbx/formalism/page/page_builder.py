@@ -109,6 +109,7 @@ class PageBuilder:
         is_zero: bool = False,
     ) -> Node:
         """Return a new name, the letter with an index; numbered where the model has the same."""
+        index = index.replace("(", "[").replace(")", "]")  # round ones are products
         text = f"{letter}_{index}" if index else letter
         first, k = letter, 1
         while text in self._taken or text in self.names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -88,6 +89,8 @@ class PageModel:
         """Put dependent speeds in wherever they stand, where that makes the velocities shorter."""
         elimination = self.elimination
         if elimination is None or not set(elimination.conditions) <= self.constant:
+            return
+        if not elimination.has_speeds:
             return
         inserted: dict[Node, Node] = {}
         for k in elimination.dependent:
@@ -188,7 +191,11 @@ class PageModel:
         if not self.rows:
             return None
         kept = self.motion.independent or ()
-        return eliminate(self.A, self.b, self.b0, self.positive, kept, self.states, self.constant)
+        found = eliminate(self.A, self.b, self.b0, self.positive, kept, self.states, self.constant)
+        is_affine = set(self.u).isdisjoint(free_symbols([x for row in self.A for x in row]))
+        if found is None or (is_affine and None not in self.velocity):
+            return found
+        return replace(found, has_speeds=False)
 
     @property
     def is_reduced(self) -> bool:
@@ -206,7 +213,7 @@ class PageModel:
     def trivial(self) -> Mapping[Node, Node]:
         """Dependent speeds, and their rates, that are zero or a multiple of one other."""
         elimination = self.elimination
-        if elimination is None:
+        if elimination is None or not elimination.has_speeds:
             return {}
         replaced: dict[Node, Node] = {}
         for k in elimination.dependent:

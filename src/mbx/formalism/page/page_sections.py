@@ -265,7 +265,8 @@ def write_constraints(page: PageBuilder, model: PageModel) -> None:
     for k, row_index in zip(elimination.dependent, elimination.rows, strict=True):
         note = model.rows[row_index].path if row_index in stated else ""
         value = add(_combine(ratios[k], model.u, elimination.free), elimination.d[k])
-        page.equal(model.u[k], value, note=note)
+        if elimination.has_speeds:
+            page.equal(model.u[k], value, note=note)
     for k in elimination.dependent:
         rest = elimination.g[k]
         if model.ud[k] in model.trivial and model.trivial[model.ud[k]] is ZERO:
@@ -279,7 +280,7 @@ def write_constraints(page: PageBuilder, model: PageModel) -> None:
 def _stated(model: PageModel) -> set[int]:
     """Return the rows that are the equations of their dependent speeds, but for the sign."""
     elimination = model.elimination
-    if elimination is None:
+    if elimination is None or not elimination.has_speeds:
         return set()
     stated: set[int] = set()
     for k, row in zip(elimination.dependent, elimination.rows, strict=True):
@@ -404,8 +405,17 @@ def write_reduced(page: PageBuilder, model: PageModel, rows: Sequence[Node]) -> 
     return reduced
 
 
-def write_with_multipliers(page: PageBuilder, model: PageModel, named: Sequence[Node]) -> None:
-    """Write the equations of all speeds, the constraints by their multipliers."""
+def write_with_multipliers(
+    page: PageBuilder, model: PageModel, named: Sequence[Node], *, is_inertia: bool = False
+) -> None:
+    """Write the equations of all speeds, the constraints by their multipliers.
+
+    Args:
+        page: The page.
+        model: The model.
+        named: What is zero without constraints: forces without inertia.
+        is_inertia: Whether it is inertia without forces.
+    """
     multipliers = reaction_names(page, model)
     page.note("with the reactions as multipliers, for the constraints have no short solution")
     for k, u in enumerate(model.u):
@@ -414,7 +424,8 @@ def write_with_multipliers(page: PageBuilder, model: PageModel, named: Sequence[
             for i, lam in enumerate(multipliers)
             if model.A[i][k] is not ZERO and i in model.functions
         ]
-        page.equal(named[k], neg(add(*pull)) if pull else ZERO)
+        reaction = add(*pull) if pull else ZERO
+        page.equal(named[k], reaction if is_inertia else neg(reaction))
 
 
 def write_kinematics(page: PageBuilder, model: PageModel) -> None:

@@ -27,6 +27,7 @@ from mbx.formalism.page.page_sections import (
     reaction_names,
     write_constraints,
     write_equations,
+    write_with_multipliers,
 )
 from mbx.formalism.page.trigonometric_ring import Fractions
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "QuasiVelocities",
+    "check_length",
     "find_quasi_velocities",
     "write_generalized_forces",
     "write_motion",
@@ -51,6 +53,8 @@ _SPEED: Final = 12
 """Operations of a dependent speed that is put in."""
 _RATE: Final = 24
 """Likewise, of its rate."""
+_LONGEST: Final = 60
+"""How much longer than an entry all accelerations may be."""
 _REACTION: Final = 40
 """Operations of a reaction that is written out."""
 _LEAST: Final = 24
@@ -125,9 +129,8 @@ class QuasiVelocities:
         Without constraint functions among the velocities, these stay in the accelerations.
         """
         nothing = {self.w[k]: ZERO for k in self.rows}
-        rates = dict(
-            zip(self.rates, substitute(list(self.rates.values()), self.speeds), strict=True)
-        )
+        values = substitute(list(self.rates.values()), self.speeds)
+        rates = dict(zip(self.rates, values, strict=True))
         known = self.speeds | rates
         if not is_relaxed:
             known = dict(zip(known, substitute(list(known.values()), nothing), strict=True))
@@ -147,7 +150,7 @@ def find_quasi_velocities(page: PageBuilder, model: PageModel) -> QuasiVelocitie
         for k, row in zip(elimination.dependent, elimination.rows, strict=True)
         if not _is_alone(model, k, row)
     }
-    if not own or any(model.velocity[row] is None for row in elimination.rows):
+    if not own or not elimination.has_speeds:
         return plain
     D = _slopes(model, tuple(own), tuple(own.values()))
     values = [(model.dependent_speed(k), model.dependent_rate(k)) for k in own]
@@ -198,6 +201,12 @@ def _slopes(
         return None
     columns = [found.free.index(n + j) for j in range(m)]
     return [[found.C[k][j] for j in columns] for k in dependent]
+
+
+def check_length(model: PageModel, nodes: Sequence[Node]) -> None:
+    """Raise `TooLargeError` for expressions that would fill pages."""
+    if written(nodes) > _LONGEST * model.options.entry:
+        raise TooLargeError(f"the accelerations of '{model.system.name}' are too long for a page")
 
 
 # -- what pages write ------------------------------------------------------------------------
@@ -253,10 +262,15 @@ def _is_shared(quasi: QuasiVelocities, k: int) -> bool:
 
 
 def write_generalized_forces(
-    page: PageBuilder, quasi: QuasiVelocities, letter: str, forces: Sequence[Node]
+    page: PageBuilder,
+    quasi: QuasiVelocities,
+    letter: str,
+    forces: Sequence[Node],
+    *,
+    is_projected: bool = False,
 ) -> list[Node]:
     """Write the generalized force on each quasi-velocity; return names, zero of what is zero."""
-    values = quasi.constrain(quasi.project(forces))
+    values = quasi.constrain(forces if is_projected else quasi.project(forces))
     names = [page.name(letter, path) for path in quasi.paths]
     nothing = [(name, ZERO) for name, x in zip(names, values, strict=True) if x is ZERO]
     if nothing:
@@ -279,6 +293,9 @@ def write_motion(
         named: The same for each quasi-velocity in the names of the page.
     """
     model = quasi.model
+    if not model.is_reduced:
+        write_with_multipliers(page, model, named, is_inertia=True)
+        return None
     if quasi.rows:
         model.inserted = quasi.speeds | quasi.rates
     return write_equations(page, model, rows, named)

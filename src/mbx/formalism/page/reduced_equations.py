@@ -116,7 +116,7 @@ def _project(
     for k in elimination.dependent:
         ahead = [mul(c, ud[j]) for c, j in zip(C[k], free, strict=True)]
         rates[ud[k]] = add(*ahead, elimination.g[k])
-        if not elimination.conditions:
+        if not elimination.conditions and elimination.has_speeds:
             ahead = [mul(c, u[j]) for c, j in zip(C[k], free, strict=True)]
             speeds[u[k]] = add(*ahead, elimination.d[k])
     moved = substitute(substitute(list(rows), rates), speeds)

@@ -27,7 +27,6 @@ __all__ = [
     "Stated",
     "half_square",
     "quadratic",
-    "rotation_square",
     "state_components",
     "state_vectors",
 ]
@@ -50,15 +49,11 @@ def state_vectors(
     page: PageBuilder,
     letter: str,
     vectors: Sequence[tuple[Body, Sequence[Node]]],
-    meaning: str = "",
 ) -> dict[Body, Stated]:
     """Write a vector of each body, by the one of another body where that is shorter."""
     stated: dict[Body, Stated] = {}
     for body, components in vectors:
-        word = body.word if len(vectors) > 1 else body.word
-        name = page.name(
-            letter, word, is_vector=True, meaning=f"{meaning} of {word}" if meaning else ""
-        )
+        name = page.name(letter, body.word, is_vector=True)
         page.equal(name, _by_other(list(stated.values()), body, components))
         stated[body] = Stated(body, name, tuple(components))
     return stated
