@@ -250,7 +250,7 @@ class _CorrectionPage:
         if not model.is_reduced:
             return
         elimination = model.elimination
-        if elimination is not None and len(model.free) > 1:
+        if elimination is not None:
             loose = [c for c in elimination.conditions if c not in model.constant]
             if loose:
                 return

@@ -73,4 +73,6 @@ def change_of(model: PageModel) -> Change | None:
 def _unit_norms(model: PageModel) -> Mapping[Node, Node]:
     """Return the squared lengths of quaternions, which are 1."""
     rows = (*model.system.closed, *model.system.rows)
-    return {add(row.value, ONE): ONE for row in rows if row.kind == "norm" and row.value is not ZERO}
+    return {
+        add(row.value, ONE): ONE for row in rows if row.kind == "norm" and row.value is not ZERO
+    }

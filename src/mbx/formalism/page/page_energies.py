@@ -170,9 +170,7 @@ def _write_kinetic(
     T: Node,
 ) -> None:
     """Write the kinetic energy of each body, and their sum."""
-    moving = [
-        (each, part) for each, part in zip(names, parts, strict=True) if part is not ZERO
-    ]
+    moving = [(each, part) for each, part in zip(names, parts, strict=True) if part is not ZERO]
     if not moving:
         page.equal(T, ZERO)
         return
@@ -292,9 +290,7 @@ def write_outline(page: PageBuilder, model: PageModel, equations: str) -> Page:
     return page.page()
 
 
-def write_conserved(
-    page: PageBuilder, model: PageModel, energies: Energies, value: Node
-) -> None:
+def write_conserved(page: PageBuilder, model: PageModel, energies: Energies, value: Node) -> None:
     """Write that an energy is conserved, where nothing depends on time and no force does work.
 
     Args:
@@ -306,9 +302,7 @@ def write_conserved(
     elimination = model.elimination
     if energies.D is not None or any(x is not ZERO for x in energies.Q_value):
         return
-    if model.rows and (
-        elimination is None or any(x is not ZERO for x in elimination.d)
-    ):
+    if model.rows and (elimination is None or any(x is not ZERO for x in elimination.d)):
         return
     moved = {TIME, *(s for item in model.system.inputs for s in (item.symbol,))}
     used = free_symbols([energies.T_value, energies.V_value, *(x for r in model.A for x in r)])

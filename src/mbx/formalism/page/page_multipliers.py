@@ -127,9 +127,7 @@ def solve_with_multipliers(
     slopes, rest = split(list(rows), model.ud)
     forces = [[neg(row[j]) for row in model.A] for j in range(n)]
     table = [[*slopes[j], *forces[j], rest[j]] for j in range(n)]
-    table += [
-        [*row, *([ZERO] * m), b] for row, b in zip(model.A, model.b, strict=True)
-    ]
+    table += [[*row, *([ZERO] * m), b] for row, b in zip(model.A, model.b, strict=True)]
     if any(written([x]) > _LARGEST for row in table for x in row):
         return None
     try:

@@ -467,9 +467,7 @@ def write_reactions(
     write_in_turn(page, pending)
 
 
-def write_in_turn(
-    page: PageBuilder, pending: Sequence[tuple[Node, Mapping[Node, Node]]]
-) -> None:
+def write_in_turn(page: PageBuilder, pending: Sequence[tuple[Node, Mapping[Node, Node]]]) -> None:
     """Write the equations of forces solved for multipliers, as far as one is alone in each.
 
     Args:

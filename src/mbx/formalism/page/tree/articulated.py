@@ -159,8 +159,7 @@ class Articulated:
         tree.flush()
         named = named_symmetric(tree, self.letters.m, k, parent, inertia)
         force = [
-            tree.define(self.letters.p + tree.label(parent, i), word, x)
-            for i, x in enumerate(bias)
+            tree.define(self.letters.p + tree.label(parent, i), word, x) for i, x in enumerate(bias)
         ]
         return named, force
 
@@ -182,9 +181,7 @@ class Articulated:
                 [divide(_one(), D[i][i]) if i == j else ZERO for j in range(n)] for i in range(n)
             ]
         whole = tree.define("Δ", tree.words[k], _determinant(D), is_own=True)
-        return [
-            [divide(_cofactor(D, j, i), whole) for j in range(n)] for i in range(n)
-        ]
+        return [[divide(_cofactor(D, j, i), whole) for j in range(n)] for i in range(n)]
 
     def forward(self) -> None:
         """Write the accelerations, from the ground to the leaves."""
@@ -253,9 +250,7 @@ def _one() -> Node:
 def _determinant(D: Sequence[Sequence[Node]]) -> Node:
     if len(D) == 1:
         return D[0][0]
-    terms = [
-        mul(entry, _cofactor(D, 0, j)) for j, entry in enumerate(D[0]) if entry is not ZERO
-    ]
+    terms = [mul(entry, _cofactor(D, 0, j)) for j, entry in enumerate(D[0]) if entry is not ZERO]
     return tidy([add(*terms)])[0]
 
 

@@ -168,9 +168,7 @@ class TreePage:
             if value is ZERO or not letter or cost([value]) <= 1:
                 continue
             label = (
-                _LINEAR[i % 3]
-                if i < _TURN or len(angular) > 1 or self.model.plane is None
-                else ""
+                _LINEAR[i % 3] if i < _TURN or len(angular) > 1 or self.model.plane is None else ""
             )
             kept[i] = self.define(letter + label, self.words[k], value)
         return kept
@@ -264,14 +262,17 @@ class TreePage:
         n, at = len(closing.rates), closing.order[u]
         value = closing.Q[at] if at < n else closing.he[at - n]
         added = closing.Ma[at] if at < n else closing.Me[at - n]
-        by_path = {s.path: ud for s, ud in zip(self.model.motion.speeds, self.model.ud, strict=True)}
+        by_path = {
+            s.path: ud for s, ud in zip(self.model.motion.speeds, self.model.ud, strict=True)
+        }
         terms = [mul(m, by_path[path]) for m, path in zip(added, closing.beside, strict=True)]
         return add(value, *(neg(x) for x in terms))
 
     def force_of_constraints(self, u: int) -> Node:
         """Return what the multipliers do to a speed."""
         return add(
-            ZERO, *(mul(row[u], lam) for row, lam in zip(self.model.A, self.multipliers, strict=True))
+            ZERO,
+            *(mul(row[u], lam) for row, lam in zip(self.model.A, self.multipliers, strict=True)),
         )
 
     def acceleration(self, j: int) -> Node:
@@ -289,9 +290,7 @@ class TreePage:
             for position, j in enumerate(link.own):
                 value = self.acceleration(j)
                 if self.tree.direct[j] is None:
-                    value = self.define(
-                        letter + self.rate_label(k, position), self.words[k], value
-                    )
+                    value = self.define(letter + self.rate_label(k, position), self.words[k], value)
                 found.append(value)
         self.flush()
         return found

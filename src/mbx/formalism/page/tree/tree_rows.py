@@ -305,4 +305,3 @@ def _loads(six: Sequence[Node], R: Matrix, shift: Vector) -> list[Node]:
 def _halves(six: Sequence[Node]) -> tuple[Vector, Vector]:
     a, b, c, x, y, z = six
     return (a, b, c), (x, y, z)
-
