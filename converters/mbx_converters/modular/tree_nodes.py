@@ -197,5 +197,6 @@ class TreeModel(PageModel):
         width = len(columns) + 2
         rows = [flat[n : n + width] for n in range(0, len(flat), width)]
         kept = [n for n, k in enumerate(columns) if k in hints]
-        B, rest = [row[:-1] for row in rows], [row[-1] for row in rows]
-        return eliminate(B, rest, [ZERO] * len(B), self.positive, kept, self.states, self.constant)
+        B = [row[:-2] for row in rows]
+        b, b0 = [row[-2] for row in rows], [row[-1] for row in rows]
+        return eliminate(B, b, b0, self.positive, kept, self.states, self.constant)
