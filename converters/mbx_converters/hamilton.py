@@ -370,9 +370,7 @@ def _slope_in_momenta(
     return tidy([add(*terms)])[0]
 
 
-def _write_constraints(
-    page: PageBuilder, model: PageModel, canonical: _Canonical
-) -> list[Node]:
+def _write_constraints(page: PageBuilder, model: PageModel, canonical: _Canonical) -> list[Node]:
     """Write the constraints by the momenta where that is short, and return their names."""
     if not model.rows:
         return []

@@ -42,6 +42,7 @@ class TreeNode:
         free: Its freedoms, which are variables; where no short solution exists, all columns.
         S: Its variables, and those below it, by the freedoms.
         g: What is left of their rates where those of the freedoms are zero.
+        d: What is left of them where the freedoms are zero.
     """
 
     part: Part
@@ -52,6 +53,7 @@ class TreeNode:
     free: tuple[int, ...]
     S: dict[int, tuple[Node, ...]]
     g: dict[int, Node]
+    d: dict[int, Node]
 
     @property
     def word(self) -> str:
@@ -114,9 +116,15 @@ class TreeModel(PageModel):
                 rows[node.columns[k]] = node.part.rows[row]
             conditions += [c for c in each.conditions if c not in conditions]
             redundant += [node.part.rows[k] for k in each.redundant]
-        g = tuple(root.g[k] for k in range(n))
         return Elimination(
-            ordered, tuple(rows), tuple(rows.values()), C, g, tuple(conditions), tuple(redundant)
+            ordered,
+            tuple(rows),
+            tuple(rows.values()),
+            C,
+            tuple(root.g[k] for k in range(n)),
+            tuple(root.d[k] for k in range(n)),
+            tuple(conditions),
+            tuple(redundant),
         )
 
     @cached_property
@@ -139,17 +147,19 @@ class TreeModel(PageModel):
         columns = (*part.own, *(k for child in children for k in child.free))
         R: dict[int, dict[int, Node]] = {k: {k: ONE} for k in part.own}
         g: dict[int, Node] = dict.fromkeys(part.own, ZERO)
+        d: dict[int, Node] = dict.fromkeys(part.own, ZERO)
         for child in children:
             g |= child.g
+            d |= child.d
             for k, row in child.S.items():
                 R[k] = {j: x for j, x in zip(child.free, row, strict=True) if x is not ZERO}
         elimination: Elimination | None = None
         if part.rows:
-            elimination = self._eliminate(part, columns, R, g, hints)
+            elimination = self._eliminate(part, columns, R, (g, d), hints)
         free = columns if elimination is None else tuple(columns[k] for k in elimination.free)
         if elimination is None:
             S = {k: tuple(row.get(j, ZERO) for j in free) for k, row in R.items()}
-            return TreeNode(part, level, tuple(children), columns, None, free, S, g)
+            return TreeNode(part, level, tuple(children), columns, None, free, S, g, d)
         at = {k: i for i, k in enumerate(columns)}
         C = elimination.C
         flat = tidy(
@@ -161,18 +171,18 @@ class TreeModel(PageModel):
         )
         width = len(free)
         S = {k: tuple(flat[n * width : (n + 1) * width]) for n, k in enumerate(R)}
-        rest = {
-            k: add(g[k], *(mul(x, elimination.g[at[j]]) for j, x in row.items()))
-            for k, row in R.items()
-        }
-        return TreeNode(part, level, tuple(children), columns, elimination, free, S, rest)
+        rest, offset = (
+            {k: add(own[k], *(mul(x, new[at[j]]) for j, x in row.items())) for k, row in R.items()}
+            for own, new in ((g, elimination.g), (d, elimination.d))
+        )
+        return TreeNode(part, level, tuple(children), columns, elimination, free, S, rest, offset)
 
     def _eliminate(
         self,
         part: Part,
         columns: Sequence[int],
         R: dict[int, dict[int, Node]],
-        g: dict[int, Node],
+        left: tuple[dict[int, Node], dict[int, Node]],
         hints: Sequence[int],
     ) -> Elimination | None:
         """Return the dependent ones of the columns of R by the invariants of a node."""
@@ -181,10 +191,12 @@ class TreeModel(PageModel):
             row = self.A[i]
             used = [k for k in part.below if row[k] is not ZERO]
             entries += [add(*(mul(row[k], R[k].get(j, ZERO)) for k in used)) for j in columns]
-            entries.append(add(self.b[i], *(mul(row[k], g[k]) for k in used)))
+            entries.append(add(self.b[i], *(mul(row[k], left[0][k]) for k in used)))
+            entries.append(add(self.b0[i], *(mul(row[k], left[1][k]) for k in used)))
         flat = tidy(entries)
-        width = len(columns) + 1
+        width = len(columns) + 2
         rows = [flat[n : n + width] for n in range(0, len(flat), width)]
         kept = [n for n, k in enumerate(columns) if k in hints]
-        B, rest = [row[:-1] for row in rows], [row[-1] for row in rows]
-        return eliminate(B, rest, [ZERO] * len(B), self.positive, kept, self.states, self.constant)
+        B = [row[:-2] for row in rows]
+        b, b0 = [row[-2] for row in rows], [row[-1] for row in rows]
+        return eliminate(B, b, b0, self.positive, kept, self.states, self.constant)

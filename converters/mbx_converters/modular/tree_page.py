@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.expr.algebra.shorten import cost, written
 from mbx.expr.build import add, dot, mul, neg, sub
-from mbx.expr.evaluate import substitute
 from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import TreeNode as Drawn
@@ -269,8 +268,8 @@ class _TreePage:
             k = node.columns[i]
             path = model.rows[node.part.rows[row]].path
             value = _combined(C[i], [model.u[f] for f in node.free])
-            if self._is_homogeneous(node.part.rows[row]):
-                page.equal(model.u[k], value, note=_last(path, node.part))
+            if model.velocity[node.part.rows[row]] is not None:
+                page.equal(model.u[k], add(value, elimination.d[i]), note=_last(path, node.part))
             else:
                 ahead = _combined(C[i], [model.ud[f] for f in node.free])
                 page.equal(model.ud[k], add(ahead, elimination.g[i]), note=_last(path, node.part))
@@ -279,14 +278,6 @@ class _TreePage:
         write_conditions(page, elimination.conditions)
         self._draw_matrices(node, C)
         return tuple(map(tuple, C))
-
-    def _is_homogeneous(self, row: int) -> bool:
-        """Return whether an invariant is homogeneous in the speeds, at the level of velocity."""
-        value = self.model.velocity[row]
-        if value is None:
-            return False
-        [rest] = tidy(substitute([value], dict.fromkeys(self.model.u, ZERO)))
-        return rest is ZERO
 
     def _draw_matrices(self, node: TreeNode, C: Sequence[Sequence[Node]]) -> None:
         """Draw C of a node with parts, and S where it has further rows."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mbx.base.errors import TooLargeError
 from mbx.expr.algebra.shorten import positive_part, written
-from mbx.expr.build import NULL, add, cross, matvec, minus, mul, neg, plus, transposed
-from mbx.expr.derivatives import jacobian
+from mbx.expr.build import add, minus, mul, neg
+from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.formalism.page.bodies import tidy
-from mbx.formalism.page.named_axes import NamedAxes, literal
-from mbx.formalism.page.page import Literal, Side
+from mbx.formalism.page.body_vectors import NOTHING, BodyVectors, add_sides, opposite_side
+from mbx.formalism.page.page import Side
 from mbx.formalism.page.page_builder import PageBuilder, opposite
 from mbx.formalism.page.page_model import PageModel
 from mbx.formalism.page.page_sections import write_conditions, write_kinematics, write_reduced
@@ -23,20 +23,16 @@ from mbx_converters.newton_euler.named_reactions import name_reactions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.build import Vector
     from mbx.formalism.equations import Equations
     from mbx.formalism.page.bodies import Body
+    from mbx.formalism.page.body_vectors import Columns
     from mbx.formalism.page.page import Page
-    from mbx.formalism.page.page_builder import Sided, Words
+    from mbx.formalism.page.page_builder import Words
     from mbx.formalism.page.page_options import PageOptions
     from mbx.system.system import System
     from mbx_converters.newton_euler.named_reactions import Acting, Reaction
 
 __all__ = ["write_page"]
-
-_NOTHING: Final = Side((ZERO,))
-_TRIED: Final = 3000
-"""Operations of a vector of which a short form is looked for."""
 
 
 @dataclass(slots=True)
@@ -72,10 +68,7 @@ class _BalancePage:
         self.page = page
         self.model = model
         self.plane = model.plane
-        self.axes = NamedAxes(page, self.plane)
-        for body in model.bodies:
-            for axes in (body.axes, body.turning_axes):
-                self.axes.add(body.word if axes.words == body.word else axes.words, axes.R)
+        self.vectors = BodyVectors(page, model)
         self.balances: list[_Balance] = []
         self.reactions: list[Reaction] = []
 
@@ -92,7 +85,9 @@ class _BalancePage:
                     "across it are left out"
                 )
             page.given(words + ".")
-        self.reactions = name_reactions(page, model)
+        if model.bodies:
+            page.step("Reactions", "by their components.")
+            self.reactions = name_reactions(self.vectors)
         page.step("Accelerations", "of the mass centres, along axes of the ground and of bodies.")
         power = self._find_power()
         self._write_accelerations()
@@ -121,88 +116,13 @@ class _BalancePage:
 
     def _begin(self, body: Body) -> _Balance:
         """Write the acceleration of a body, and return what its balance has but reactions."""
-        rate, turn = _NOTHING, None
-        force, moment = self._active(body)
+        rate, turn = NOTHING, None
+        force, moment = self.vectors.active(body)
         if body.m is not ZERO:
-            rate = Side((mul(body.m, self._acceleration(body)),))
+            rate = Side((mul(body.m, self.vectors.acceleration(body)),))
         if body.moving.element.w_local is not None:
-            turn = self._turn(body)
-        return _Balance(body, rate, _sum(force), turn, _sum(moment))
-
-    def _acceleration(self, body: Body) -> Node:
-        """Write the acceleration of a mass centre, or its velocity where that is shorter."""
-        page = self.page
-        try:
-            side = self._vector(body, body.moving.a)
-            is_short = self._is_short(side)
-        except TooLargeError:
-            is_short = False
-        if is_short:
-            name = page.name("a", body.word, is_vector=True)
-            page.equal(name, side)
-            return name
-        shown = self._vector(body, body.moving.v)
-        velocity = page.name("v", body.word, is_vector=True)
-        page.equal(velocity, shown)
-        return page.rate(velocity)
-
-    def _turn(self, body: Body) -> Side:
-        """Return the rate of the angular momentum."""
-        page = self.page
-        if not body.turns:
-            return _NOTHING
-        if self.plane is not None:
-            return Side((body.moment[0],))
-        try:
-            side = self.axes.along_axes(self._turning(body), body.moment)
-            is_short = self._is_short(side)
-        except TooLargeError:
-            is_short = False
-        if is_short:
-            return literal(side)
-        local = matvec(body.moving.inertia, body.moving.w)
-        shown = self._local(body, local)
-        momentum = page.name("L", body.word, is_vector=True)
-        page.equal(momentum, shown)
-        return Side((page.rate(momentum),))
-
-    def _turning(self, body: Body) -> tuple[Vector, Vector, Vector] | None:
-        return body.turning_axes.R if body.moving.element.frame is not None else None
-
-    def _vector(self, body: Body, v: Vector) -> Sided:
-        """Return a vector of a body along the axes in which its velocity is shortest."""
-        if written(v) > _TRIED:
-            raise TooLargeError("a vector is too long to be read")
-        if body.axes.R is None:
-            return self.axes.side(v)
-        return self.axes.along_axes(body.axes.R, tidy(body.axes.components(v)))
-
-    def _local(self, body: Body, v: Vector) -> Sided:
-        """Return a vector that has components in the axes of the body."""
-        frame = body.moving.element.frame
-        ground = v if frame is None else matvec(frame.R, v)
-        R = body.turning_axes.R
-        if frame is None or R is None:
-            return self.axes.side(ground)
-        return self.axes.along_axes(R, tidy(matvec(transposed(R), ground)))
-
-    def _active(self, body: Body) -> tuple[Sided, Sided]:
-        """Return the active force and moment on a body."""
-        wrench = self._wrenches[body.moving.path]
-        force = self.axes.side(wrench[0])
-        frame = body.moving.element.frame
-        if self.plane is not None:
-            ground = wrench[1] if frame is None else matvec(frame.R, wrench[1])
-            return force, tidy([ground[self.plane.normal]])[0]
-        return force, self._local(body, wrench[1])
-
-    @cached_property
-    def _wrenches(self) -> dict[str, tuple[Vector, Vector]]:
-        motion = self.model.motion
-        return dict(zip((m.path for m in motion.elements), loads.wrenches(motion), strict=True))
-
-    def _is_short(self, side: Sided) -> bool:
-        return all(written([x]) <= self.model.options.entry for x in _nodes(side))
+            turn = self.vectors.turn(body)
+        return _Balance(body, rate, add_sides(force), turn, add_sides(moment))
 
     # -- balances ----------------------------------------------------------------------------
 
@@ -225,27 +145,6 @@ class _BalancePage:
                     moment.append(mul(sign, each.torque))
         return Side((add(ZERO, *force),)), Side((add(ZERO, *moment),))
 
-    def _moment_of(self, body: Body, acting: Acting, force: Node) -> Node:
-        """Return the moment of a force about the mass centre of a body."""
-        arm = minus(acting.point, body.moving.element.com.p)
-        if self.plane is not None:
-            normal = tuple(ONE if k == self.plane.normal else ZERO for k in range(3))
-            arm = cross((normal[0], normal[1], normal[2]), arm)
-        frame = body.moving.element.frame
-        side: Sided | None = None
-        if frame is not None:
-            local = tidy(matvec(transposed(frame.R), arm))
-            self.axes.add(body.word, frame.R)
-            if written(local) <= written(tidy(arm)):
-                side = self.axes.along_axes(frame.R, local)
-        if side is None:
-            side = self.axes.side(arm)
-        if self.axes.is_nothing(side):
-            return ZERO
-        side, sign = _signed(literal(side))
-        found = self.page.cross(side, force) if self.plane is None else self.page.dot(side, force)
-        return mul(sign, found)
-
     def _write_balances(self) -> None:
         page = self.page
         for each in self.balances:
@@ -255,9 +154,9 @@ class _BalancePage:
             except TooLargeError:
                 page.left_out += 2
                 continue
-            self._equal(each.rate, _sum(force, each.force))
+            self._equal(each.rate, add_sides(force, each.force))
             if each.turn is not None:
-                self._equal(each.turn, _sum(moment, each.moment))
+                self._equal(each.turn, add_sides(moment, each.moment))
 
     def _equal(self, left: Side, right: Side) -> None:
         if _is_nothing(left) and _is_nothing(right):
@@ -289,11 +188,17 @@ class _BalancePage:
                 self.page.left_out += 1
                 continue
             right = add(Q[r], *(mul(model.A[k][r], x) for k, x in self._multipliers.items()))
-            plain = positive_part(left)[0]
-            if right is ZERO and any(x.torque is not None and plain is x.torque for x in held):
-                dropped.add(plain)
-            elif left is not ZERO or right is not ZERO:
+            if left is not ZERO or right is not ZERO:
                 rows.append((left, right))
+        torques = {x.torque for x in held if x.torque is not None}
+        while True:
+            found = {positive_part(a)[0] for a, b in rows if b is ZERO} & torques - dropped
+            if not found:
+                break
+            dropped |= found
+            gone: dict[Node, Node] = dict.fromkeys(found, ZERO)
+            moved = [(substitute([a], gone)[0], b) for a, b in rows]
+            rows = [(a, b) for a, b in moved if a is not ZERO or b is not ZERO]
         self.reactions = [
             replace(x, torque=None) if x.torque in dropped else x for x in self.reactions
         ]
@@ -335,39 +240,17 @@ class _BalancePage:
             named[k] = name
         return named
 
-    def _relative_columns(self, each: Reaction) -> tuple[list[Vector], list[Vector]]:
-        """Return how the sides of a joint move apart with each speed."""
-        index = {m.path: m for m in self.model.motion.elements}
-        push: list[list[Node]] = [[], [], []]
-        turn: list[list[Node]] = [[], [], []]
-        for acting in each.on:
-            moving = index[acting.element]
-            frame = moving.element.frame
-            w = moving.w if frame is None else matvec(frame.R, moving.w)
-            arm = minus(acting.point, moving.element.com.p)
-            v = plus(moving.v, cross(w, arm))
-            for k in range(3):
-                push[k].append(v[k] if acting.sign > 0 else neg(v[k]))
-                turn[k].append(w[k] if acting.sign > 0 else neg(w[k]))
-        u = self.model.u
-        by_v = jacobian([add(ZERO, *x) for x in push], u)
-        by_w = jacobian([add(ZERO, *x) for x in turn], u)
-        return _columns(by_v), _columns(by_w)
+    def _moment_of(self, body: Body, acting: Acting, force: Node) -> Node:
+        """Return the moment of a reaction about the mass centre of a body."""
+        return self.vectors.moment_of(body, minus(acting.point, body.moving.element.com.p), force)
 
-    def _pull(self, each: Reaction, columns: tuple[list[Vector], list[Vector]], r: int) -> Node:
+    def _relative_columns(self, each: Reaction) -> Columns:
+        """Return how the sides of a joint move apart with each speed."""
+        return self.vectors.relative_columns([(x.element, x.sign, x.point) for x in each.on])
+
+    def _pull(self, each: Reaction, columns: Columns, r: int) -> Node:
         """Return what a reaction does to a motion."""
-        push, turn = columns
-        terms: list[Node] = []
-        if each.force is not None and push[r] is not NULL:
-            side, sign = _signed(literal(self.axes.side(push[r])))
-            terms.append(mul(sign, self.page.dot(side, each.force)))
-        if each.torque is not None and turn[r] is not NULL:
-            if self.plane is not None:
-                terms.append(mul(turn[r][self.plane.normal], each.torque))
-            else:
-                side, sign = _signed(literal(self.axes.side(turn[r])))
-                terms.append(mul(sign, self.page.dot(side, each.torque)))
-        return add(ZERO, *terms)
+        return self.vectors.power(each.force, each.torque, columns, r)
 
     # -- loops and elimination ---------------------------------------------------------------
 
@@ -408,13 +291,16 @@ class _BalancePage:
                 page.left_out += 2
                 continue
             if each.force is not None:
-                page.equal(each.force, _sum(balance.rate, opposite(force), _minus(balance.force)))
+                page.equal(
+                    each.force,
+                    add_sides(balance.rate, opposite(force), opposite_side(balance.force)),
+                )
             if each.torque is not None and balance.turn is not None:
-                parts = [balance.turn, opposite(moment), _minus(balance.moment)]
+                parts = [balance.turn, opposite(moment), opposite_side(balance.moment)]
                 if each.force is not None:
                     own = self._moment_of(balance.body, acting, each.force)
                     parts.append(Side((neg(own),)))
-                page.equal(each.torque, _sum(*parts))
+                page.equal(each.torque, add_sides(*parts))
 
     def _write_equations(self) -> None:
         """Write the equations without reactions."""
@@ -465,64 +351,7 @@ class _BalancePage:
 
 
 def _is_constant(node: Node, model: PageModel) -> bool:
-    from mbx.expr.evaluate import free_symbols  # noqa: PLC0415
-
     return set(free_symbols([node])) <= model.constant
-
-
-def _columns(rows: Sequence[Sequence[Node]]) -> list[Vector]:
-    """Return the columns of three rows, in short form."""
-    columns: list[Vector] = []
-    for column in zip(*rows, strict=True):
-        if all(x is ZERO for x in column):
-            columns.append(NULL)
-            continue
-        a, b, c = column if written(column) > _TRIED else tidy(column)
-        columns.append(NULL if a is b is c is ZERO else (a, b, c))
-    return columns
-
-
-def _nodes(side: Sided) -> list[Node]:
-    return [
-        x
-        for part in literal(side).parts
-        for x in ((part,) if isinstance(part, Node) else part.entries)
-    ]
-
-
-def _signed(side: Side) -> tuple[Side, Node]:
-    """Return a side that begins with a plus, and its sign."""
-    if len(side.parts) == 1 and isinstance(side.parts[0], Node):
-        node, sign = positive_part(side.parts[0])
-        return Side((node,)), ONE if sign > 0 else neg(ONE)
-    return side, ONE
-
-
-def _minus(side: Side) -> Side:
-    """Return minus a side, its components with the opposite sign."""
-    return Side(
-        tuple(
-            neg(part) if isinstance(part, Node) else Literal(tuple(map(neg, part.entries)))
-            for part in side.parts
-        )
-    )
-
-
-def _plain(side: Side) -> Side:
-    """Return a side without zeros among several parts."""
-    parts = tuple(
-        part
-        for part in side.parts
-        if part is not ZERO and (isinstance(part, Node) or any(x is not ZERO for x in part.entries))
-    )
-    nodes = [part for part in parts if isinstance(part, Node)]
-    literals = [part for part in parts if not isinstance(part, Node)]
-    total = add(*nodes) if nodes else ZERO
-    return Side((total, *literals) if total is not ZERO or not literals else tuple(literals))
-
-
-def _sum(*sides: Sided) -> Side:
-    return _plain(Side(tuple(part for side in sides for part in literal(side).parts)))
 
 
 def _is_nothing(side: Side) -> bool:

@@ -13,9 +13,9 @@ from mbx.mechanics import reactions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mbx.expr.build import Vector
-    from mbx.formalism.page.page_builder import PageBuilder
-    from mbx.formalism.page.page_model import PageModel
+    from mbx.expr.build import Matrix, Vector
+    from mbx.formalism.page.body_vectors import BodyVectors
+    from mbx.formalism.page.page_builder import Sided
 
 __all__ = ["Reaction", "name_reactions"]
 
@@ -48,8 +48,9 @@ class Reaction:
     is_loop: bool = False
 
 
-def name_reactions(page: PageBuilder, model: PageModel) -> list[Reaction]:
-    """Return the reactions of a model with the names that a page has for them."""
+def name_reactions(vectors: BodyVectors) -> list[Reaction]:
+    """Write the reactions of a model by their components, and return their names."""
+    model = vectors.model
     motion = model.motion
     loops = {loop.path: loop for loop in motion.system.loops}
     found: list[Reaction] = []
@@ -62,11 +63,11 @@ def name_reactions(page: PageBuilder, model: PageModel) -> list[Reaction]:
         on = [Acting(moving.path, 1, point)]
         if holder.parent is not None:
             on.append(Acting(motion.elements[holder.parent].path, -1, point))
-        names = _Names(page, model, f"reaction:{holder.path}", _short(holder.path))
+        names = _Names(vectors, f"reaction:{holder.path}", _short(holder.path))
         force = names.force()
         torque: Node | None = None
         if turns:
-            local = moving.element.frame.R if placed and moving.element.frame else None  # type: ignore[union-attr]
+            local = moving.element.R if placed else None
             torque = names.torque(local)
         found.append(Reaction(holder.path, force, torque, tuple(on)))
     seen: set[str] = set()
@@ -83,7 +84,7 @@ def name_reactions(page: PageBuilder, model: PageModel) -> list[Reaction]:
         sides = zip(row.sides, (-1, 1), (first, row.point), strict=True)
         on = [Acting(side, sign, point) for side, sign, point in sides if side is not None]
         wrenches = [r.wrench for r in model.rows if r.joint == row.joint and r.wrench is not None]
-        names = _Names(page, model, f"reaction:{row.joint}", path)
+        names = _Names(vectors, f"reaction:{row.joint}", path)
         pushes = any(x is not ZERO for force, _ in wrenches for x in force)
         turned = [torque for _, torque in wrenches]
         if model.plane is not None:
@@ -103,9 +104,10 @@ def _short(path: str) -> str:
 class _Names:
     """Names the components of a reaction."""
 
-    def __init__(self, page: PageBuilder, model: PageModel, key: str, path: str) -> None:
-        self.page = page
-        self.plane = model.plane
+    def __init__(self, vectors: BodyVectors, key: str, path: str) -> None:
+        self.page = vectors.page
+        self.axes = vectors.axes
+        self.plane = vectors.plane
         self.key = key
         self.path = path
 
@@ -114,10 +116,10 @@ class _Names:
         kept = (0, 1, 2) if self.plane is None else (self.plane.first, self.plane.second)
         return self._vector("R", kept, "force")
 
-    def torque(self, local: Sequence[Vector] | None) -> Node:
+    def torque(self, local: Matrix | None) -> Node:
         """Return the name of the torque: a number in a plane."""
         if self.plane is None:
-            return self._vector("M", (3, 4, 5), "torque")
+            return self._vector("M", (3, 4, 5), "torque", local)
         row, sign = 3 + self.plane.normal, 1
         if local is not None:
             axis = local[self.plane.normal]
@@ -126,12 +128,19 @@ class _Names:
         name = self._name("M", row, "torque", "N*m")
         return name if sign > 0 else neg(name)
 
-    def _vector(self, letter: str, rows: Sequence[int], kind: str) -> Node:
+    def _vector(
+        self, letter: str, rows: Sequence[int], kind: str, local: Matrix | None = None
+    ) -> Node:
+        """Name a vector; where it has the axes of a body, along these."""
         unit = "N" if letter == "R" else "N*m"
         entries = tuple(self._name(f"{letter}{'xyz'[row % 3]}", row, kind, unit) for row in rows)
         name = self.page.name(letter, self.path, is_vector=True)
-        self.page.given_line((name, entries))
+        self.page.equal(name, entries if local is None else self._along(local, entries))
         return name
+
+    def _along(self, local: Matrix, entries: tuple[Node, ...]) -> Sided:
+        self.axes.add(self.path, local)
+        return self.axes.along_axes(local, entries)
 
     def _name(self, letter: str, row: int, kind: str, unit: str) -> Node:
         meaning = f"{kind} of {self.path}"

@@ -134,7 +134,9 @@ class _CorrectionPage:
     def _known_force(self, k: int) -> Node:
         """Return a long force by what it must be: M ud - Fc - C*."""
         page, model = self.page, self.model
-        name = page.name("Fc", model.motion.speeds[k].path, meaning="constraint force", is_given=True)
+        name = page.name(
+            "Fc", model.motion.speeds[k].path, meaning="constraint force", is_given=True
+        )
         page.known[str(name.value)] = ("Fc", k)
         return sub(dot(self.M[k], model.ud), add(name, self.star[k]))
 
@@ -146,7 +148,9 @@ class _CorrectionPage:
         for symbol, row in zip(symbols, rows, strict=True):
             if symbol in self.multipliers:
                 continue
-            value = tidy([add(ZERO, *(mul(y, x) for y, x in zip(row, self.multipliers, strict=True)))])
+            value = tidy(
+                [add(ZERO, *(mul(y, x) for y, x in zip(row, self.multipliers, strict=True)))]
+            )
             self.page.equal(symbol, value[0], note="a reaction that a load names")
 
     def _is_short(self, nodes: Sequence[Node]) -> bool:
@@ -202,7 +206,9 @@ class _CorrectionPage:
                 value = inverse.W[i][j]
                 if value is ZERO:
                     continue
-                index = model.rows[i].path if i == j else f"{model.rows[i].path}_{model.rows[j].path}"
+                index = (
+                    model.rows[i].path if i == j else f"{model.rows[i].path}_{model.rows[j].path}"
+                )
                 name = page.name("W", index)
                 page.equal(name, value)
                 W[i][j] = W[j][i] = name
@@ -244,7 +250,7 @@ class _CorrectionPage:
         if not model.is_reduced:
             return
         elimination = model.elimination
-        if elimination is not None and len(model.free) > 1:
+        if elimination is not None:
             loose = [c for c in elimination.conditions if c not in model.constant]
             if loose:
                 return

@@ -93,9 +93,7 @@ class ShortInverse:
         a = _times(fractions, inverse, [[fractions(x)] for x in Q])
         MA = _times(fractions, inverse, [list(column) for column in zip(*by_A, strict=True)])
         W = _times(fractions, by_A, MA)
-        made = [
-            [[fractions.node(x) for x in row] for row in rows] for rows in (inverse, a, MA, W)
-        ]
+        made = [[[fractions.node(x) for x in row] for row in rows] for rows in (inverse, a, MA, W)]
         shown = [x for rows in made[1:] for row in rows for x in row]
         if any(written([x]) > longest for x in shown):
             return None

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import TooLargeError
 from mbx.expr.algebra.shorten import cost, written
-from mbx.expr.build import NULL, add, matvec, mul, neg, transposed
-from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.expr.build import NULL, add, matvec, mul, neg, plus, times, transposed
+from mbx.expr.nodes import NUMBER, ONE, ZERO, Node
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import Literal, Side
 
@@ -112,19 +112,35 @@ class NamedAxes:
 
     def along(self, triad: _Triad, entries: Sequence[Node]) -> Sided:
         """Return a sum of components times unit vectors."""
-        parts = [mul(x, self._axis(triad, k)) for k, x in enumerate(entries) if x is not ZERO]
+        parts: list[Node] = []
+        fixed: Vector = NULL
+        for k, x in enumerate(entries):
+            column = (triad.R[0][k], triad.R[1][k], triad.R[2][k])
+            if x is ZERO:
+                continue
+            if all(y.op is NUMBER for y in column):
+                fixed = plus(fixed, times(x, column))
+            else:
+                parts.append(mul(x, self._axis(triad, k)))
         if not parts:
-            return self.components(NULL)
-        return Side((add(*parts),))
+            return self.components(fixed)
+        if all(x is ZERO for x in self.components(fixed)):
+            return Side((add(*parts),))
+        return Side((add(*parts), Literal(self.components(fixed))))
 
     def _axis(self, triad: _Triad, k: int) -> Node:
         """Return the name of a unit vector."""
+        same = next(
+            (e for e in self._triads if k in e.names and _column(e, k) == _column(triad, k)), None
+        )
+        if same is not None:
+            return same.names[k]
         if k not in triad.names:
             meaning = f"{_LETTERS[k][1]} axis of {triad.word}"
             name = self.page.name(_LETTERS[k], triad.word, is_vector=True, meaning=meaning)
-            column = (triad.R[0][k], triad.R[1][k], triad.R[2][k])
+            column = self._column(triad, _column(triad, k))
             triad.names[k] = name
-            self.page.equal(name, self._column(triad, column))
+            self.page.equal(name, column)
         return triad.names[k]
 
     def _column(self, triad: _Triad, column: Vector) -> Sided:
@@ -145,6 +161,10 @@ class NamedAxes:
             return self.components((shown[0], shown[1], shown[2]))
         _check(best[1])
         return self.along(*best)
+
+
+def _column(triad: _Triad, k: int) -> Vector:
+    return triad.R[0][k], triad.R[1][k], triad.R[2][k]
 
 
 def _check(nodes: Sequence[Node]) -> None:
