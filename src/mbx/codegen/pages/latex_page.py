@@ -101,7 +101,7 @@ class LatexPageNotation(BreakableNotation):
 
     def cross(self, left: str, right: str) -> str:
         """Return a vector product."""
-        return self.sums.bracketed(rf"{left} \times {right}")
+        return rf"{left} \times {right}"
 
     def remark(self, text: str) -> str:
         """Return words behind an equation."""

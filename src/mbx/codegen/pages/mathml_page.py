@@ -98,7 +98,7 @@ class MathMLPageNotation(BreakableNotation):
 
     def cross(self, left: str, right: str) -> str:
         """Return a vector product."""
-        return self.sums.bracketed(f"{left}<mo>×</mo>{right}")
+        return f"{left}<mo>×</mo>{right}"
 
     def remark(self, text: str) -> str:
         """Return words behind an equation."""

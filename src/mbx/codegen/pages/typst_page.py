@@ -103,7 +103,7 @@ class TypstPageNotation(BreakableNotation):
 
     def cross(self, left: str, right: str) -> str:
         """Return a vector product."""
-        return self.sums.bracketed(f"{left} times {right}")
+        return f"{left} times {right}"
 
     def remark(self, text: str) -> str:
         """Return words behind an equation."""
