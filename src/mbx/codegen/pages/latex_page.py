@@ -95,6 +95,10 @@ class LatexPageNotation(BreakableNotation):
         """Return a time derivative."""
         return rf"\frac{{d}}{{d t}} {of}"
 
+    def variation(self, of: str) -> str:
+        """Return a virtual change."""
+        return rf"\delta {of}"
+
     def dot(self, left: str, right: str) -> str:
         """Return a scalar product."""
         return rf"{left} \cdot {right}"

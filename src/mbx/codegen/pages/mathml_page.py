@@ -92,6 +92,10 @@ class MathMLPageNotation(BreakableNotation):
         time = "<mrow><mi>d</mi><mi>t</mi></mrow>"
         return f"<mfrac><mi>d</mi>{time}</mfrac>{THIN}{of}"
 
+    def variation(self, of: str) -> str:
+        """Return a virtual change."""
+        return f"<mrow><mi>δ</mi>{of}</mrow>"
+
     def dot(self, left: str, right: str) -> str:
         """Return a scalar product."""
         return f"{left}<mo>·</mo>{right}"

@@ -193,6 +193,10 @@ class Ruler(TypesetNotation):
         """Return a time derivative."""
         return _fill(10) + of
 
+    def variation(self, of: str) -> str:
+        """Return a virtual change."""
+        return _fill(4) + of
+
     def dot(self, left: str, right: str) -> str:
         """Return a scalar product."""
         return left + _fill(5) + right

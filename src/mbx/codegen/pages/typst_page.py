@@ -97,6 +97,10 @@ class TypstPageNotation(BreakableNotation):
         """Return a time derivative."""
         return f"frac(d, d t) {of}"
 
+    def variation(self, of: str) -> str:
+        """Return a virtual change."""
+        return f"δ {of}"
+
     def dot(self, left: str, right: str) -> str:
         """Return a scalar product."""
         return f"{left} dot.op {right}"
