@@ -28,6 +28,8 @@ from mbx.codegen.pages.page_syntax import (
     Word,
 )
 
+from mbx.formalism.page.page import Variation
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -133,7 +135,8 @@ def names_of(equations: Equations, write: BreakableNotation) -> dict[str, str]:
     texts = {*page.names, *used_symbols(page), *page.known}
     names = {write.symbol(text): text for text in sorted(texts)}
     assert len(names) == len(texts)
-    return names
+    changes = {k: v for k, v in page.operators.items() if isinstance(v, Variation)}
+    return names | {write.name(text): f"δ{change.of.value}" for text, change in changes.items()}
 
 
 def read_equations(items: Sequence[Item], number: int) -> Iterator[ReadEquation]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
@@ -80,7 +81,7 @@ def _items(element: ET.Element, names: Mapping[str, str]) -> Iterator[Item]:
             )
             yield Cases(yes, condition, no)
         case "mn":
-            yield Num(float((element.text or "").replace("−", "-")))
+            yield Num(float(Fraction((element.text or "").replace("−", "-"))))
         case "mi":
             text = element.text or ""
             yield Mark("∂") if text == "∂" else Func(_function(text))

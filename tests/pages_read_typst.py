@@ -99,9 +99,7 @@ class _Lexer:
             return Root(inside)
         if self.ahead("abs("):
             (inside,) = self.arguments()
-            raise_bars = (Mark("|("), *inside, Mark("|)"))
-            self.text = f"{self.text[: self.at]}{self.text[self.at :]}"
-            return Frac(raise_bars, (Num(1.0),))
+            return Frac((Mark("|("), *inside, Mark("|)")), (Num(1.0),))
         if self.ahead("cases("):
             yes, no = self.arguments()
             at = yes.index(Name("if"))
@@ -127,7 +125,7 @@ class _Lexer:
             if self.ahead(sign):
                 return Mark(mark)
         c = self.text[self.at]
-        assert c in "+-=,()[]<∂", self.text[self.at :]
+        assert c in "+-=/,()[]<∂", self.text[self.at :]
         self.at += 1
         return Mark(c)
 

@@ -335,8 +335,6 @@ def write_files(
     from mbx.codegen.target import get
 
     written = subject(equations, values, frozen=frozen)
-    if only_equations:
-        written = replace(written, only_equations=True)
     if width is not None:
         written = replace(written, width=width)
     if only_equations:

@@ -91,8 +91,8 @@ class View:
     page: Markup = Markup()
 
 
-def view(equations: Equations) -> View:
-    """Return equations as a template shows them."""
+def view(equations: Equations, *, only_equations: bool = False) -> View:
+    """Return equations as a template shows them; a page with `only_equations` has no words."""
     shown = display(equations)
     write = mathml_notation.notation(shown)
     laid_out = Exposition(shown, write)
@@ -105,7 +105,9 @@ def view(equations: Equations) -> View:
     form = equations.formalism
     page = Markup()
     if equations.page is not None:
-        page = write_html_page(equations.signature, equations.page, f"{form}-eq")
+        page = write_html_page(
+            equations.signature, equations.page, f"{form}-eq", only_equations=only_equations
+        )
     variant = f", variant {equations.variant}" if equations.variant else ""
     return View(
         form=f"{form}:{equations.variant}" if equations.variant else form,
@@ -202,13 +204,13 @@ def fragment(equations: Equations) -> str:
     return _rendered("fragment.html", equations)
 
 
-def page(equations: Equations) -> str:
+def page(equations: Equations, *, only_equations: bool = False) -> str:
     """Return equations as a page of its own."""
-    return _rendered("page.html", equations) + "\n"
+    return _rendered("page.html", equations, only_equations=only_equations) + "\n"
 
 
-def _rendered(template: str, equations: Equations) -> str:
-    shown = view(equations)
+def _rendered(template: str, equations: Equations, *, only_equations: bool = False) -> str:
+    shown = view(equations, only_equations=only_equations)
     return (
         environment()
         .get_template(template)

@@ -125,7 +125,7 @@ class BreakableSums(SumWriter):
     def raised(self, atom: Atom, text: str, power: str) -> str:
         """Return an atom to a power; an operation on names is in brackets."""
         text = self.seal(text)
-        if isinstance(atom, Name) and self.is_tall(text):
+        if isinstance(atom, Name) and (" " in atom.text or self.is_tall(text)):
             text = self.pair("()", text)
         return self.seal(super().raised(atom, text, power))  # type: ignore[safe-super]
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.pages.breakable import BREAK
 from mbx.codegen.pages.page_names import PageNames
-from mbx.codegen.pages.page_notation import PageNotation
+from mbx.codegen.pages.typeset_notation import TypesetNotation
 from mbx.codegen.pages.ruler import Ruler
-from mbx.formalism.page.page import Cross
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +24,7 @@ ROOM: Final = 336
 """Units of a line of 17 cm, without the number of an equation and its indent."""
 
 
-class BreakableNotation(PageNotation):
+class BreakableNotation(TypesetNotation):
     """Writes mathematics with marks where a line may end.
 
     Attributes:
@@ -48,13 +47,6 @@ class BreakableNotation(PageNotation):
         self.room = room
         self.names = PageNames(signature, page)
         self.ruler = Ruler(signature, page, self.names)
-
-    def name(self, text: str) -> str:
-        """Return a symbol; a sum that is a factor of a vector product is in brackets."""
-        operator = self.page.operators.get(text)
-        if isinstance(operator, Cross):
-            return self.cross(self.operand(operator.left), self.operand(operator.right))
-        return super().name(text)
 
     def vector(self, entries: Sequence[str]) -> str:
         """Return a vector by its components."""

@@ -103,8 +103,12 @@ class HtmlPageWriter(PageWriter):
         return f"<li>{inside}{f'<ul>{below}</ul>' if below else ''}</li>"
 
 
-def write_html_page(signature: Signature, page: Page, anchor: str) -> Markup:
+def write_html_page(
+    signature: Signature, page: Page, anchor: str, *, only_equations: bool = False
+) -> Markup:
     """Return a page without its title; `anchor` begins the names of its equations."""
     writer = HtmlPageWriter(signature, page, anchor)
+    if only_equations:
+        return Markup("\n".join(writer.whole(only_equations=True)))  # noqa: S704  escaped above
     subtitle = [writer.paragraph((f"{page.subtitle}.",))] if page.subtitle else []
     return Markup("\n".join([*subtitle, *writer.whole()]))  # noqa: S704  escaped above

@@ -95,13 +95,17 @@ class LatexPageNotation(BreakableNotation):
         """Return a time derivative."""
         return rf"\frac{{d}}{{d t}} {of}"
 
+    def variation(self, of: str) -> str:
+        """Return a virtual change."""
+        return rf"\delta {of}"
+
     def dot(self, left: str, right: str) -> str:
         """Return a scalar product."""
         return rf"{left} \cdot {right}"
 
     def cross(self, left: str, right: str) -> str:
         """Return a vector product."""
-        return self.sums.bracketed(rf"{left} \times {right}")
+        return rf"{left} \times {right}"
 
     def remark(self, text: str) -> str:
         """Return words behind an equation."""

@@ -92,13 +92,17 @@ class MathMLPageNotation(BreakableNotation):
         time = "<mrow><mi>d</mi><mi>t</mi></mrow>"
         return f"<mfrac><mi>d</mi>{time}</mfrac>{THIN}{of}"
 
+    def variation(self, of: str) -> str:
+        """Return a virtual change."""
+        return f"<mrow><mi>δ</mi>{of}</mrow>"
+
     def dot(self, left: str, right: str) -> str:
         """Return a scalar product."""
         return f"{left}<mo>·</mo>{right}"
 
     def cross(self, left: str, right: str) -> str:
         """Return a vector product."""
-        return self.sums.bracketed(f"{left}<mo>×</mo>{right}")
+        return f"{left}<mo>×</mo>{right}"
 
     def remark(self, text: str) -> str:
         """Return words behind an equation."""

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Self
 from mbx.codegen.notation.write_sums import SumWriter
 from mbx.codegen.pages.breakable import CLOSERS, MARKS, OPENERS, BreakableSums
 from mbx.codegen.pages.page_names import measure_name
-from mbx.codegen.pages.page_notation import PageNotation
-from mbx.formalism.page.page import Cross
+from mbx.codegen.pages.typeset_notation import TypesetNotation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -164,7 +163,7 @@ class RulerSums(BreakableSums, _Widths):
         return _fill(_DIGIT)
 
 
-class Ruler(PageNotation):
+class Ruler(TypesetNotation):
     """Writes the widths of the sides of equations."""
 
     def __init__(self, signature: Signature, page: Page, names: PageNames) -> None:
@@ -194,17 +193,14 @@ class Ruler(PageNotation):
         """Return a time derivative."""
         return _fill(10) + of
 
+    def variation(self, of: str) -> str:
+        """Return a virtual change."""
+        return _fill(4) + of
+
     def dot(self, left: str, right: str) -> str:
         """Return a scalar product."""
         return left + _fill(5) + right
 
-    def name(self, text: str) -> str:
-        """Return a symbol; a sum that is a factor of a vector product is in brackets."""
-        operator = self.page.operators.get(text)
-        if isinstance(operator, Cross):
-            return self.cross(self.operand(operator.left), self.operand(operator.right))
-        return super().name(text)
-
     def cross(self, left: str, right: str) -> str:
         """Return a vector product."""
-        return self.sums.bracketed(left + _fill(_SIGN) + right)
+        return left + _fill(_SIGN) + right

@@ -97,13 +97,17 @@ class TypstPageNotation(BreakableNotation):
         """Return a time derivative."""
         return f"frac(d, d t) {of}"
 
+    def variation(self, of: str) -> str:
+        """Return a virtual change."""
+        return f"δ {of}"
+
     def dot(self, left: str, right: str) -> str:
         """Return a scalar product."""
         return f"{left} dot.op {right}"
 
     def cross(self, left: str, right: str) -> str:
         """Return a vector product."""
-        return self.sums.bracketed(f"{left} times {right}")
+        return f"{left} times {right}"
 
     def remark(self, text: str) -> str:
         """Return words behind an equation."""

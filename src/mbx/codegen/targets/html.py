@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.notation.html_equations import page
@@ -14,7 +15,8 @@ __all__ = ["TARGET"]
 
 
 def _write(subject: Subject) -> dict[str, str]:
-    return {f"{subject.stem}.html": page(subject.equations)}
+    equations = replace(subject.equations, page=subject.page)
+    return {f"{subject.stem}.html": page(equations, only_equations=subject.only_equations)}
 
 
 TARGET: Final = Target(
