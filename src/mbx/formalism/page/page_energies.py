@@ -18,7 +18,12 @@ from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import Page, Side
-from mbx.formalism.page.page_sections import BodyNames, write_velocities
+from mbx.formalism.page.page_sections import (
+    BodyNames,
+    describe_constraints,
+    write_constraints,
+    write_velocities,
+)
 from mbx.formalism.page.reduced_equations import collect
 from mbx.mechanics import energy, loads
 from mbx.system.symbol_names import TIME
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Energies",
     "by_accelerations",
+    "is_large",
     "is_written",
     "operator_in_names",
     "operator_values",
@@ -44,10 +50,10 @@ __all__ = [
 ]
 
 _HALF: Final = Fraction(1, 2)
-_LARGE: Final = 800
+_LARGE: Final = 3000
 """Operations of all velocities together, of which no energy is written out."""
-_DEFINED: Final = 3
-"""How many times longer than other expressions the definition of an energy may be."""
+_DEFINED: Final = 300
+"""Operations of what an energy is defined with."""
 _COLLECTED: Final = 1.5
 """How much longer an equation may be that is collected by the accelerations."""
 _SQUARED: Final = 16
@@ -91,17 +97,21 @@ def is_written(model: PageModel, node: Node) -> bool:
     return written([node]) <= model.options.entry
 
 
+def is_large(model: PageModel) -> bool:
+    """Return whether the velocities are so long that nothing of them is written out."""
+    size = written([x for m in model.motion.elements for x in (*m.v, *m.w)])
+    return size > (_DEFINED if model.options.is_full else 1) * _LARGE
+
+
 def write_energies(page: PageBuilder, model: PageModel) -> Energies | None:
     """Write velocities, T by body, V and D, and forces; None where that is too long to be read."""
     motion = model.motion
-    if cost([x for m in motion.elements for x in (*m.v, *m.w)]) > _LARGE:
-        return None
-    limit = _DEFINED * model.options.entry
     parts = [_kinetic(body) for body in model.bodies]
     V = energy.potential(motion)
     D = energy.dissipation(motion)
     V, D = tidy([V])[0], tidy([D])[0]
     Q = shortest(other_forces(model))
+    limit = _LARGE if model.options.is_full else _DEFINED
     if any(written([x]) > limit for x in (*_velocities(model), V, D, *Q)):
         return None
 
@@ -287,8 +297,18 @@ def by_accelerations(model: PageModel, row: Node) -> Node:
 
 def write_outline(page: PageBuilder, model: PageModel, equations: str) -> Page:
     """Return a page of the equations in symbols, where the energies are too long to be read."""
-    del model
+    page.counts[:] = model.counts()
+    page.step(
+        "Energies",
+        "T is the sum of m v · v/2 + w · J w/2 of the bodies, V that of potentials and weights; "
+        "written out they are too long to be read.",
+    )
+    page.left_out += len(model.motion.elements)
+    if model.rows:
+        page.step("Constraints", *describe_constraints(model))
+        write_constraints(page, model)
     page.section("Equations of motion", equations)
+    page.left_out += len(model.u)
     return page.page()
 
 

@@ -231,7 +231,7 @@ class PageModel:
         elimination = self.elimination
         assert elimination is not None  # noqa: S101  asked for with a result only
         terms = [mul(c, self.u[j]) for c, j in zip(elimination.C[k], elimination.free, strict=True)]
-        return add(*terms) if terms else ZERO
+        return add(*terms, elimination.d[k])
 
     def dependent_rate(self, k: int) -> Node:
         """Return the rate of a dependent speed in those of the independent ones."""
