@@ -24,6 +24,7 @@ from mbx.formalism.page.page_energies import (
     shortest,
     write_energies,
     write_outline,
+    write_rows,
 )
 from mbx.formalism.page.page_model import PageModel
 from mbx.formalism.page.page_multipliers import (
@@ -32,7 +33,6 @@ from mbx.formalism.page.page_multipliers import (
     solve_with_multipliers,
     write_matrix,
     write_rates,
-    write_rows,
 )
 from mbx.formalism.page.page_sections import write_conditions
 from mbx.formalism.page.reduced_equations import FREEDOMS, reduce_equations

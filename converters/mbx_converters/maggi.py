@@ -25,13 +25,13 @@ from mbx.formalism.page.page_energies import (
     operator_values,
     write_energies,
     write_outline,
+    write_rows,
 )
 from mbx.formalism.page.page_model import PageModel
 from mbx.formalism.page.page_multipliers import (
     constraint_forces,
     multiplier_names,
     write_grid,
-    write_rows,
 )
 from mbx.formalism.page.page_sections import (
     describe_constraints,

@@ -11,19 +11,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from mbx.expr.algebra.elimination import NotAffineError, split
+from mbx.expr.algebra.identity import is_zero
 from mbx.expr.algebra.shorten import cost, written
-from mbx.expr.build import add, dot, matvec, mul, neg, scale
+from mbx.expr.build import add, dot, matvec, mul, neg, scale, sub
 from mbx.expr.derivatives import gradient
 from mbx.expr.evaluate import free_symbols
-from mbx.expr.nodes import ZERO, Node
+from mbx.expr.nodes import NUMBER, ONE, ZERO, Node
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import Page, Side
-from mbx.formalism.page.page_sections import (
-    BodyNames,
-    describe_constraints,
-    write_constraints,
-    write_velocities,
-)
+from mbx.formalism.page.page_sections import BodyNames, write_velocities
 from mbx.formalism.page.reduced_equations import collect
 from mbx.mechanics import energy, loads
 from mbx.system.symbol_names import TIME
@@ -47,6 +44,7 @@ __all__ = [
     "write_conserved",
     "write_energies",
     "write_outline",
+    "write_rows",
 ]
 
 _HALF: Final = Fraction(1, 2)
@@ -144,7 +142,30 @@ def other_forces(model: PageModel) -> list[Node]:
         loads.effective(motion),
         strict=True,
     )
-    return [add(*each) for each in terms]
+    inputs = [item.symbol for item in model.system.inputs]
+    return [_by_inputs(add(*each), inputs) for each in terms]
+
+
+def _by_inputs(force: Node, inputs: Sequence[Node]) -> Node:
+    """Return a force with the factors of inputs replaced that are proved to be 0, 1 or -1."""
+    used = set(free_symbols([force]))
+    present = [x for x in inputs if x in used]
+    if not present or cost([force]) <= _INLINE:
+        return force
+    try:
+        [slopes], [rest] = split([force], present)
+    except NotAffineError:
+        return force
+    terms = [mul(_proved(slope), x) for slope, x in zip(slopes, present, strict=True)]
+    return add(*terms, _proved(rest))
+
+
+def _proved(node: Node) -> Node:
+    """Return the number 0, 1 or -1 that an expression is proved to be, or itself."""
+    if node.op is NUMBER or not free_symbols([node]):
+        return node
+    known = (ZERO, ONE, neg(ONE))
+    return next((x for x in known if is_zero(sub(node, x))), node)
 
 
 def _velocities(model: PageModel) -> list[Node]:
@@ -295,6 +316,17 @@ def by_accelerations(model: PageModel, row: Node) -> Node:
     return collected
 
 
+def write_rows(page: PageBuilder, model: PageModel) -> None:
+    """Write the constraints at the level of velocity; those of accelerations have none."""
+    for row, value in zip(model.rows, model.velocity, strict=True):
+        if value is None or value is ZERO:
+            continue
+        if is_written(model, value):
+            page.equal(value, ZERO, note=row.path)
+        else:
+            page.left_out += 1
+
+
 def write_outline(page: PageBuilder, model: PageModel, equations: str) -> Page:
     """Return a page of the equations in symbols, where the energies are too long to be read."""
     page.counts[:] = model.counts()
@@ -305,8 +337,8 @@ def write_outline(page: PageBuilder, model: PageModel, equations: str) -> Page:
     )
     page.left_out += len(model.motion.elements)
     if model.rows:
-        page.step("Constraints", *describe_constraints(model))
-        write_constraints(page, model)
+        page.step("Constraints", "at the level of velocity.")
+        write_rows(page, model)
     page.section("Equations of motion", equations)
     page.left_out += len(model.u)
     return page.page()
