@@ -27,6 +27,7 @@ from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import Side
 from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_energies import (
+    is_large,
     is_written,
     shortest,
     write_conserved,
@@ -206,10 +207,13 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     model = PageModel(system, equations, options, in_rates=True)
     title = "Hamilton's canonical equations" + (" with multipliers" if model.rows else "")
     page = PageBuilder(system, title)
+    principle = "q' = ∂H/∂p and p' = -∂H/∂q + Q + A^T λ"
+    if is_large(model):
+        return write_outline(page, model, principle)
     model.begin(page)
     energies = write_energies(page, model)
     if energies is None:
-        return write_outline(page, model, "q' = ∂H/∂p and p' = -∂H/∂q + Q + A^T λ")
+        return write_outline(page, model, principle)
     canonical = _write_momenta(page, model, energies)
     _write_rates(page, model, canonical)
     _write_hamiltonian(page, model, energies, canonical)

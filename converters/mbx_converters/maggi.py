@@ -19,18 +19,19 @@ from mbx.formalism.page.page import Side
 from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_change import change_of
 from mbx.formalism.page.page_energies import (
+    is_large,
     is_written,
     operator_in_names,
     operator_values,
     write_energies,
     write_outline,
+    write_rows,
 )
 from mbx.formalism.page.page_model import PageModel
 from mbx.formalism.page.page_multipliers import (
     constraint_forces,
     multiplier_names,
     write_grid,
-    write_rows,
 )
 from mbx.formalism.page.page_sections import (
     describe_constraints,
@@ -119,10 +120,13 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     """Return T, Lagrange's operator, the rates that the constraints allow, and C^T E = 0."""
     model = PageModel(system, equations, options, in_rates=True)
     page = PageBuilder(system, "Maggi's equations")
+    principle = "C^T E = 0, where A C = 0"
+    if is_large(model):
+        return write_outline(page, model, principle)
     model.begin(page)
     energies = write_energies(page, model)
     if energies is None:
-        return write_outline(page, model, "C^T E = 0, where A C = 0")
+        return write_outline(page, model, principle)
     E, values = _write_operators(page, model, energies)
     change = change_of(model)
     if change is not None and change.model.is_reduced:

@@ -8,15 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mbx.expr.algebra.elimination import split
 from mbx.expr.build import add, mul
-from mbx.expr.evaluate import substitute
-from mbx.expr.nodes import ONE, ZERO, Node
-from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page_model import PageModel
-from mbx.mechanics import motion
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from mbx.expr.nodes import Node
 
 __all__ = ["Change", "change_of"]
 
@@ -55,24 +54,14 @@ def change_of(model: PageModel) -> Change | None:
     if not system.defined:
         return None
     in_speeds = PageModel(system, model.equations, model.options)
-    N, n, _, _ = motion.change(system)
-    unit = _unit_norms(model)
-    rates = [in_speeds.motion.qd[v.symbol] for v in system.q]
-    width = len(in_speeds.u)
-    flat = [x for row in N for x in row]
-    short = [tidy([node])[0] for node in substitute([*flat, *n, *rates], unit)]
-    size = len(flat)
+    moving = in_speeds.motion
+    rates = [moving.qd[v.symbol] for v in system.q]
+    N, n = split(moving.rate(rates), moving.ud)
+    width, size = len(moving.u), len(moving.u) * len(rates)
+    short = [in_speeds.tidy([x])[0] for x in (*(y for row in N for y in row), *n, *rates)]
     return Change(
         in_speeds,
         tuple(short[size + len(n) :]),
         tuple(tuple(short[k : k + width]) for k in range(0, size, width)),
         tuple(short[size : size + len(n)]),
     )
-
-
-def _unit_norms(model: PageModel) -> Mapping[Node, Node]:
-    """Return the squared lengths of quaternions, which are 1."""
-    rows = (*model.system.closed, *model.system.rows)
-    return {
-        add(row.value, ONE): ONE for row in rows if row.kind == "norm" and row.value is not ZERO
-    }

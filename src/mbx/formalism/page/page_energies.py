@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from mbx.expr.algebra.elimination import NotAffineError, split
+from mbx.expr.algebra.identity import is_zero
 from mbx.expr.algebra.shorten import cost, written
-from mbx.expr.build import add, dot, matvec, mul, neg, scale
+from mbx.expr.build import add, dot, matvec, mul, neg, scale, sub
 from mbx.expr.derivatives import gradient
 from mbx.expr.evaluate import free_symbols
-from mbx.expr.nodes import ZERO, Node
+from mbx.expr.nodes import NUMBER, ONE, ZERO, Node
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import Page, Side
 from mbx.formalism.page.page_sections import BodyNames, write_velocities
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Energies",
     "by_accelerations",
+    "is_large",
     "is_written",
     "operator_in_names",
     "operator_values",
@@ -41,13 +44,14 @@ __all__ = [
     "write_conserved",
     "write_energies",
     "write_outline",
+    "write_rows",
 ]
 
 _HALF: Final = Fraction(1, 2)
-_LARGE: Final = 800
+_LARGE: Final = 3000
 """Operations of all velocities together, of which no energy is written out."""
-_DEFINED: Final = 3
-"""How many times longer than other expressions the definition of an energy may be."""
+_DEFINED: Final = 300
+"""Operations of what an energy is defined with."""
 _COLLECTED: Final = 1.5
 """How much longer an equation may be that is collected by the accelerations."""
 _SQUARED: Final = 16
@@ -91,17 +95,21 @@ def is_written(model: PageModel, node: Node) -> bool:
     return written([node]) <= model.options.entry
 
 
+def is_large(model: PageModel) -> bool:
+    """Return whether the velocities are so long that nothing of them is written out."""
+    size = written([x for m in model.motion.elements for x in (*m.v, *m.w)])
+    return size > (_DEFINED if model.options.is_full else 1) * _LARGE
+
+
 def write_energies(page: PageBuilder, model: PageModel) -> Energies | None:
     """Write velocities, T by body, V and D, and forces; None where that is too long to be read."""
     motion = model.motion
-    if cost([x for m in motion.elements for x in (*m.v, *m.w)]) > _LARGE:
-        return None
-    limit = _DEFINED * model.options.entry
     parts = [_kinetic(body) for body in model.bodies]
     V = energy.potential(motion)
     D = energy.dissipation(motion)
     V, D = tidy([V])[0], tidy([D])[0]
     Q = shortest(other_forces(model))
+    limit = _LARGE if model.options.is_full else _DEFINED
     if any(written([x]) > limit for x in (*_velocities(model), V, D, *Q)):
         return None
 
@@ -134,7 +142,30 @@ def other_forces(model: PageModel) -> list[Node]:
         loads.effective(motion),
         strict=True,
     )
-    return [add(*each) for each in terms]
+    inputs = [item.symbol for item in model.system.inputs]
+    return [_by_inputs(add(*each), inputs) for each in terms]
+
+
+def _by_inputs(force: Node, inputs: Sequence[Node]) -> Node:
+    """Return a force with the factors of inputs replaced that are proved to be 0, 1 or -1."""
+    used = set(free_symbols([force]))
+    present = [x for x in inputs if x in used]
+    if not present or cost([force]) <= _INLINE:
+        return force
+    try:
+        [slopes], [rest] = split([force], present)
+    except NotAffineError:
+        return force
+    terms = [mul(_proved(slope), x) for slope, x in zip(slopes, present, strict=True)]
+    return add(*terms, _proved(rest))
+
+
+def _proved(node: Node) -> Node:
+    """Return the number 0, 1 or -1 that an expression is proved to be, or itself."""
+    if node.op is NUMBER or not free_symbols([node]):
+        return node
+    known = (ZERO, ONE, neg(ONE))
+    return next((x for x in known if is_zero(sub(node, x))), node)
 
 
 def _velocities(model: PageModel) -> list[Node]:
@@ -283,10 +314,31 @@ def by_accelerations(model: PageModel, row: Node) -> Node:
     return collected
 
 
+def write_rows(page: PageBuilder, model: PageModel) -> None:
+    """Write the constraints at the level of velocity; those of accelerations have none."""
+    for row, value in zip(model.rows, model.velocity, strict=True):
+        if value is None or value is ZERO:
+            continue
+        if is_written(model, value):
+            page.equal(value, ZERO, note=row.path)
+        else:
+            page.left_out += 1
+
+
 def write_outline(page: PageBuilder, model: PageModel, equations: str) -> Page:
     """Return a page of the equations in symbols, where the energies are too long to be read."""
-    del model
+    page.counts[:] = model.counts()
+    page.step(
+        "Energies",
+        "T is the sum of m v · v/2 + w · J w/2 of the bodies, V that of potentials and weights; "
+        "written out they are too long to be read.",
+    )
+    page.left_out += len(model.motion.elements)
+    if model.rows:
+        page.step("Constraints", "at the level of velocity.")
+        write_rows(page, model)
     page.section("Equations of motion", equations)
+    page.left_out += len(model.u)
     return page.page()
 
 

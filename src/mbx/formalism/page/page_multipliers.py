@@ -12,6 +12,7 @@ from mbx.expr.algebra.elimination import split
 from mbx.expr.algebra.shorten import cost, written
 from mbx.expr.build import add, mul, neg
 from mbx.expr.nodes import ZERO, Node
+from mbx.expr.show import show
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page_energies import is_written
 from mbx.formalism.page.page_sections import reaction_names
@@ -32,7 +33,6 @@ __all__ = [
     "write_grid",
     "write_matrix",
     "write_rates",
-    "write_rows",
 ]
 
 _UNKNOWNS: Final = 4
@@ -41,8 +41,10 @@ _LARGEST: Final = 400
 """Operations of the equations that are solved together."""
 _COLUMNS: Final = 5
 _ROWS: Final = 8
-_ENTRY: Final = 24
-"""Columns and rows of a matrix that is shown, and operations of an entry."""
+"""Columns and rows of a matrix that is shown."""
+_ENTRY: Final = 48
+_WIDTH: Final = 64
+"""Characters of an entry, and of a row."""
 
 
 def multiplier_names(page: PageBuilder, model: PageModel, nodes: Sequence[Node]) -> list[Node]:
@@ -68,17 +70,6 @@ def constraint_forces(model: PageModel, names: Sequence[Node]) -> list[Node]:
     ]
 
 
-def write_rows(page: PageBuilder, model: PageModel) -> None:
-    """Write the constraints at the level of velocity; those of accelerations have none."""
-    for row, value in zip(model.rows, model.velocity, strict=True):
-        if value is None or value is ZERO:
-            continue
-        if is_written(model, value):
-            page.equal(value, ZERO, note=row.path)
-        else:
-            page.left_out += 1
-
-
 def write_matrix(page: PageBuilder, model: PageModel) -> None:
     """Write A with its labels, where it is small."""
     write_grid(page, "A", [row.path for row in model.rows], model.u, model.A)
@@ -94,7 +85,8 @@ def write_grid(
     """Write a matrix with its labels, where it is small."""
     if not 0 < len(columns) <= _COLUMNS or not 0 < len(rows) <= _ROWS:
         return
-    if all(cost([x]) <= _ENTRY for row in entries for x in row):
+    widths = [max(len(show(row[j], limit=_WIDTH)) for row in entries) for j in range(len(columns))]
+    if max(widths) <= _ENTRY and sum(widths) <= _WIDTH:
         page.grid(name, rows, columns, entries)
 
 
