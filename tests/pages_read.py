@@ -27,7 +27,6 @@ from mbx.codegen.pages.page_syntax import (
     Total,
     Word,
 )
-
 from mbx.formalism.page.page import Variation
 
 if TYPE_CHECKING:

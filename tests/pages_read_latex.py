@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.pages.page_syntax import ReadPage
-
 from pages_read import (
     FUNCTIONS,
     Cases,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
 from mbx.codegen.pages.page_syntax import ReadPage
-
 from pages_read import (
     FUNCTIONS,
     Cases,
@@ -29,7 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["read_mathml_page"]
 
-_LINE: Final = re.compile(r'<div class="numbered" id="[\w-]*?-(\d+)">.*?(<math.*?</math>)', re.DOTALL)
+_LINE: Final = re.compile(
+    r'<div class="numbered" id="[\w-]*?-(\d+)">.*?(<math.*?</math>)', re.DOTALL
+)
 _SIGNS: Final = {"−": "-", "≤": "<=", "\N{NOT SIGN}": "¬"}
 _RATE: Final = "<mfrac><mi>d</mi><mrow><mi>d</mi><mi>t</mi></mrow></mfrac>"
 
@@ -76,9 +77,7 @@ def _items(element: ET.Element, names: Mapping[str, str]) -> Iterator[Item]:
             yield Name(names[_plain(base)])
             yield Sup(_inside(children[2], names))
         case "mtable" if element.get("class") == "cases":
-            (yes, condition), (no, _) = (
-                [_inside(cell, names) for cell in row] for row in children
-            )
+            (yes, condition), (no, _) = ([_inside(cell, names) for cell in row] for row in children)
             yield Cases(yes, condition, no)
         case "mn":
             yield Num(float(Fraction((element.text or "").replace("−", "-"))))

@@ -259,7 +259,10 @@ def _constraint(motion: Motion, alone: Sequence[tuple[Vector, Vector]]) -> Node:
     terms: list[Node] = []
     for moving, (force, torque) in zip(motion.elements, alone, strict=True):
         if moving.m is not ZERO:
-            terms += [scale(HALF, mul(moving.m, dot(moving.a, moving.a))), neg(dot(force, moving.a))]
+            terms += [
+                scale(HALF, mul(moving.m, dot(moving.a, moving.a))),
+                neg(dot(force, moving.a)),
+            ]
         if moving.turns:
             turning = matvec(moving.inertia, moving.wd)
             left = minus(cross(moving.w, matvec(moving.inertia, moving.w)), torque)
@@ -358,7 +361,9 @@ def _write_constraint(
         Q = write_generalized_forces(page, quasi, "Q", rest, is_projected=True)
         parts += [neg(mul(force, rate)) for force, rate in zip(Q, quasi.wd, strict=True)]
     added = [
-        mul(x, quasi.wd[i], quasi.wd[j]) for i, row in enumerate(by_rates) for j, x in enumerate(row)
+        mul(x, quasi.wd[i], quasi.wd[j])
+        for i, row in enumerate(by_rates)
+        for j, x in enumerate(row)
     ]
     parts += tidy([scale(-HALF, add(*added))])
     Z = page.name("Z")

@@ -373,7 +373,9 @@ def test_one_file_anywhere_on_the_path_is_a_form_like_any_other() -> None:
 
 @pytest.mark.usefixtures("_jourdain")
 def test_a_new_form_refuses_what_it_does_not_accept() -> None:
-    with pytest.raises(NotApplicableError, match=r"does not support an invariant of order 0 \(rod\)"):
+    with pytest.raises(
+        NotApplicableError, match=r"does not support an invariant of order 0 \(rod\)"
+    ):
         registry.derive(system_with("holonomic redundant"), "jourdain_of_a_lab")
 
 

@@ -159,7 +159,9 @@ def test_exact_numbers_stay_exact() -> None:
 
 
 def test_what_is_found_by_iteration_is_refused() -> None:
-    with pytest.raises(EquationsError, match="sympy cannot express ud: its unknown is found by iter"):
+    with pytest.raises(
+        EquationsError, match="sympy cannot express ud: its unknown is found by iter"
+    ):
         to_sympy(subject_of(case(FRICTION, "kane")))
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.codegen.pages.breakable import BREAK
 from mbx.codegen.pages.page_names import PageNames
-from mbx.codegen.pages.typeset_notation import TypesetNotation
 from mbx.codegen.pages.ruler import Ruler
+from mbx.codegen.pages.typeset_notation import TypesetNotation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -79,7 +79,10 @@ def test_a_page_comes_back_from_json() -> None:
 
 def test_the_page_does_not_depend_on_what_was_written_before() -> None:
     first = text_of("four_bar", "kane")
-    kept = [mbx.convert(f"lib:{name}", "kane", page=True) for name in ("double_pendulum", "slider_crank")]
+    kept = [
+        mbx.convert(f"lib:{name}", "kane", page=True)
+        for name in ("double_pendulum", "slider_crank")
+    ]
     again = mbx.convert("lib:four_bar", "kane", page=True)
     assert again.page is not None
     assert "\n".join(write_text_page(again.signature, again.page)) == first
