@@ -209,7 +209,7 @@ def _equations(lines: Sequence[str]) -> Iterator[tuple[str, int, list[str]]]:
         body = _NOTE.sub("", body)
         if len(indent) == 4:  # noqa: PLR2004  where equations begin
             joined.append([body, int(number or 0)])
-        elif len(indent) == 8 and joined:  # noqa: PLR2004  and go on
+        elif len(indent) == 8 and joined and not joined[-1][1]:  # noqa: PLR2004  and go on
             joined[-1][0] += f" {body}"
             joined[-1][1] = int(number or 0) or joined[-1][1]
     for body, number in joined:
