@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mbx.expr.build import add, divide, dot, mul, neg, sub
-from mbx.expr.nodes import ZERO, Node
+from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.tree.tree_sweeps import columns, handed, handed_inertia, named_symmetric
 
@@ -30,7 +30,7 @@ Rows = list[list[Node]]
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """What a form calls what the sweeps hand on."""
+    """What a form calls what the sweeps hand on; `is_load`: p are loads, not forces needed."""
 
     D: str = "D"
     U: str = "U"
@@ -38,6 +38,7 @@ class Letters:
     m: str = "m"
     p: str = "p"
     a: tuple[str, str] = ("a", "e")
+    is_load: bool = False
 
 
 @dataclass(eq=False)
@@ -158,8 +159,10 @@ class Articulated:
         word = tree.words[k]
         tree.flush()
         named = named_symmetric(tree, self.letters.m, k, parent, inertia)
+        sign = neg if self.letters.is_load else _same
         force = [
-            tree.define(self.letters.p + tree.label(parent, i), word, x) for i, x in enumerate(bias)
+            sign(tree.define(self.letters.p + tree.label(parent, i), word, sign(x)))
+            for i, x in enumerate(bias)
         ]
         return named, force
 
@@ -178,7 +181,7 @@ class Articulated:
         n = len(D)
         if all(D[i][j] is ZERO for i in range(n) for j in range(n) if i != j):
             return [
-                [divide(_one(), D[i][i]) if i == j else ZERO for j in range(n)] for i in range(n)
+                [divide(ONE, D[i][i]) if i == j else ZERO for j in range(n)] for i in range(n)
             ]
         whole = tree.define("Δ", tree.words[k], _determinant(D), is_own=True)
         return [[divide(_cofactor(D, j, i), whole) for j in range(n)] for i in range(n)]
@@ -241,10 +244,8 @@ class Articulated:
         tree.flush()
 
 
-def _one() -> Node:
-    from mbx.expr.nodes import ONE  # noqa: PLC0415
-
-    return ONE
+def _same(x: Node) -> Node:
+    return x
 
 
 def _determinant(D: Sequence[Sequence[Node]]) -> Node:
@@ -257,6 +258,6 @@ def _determinant(D: Sequence[Sequence[Node]]) -> Node:
 def _cofactor(D: Sequence[Sequence[Node]], i: int, j: int) -> Node:
     minor = [[x for n, x in enumerate(row) if n != j] for m, row in enumerate(D) if m != i]
     if not minor:
-        return _one()
+        return ONE
     value = _determinant(minor)
     return neg(value) if (i + j) % 2 else value
