@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.expr.build import add, dot, mul, neg, sub
+from mbx.expr.build import add, dot, sub
 from mbx.expr.nodes import ZERO
-from mbx.formalism.page.tree.articulated import Articulated, Letters
+from mbx.formalism.page.tree.articulated import Articulated, Letters, write_end
 from mbx.formalism.page.tree.tree_page import TreePage
 from mbx.formalism.page.tree.tree_sweeps import (
     accelerations,
     composites,
-    forces_of_motion,
     inertia_of_rates,
     named_rates,
     wrenches,
@@ -107,34 +106,6 @@ def write_composite(tree: TreePage) -> None:
     tree.finish(rows, rows)
 
 
-def write_end(tree: TreePage, sweeps: Articulated) -> None:
-    """Write the equations of tied speeds and of speeds beside the tree, and all without names."""
-    page, model = tree.page, tree.model
-    P = tree.tree.P
-    done = {u for j, u in enumerate(tree.tree.direct) if u is not None and j in sweeps.residuals}
-    page.section("Equations of motion", *_reason(tree, len(done)))
-    for u in range(len(model.u)):
-        if u in done:
-            continue
-        forces = [mul(P[j][u], s) for j, s in sweeps.tied.items()]
-        load = add(tree.load_on_speed(u), tree.force_of_constraints(u))
-        tree.put((add(ZERO, *forces, neg(load)), ZERO), is_last=True)
-    if model.rows or len(done) < len(model.u):
-        rows = forces_of_motion(tree)
-    else:
-        order = {u: j for j, u in enumerate(tree.tree.direct) if u is not None}
-        rows = [sweeps.residuals[order[u]] for u in range(len(model.u))]
-    tree.finish(rows)
-
-
 def _forward(tree: TreePage) -> str:
     turning = "angular velocities w"
     return f"{turning}, accelerations z of tied hinges." if tree.is_tied else f"{turning}."
-
-
-def _reason(tree: TreePage, done: int) -> list[str]:
-    if tree.model.rows:
-        return ["the sweeps with the constraints, whose multipliers act as loads on the hinges."]
-    if done < len(tree.model.u):
-        return ["forces of tied hinges do no work in any motion that the speeds allow."]
-    return ["the last sweep, without names."]

@@ -15,14 +15,20 @@ from typing import TYPE_CHECKING
 from mbx.expr.build import add, divide, dot, mul, neg, sub
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.formalism.page.bodies import tidy
-from mbx.formalism.page.tree.tree_sweeps import columns, handed, handed_inertia, named_symmetric
+from mbx.formalism.page.tree.tree_sweeps import (
+    columns,
+    forces_of_motion,
+    handed,
+    handed_inertia,
+    named_symmetric,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mbx.formalism.page.tree.tree_page import TreePage
 
-__all__ = ["Articulated", "Letters"]
+__all__ = ["Articulated", "Letters", "write_end"]
 
 Vector = list[Node]
 Rows = list[list[Node]]
@@ -242,6 +248,34 @@ class Articulated:
                 mark = tree.rate_label(k, position)
                 self.tied[j] = tree.define(f"s{mark}", tree.words[k], force, is_own=True)
         tree.flush()
+
+
+def write_end(tree: TreePage, sweeps: Articulated) -> None:
+    """Write the equations of tied speeds and of speeds beside the tree, and all without names."""
+    page, model = tree.page, tree.model
+    P = tree.tree.P
+    done = {u for j, u in enumerate(tree.tree.direct) if u is not None and j in sweeps.residuals}
+    page.section("Equations of motion", *_reason(tree, len(done)))
+    for u in range(len(model.u)):
+        if u in done:
+            continue
+        forces = [mul(P[j][u], s) for j, s in sweeps.tied.items()]
+        load = add(tree.load_on_speed(u), tree.force_of_constraints(u))
+        tree.put((add(ZERO, *forces, neg(load)), ZERO), is_last=True)
+    if model.rows or len(done) < len(model.u):
+        rows = forces_of_motion(tree)
+    else:
+        order = {u: j for j, u in enumerate(tree.tree.direct) if u is not None}
+        rows = [sweeps.residuals[order[u]] for u in range(len(model.u))]
+    tree.finish(rows)
+
+
+def _reason(tree: TreePage, done: int) -> list[str]:
+    if tree.model.rows:
+        return ["the sweeps with the constraints, whose multipliers act as loads on the hinges."]
+    if done < len(tree.model.u):
+        return ["forces of tied hinges do no work in any motion that the speeds allow."]
+    return ["the last sweep, without names."]
 
 
 def _same(x: Node) -> Node:

@@ -213,7 +213,7 @@ class TreePage:
             return short
         name = self.page.name(letter, index)
         stated = [*sides[:-1], value] if cost([value]) <= cost([short]) else [*sides[:-1], short]
-        if len(self.values) < _FEW:
+        if len(self.values) < _FEW and short not in self.values:
             whole = tidy(self.expand([value]))[0]
             known = self.reactions.isdisjoint(free_symbols([whole]))
             if known and whole is not short and 0 < cost([whole]) <= _WHOLE:

@@ -186,10 +186,8 @@ def named_rates(tree: TreePage, letter: str, values: Sequence[Node]) -> Vector:
     named: Vector = []
     for k, link in enumerate(tree.tree.links):
         for j in link.own:
-            named.append(
-                tree.define(letter, rate_word(tree, k, j), values[j], is_own=True)
-            )
-        tree.flush()
+            named.append(tree.define(letter, rate_word(tree, k, j), values[j], is_own=True))
+    tree.flush()
     return named
 
 
