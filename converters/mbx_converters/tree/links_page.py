@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.expr.build import add, dot, neg, sub
+from mbx.expr.build import add, cross, dot, plus, sub
 from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.page.tree.tree_page import TreePage
 from mbx.formalism.page.tree.tree_sweeps import (
@@ -176,8 +176,6 @@ def _turning(tree: TreePage, k: int, mu: Sequence[Node]) -> Vector:
     at = {r: i for i, r in enumerate(row.rows)}
     v = [row.v[at[i]] if i in at else ZERO for i in range(6)]
     m = [mu[at[i]] if i in at else ZERO for i in range(6)]
-    from mbx.expr.build import cross, plus  # noqa: PLC0415
-
     w, P, L = (v[3], v[4], v[5]), (m[0], m[1], m[2]), (m[3], m[4], m[5])
     Om = [*cross(w, P), *plus(cross((v[0], v[1], v[2]), P), cross(w, L))]
     return [
