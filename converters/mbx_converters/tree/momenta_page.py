@@ -61,18 +61,18 @@ def write_multipliers_page(
 ) -> Page:
     """Return H_Sigma and the multipliers of what the hinges hold, (37), and p', (23)."""
     tree = begin(system, equations, options, title, is_centred=True)
-    mu, p = _momenta(tree)
+    mu, p = _momenta(tree, is_whole=False)
     right = [[sub(ZERO, x) for x in row.rest] for row in tree.rows]
     write_held(tree, mu, [[ZERO] * len(row.rows) for row in tree.rows], right, "(37)")
     write_rates_of_momenta(tree, mu, p)
     return tree.page.page()
 
 
-def _momenta(tree: TreePage) -> tuple[list[Vector], Vector]:
+def _momenta(tree: TreePage, *, is_whole: bool = True) -> tuple[list[Vector], Vector]:
     """Write twists and momenta."""
     page = tree.page
     page.step("Twists, ground to leaves", "S v = A z' + vr: v of links, w of what turns. (22)")
-    tree.take("rates", ("v", "w"), is_whole=True)
+    tree.take("rates", ("v", "w"), is_whole=is_whole)
     page.drop_empty()
     page.step(
         "Momenta, leaves to ground",

@@ -36,7 +36,7 @@ def write_first_kind_page(
     """Return H_Sigma, what the hinges hold, the balances, and what they leave to the hinges."""
     tree = begin(system, equations, options, title, is_centred=True)
     page = tree.page
-    write_twists(tree, is_whole=True)
+    write_twists(tree, is_whole=False)
     page.step("Rates of the twists", "S v' = A z'' + c, first the linear rates a, then e.")
     zdd = tree.own_accelerations()
     a = accelerations(tree, zdd, ("a", "e"))
