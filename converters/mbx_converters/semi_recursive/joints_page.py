@@ -58,9 +58,7 @@ class Method:
     numbers: str
 
 
-def write_page(
-    system: System, equations: Equations, options: PageOptions, method: Method
-) -> Page:
+def write_page(system: System, equations: Equations, options: PageOptions, method: Method) -> Page:
     """Return the transformation by bodies, the equations of the tree, and those in the speeds."""
     tree = TreePage(system, equations, options, method.title)
     page = tree.page
@@ -95,7 +93,9 @@ def write_page(
     M = _inertia(tree, V, method.M)
     Q = named_rates(tree, method.Q, _forces(tree, V, c))
     page.drop_empty()
-    page.section("Equations of motion", f"{method.M} z'' = {method.Q} and loads on the joint rates.")
+    page.section(
+        "Equations of motion", f"{method.M} z'' = {method.Q} and loads on the joint rates."
+    )
     whole = [sub(dot(row, zdd) if row else ZERO, x) for row, x in zip(M, Q, strict=True)]
     rows = [sub(x, tree.load_on_speed(u)) for u, x in enumerate(tree.by_speeds(whole))]
     tree.finish(rows, rows)
@@ -109,9 +109,7 @@ def _name_columns(tree: TreePage, letter: str) -> None:
         link = tree.tree.links[k]
         A = [
             [
-                tree.define(
-                    f"{letter}{tree.label(k, i)}{tree.rate_label(k, j)}", tree.words[k], x
-                )
+                tree.define(f"{letter}{tree.label(k, i)}{tree.rate_label(k, j)}", tree.words[k], x)
                 for j, x in enumerate(entries)
             ]
             for i, entries in enumerate(row.A)
@@ -153,9 +151,7 @@ def _inertia(tree: TreePage, V: Sequence[Rows], letter: str) -> Rows:
     """Write sum V^T M V."""
     n = len(tree.tree.direct)
     M: Rows = [[ZERO] * n for _ in range(n)]
-    words = [
-        rate_word(tree, k, j) for k, link in enumerate(tree.tree.links) for j in link.own
-    ]
+    words = [rate_word(tree, k, j) for k, link in enumerate(tree.tree.links) for j in link.own]
     for i in range(n):
         for j in range(i, n):
             terms = []

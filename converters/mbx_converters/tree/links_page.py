@@ -91,7 +91,9 @@ def write_second_kind(tree: TreePage) -> None:
     page.step("Composite bodies, leaves to ground", "Mc_i = M_i + sum C_j^T Mc_j C_j.")
     bodies = composites(tree, "Mc")
     page.drop_empty()
-    page.step("Blocks of D_Sigma", "A^T T^T M T A: not zero where one link carries the other, (34).")
+    page.step(
+        "Blocks of D_Sigma", "A^T T^T M T A: not zero where one link carries the other, (34)."
+    )
     D = inertia_of_rates(tree, bodies, "D")
     page.drop_empty()
     page.step(
@@ -132,9 +134,7 @@ def momenta_of_links(tree: TreePage, letter: str) -> tuple[list[Vector], Vector]
     return mu, p
 
 
-def write_rates_of_momenta(
-    tree: TreePage, mu: Sequence[Vector], p: Sequence[Node]
-) -> None:
+def write_rates_of_momenta(tree: TreePage, mu: Sequence[Vector], p: Sequence[Node]) -> None:
     """Write p' = (A'^T - A^T Om) mu + A^T Fst + Q, (23), as the equations of motion."""
     page = tree.page
     page.step("Loads, leaves to ground", "Fst: on a link and all that it carries, (20).")

@@ -68,7 +68,9 @@ def write_held(
         f"blocks of links that touch, lam are the parts of y across the hinges. {number}",
     )
     if any(x is None for x in (*inverses, *Z)):
-        page.note("A link without inertia in a direction hands on what acts on it: no short blocks.")
+        page.note(
+            "A link without inertia in a direction hands on what acts on it: no short blocks."
+        )
         return
     x = [_moved(tree, k, y, a, inverses) for k in range(n)]
     for k, row in enumerate(tree.rows):
@@ -135,4 +137,3 @@ def _across(tree: TreePage, k: int) -> Rows | None:
     rows = tree.rows[k].rows
     held = [[column[i] for i in rows] for column in columns(found)]
     return [column for column in held if any(x is not ZERO for x in column)]
-

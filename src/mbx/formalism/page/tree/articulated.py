@@ -186,9 +186,7 @@ class Articulated:
         D, tree = self.D[k], self.tree
         n = len(D)
         if all(D[i][j] is ZERO for i in range(n) for j in range(n) if i != j):
-            return [
-                [divide(ONE, D[i][i]) if i == j else ZERO for j in range(n)] for i in range(n)
-            ]
+            return [[divide(ONE, D[i][i]) if i == j else ZERO for j in range(n)] for i in range(n)]
         whole = tree.define("Δ", tree.words[k], _determinant(D), is_own=True)
         return [[divide(_cofactor(D, j, i), whole) for j in range(n)] for i in range(n)]
 
