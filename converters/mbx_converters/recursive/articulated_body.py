@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
     from mbx.formalism.page.page import Page
-    from mbx.formalism.page.page_model import PageOptions
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.system.system import System
     from mbx_converters.recursive.newton_euler_sweeps import ByLink
     from mbx_converters.recursive.regrouped_tree import Grouped

@@ -13,7 +13,7 @@ from mbx.formalism.builder import Program
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics.tree.base_parameters import Mass, carried, inertia, together, unit_entries
-from mbx_converters.recursive import full_inertia, newton_euler_sweeps
+from mbx_converters.recursive import full_inertia, newton_euler_sweeps, sweeps_page
 from mbx_converters.recursive.link_motion import handed_on, unit_wrench, vector
 from mbx_converters.recursive.parallel_axes import turning_axis, unturn
 from mbx_converters.recursive.regrouped_tree import regroup
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.mechanics.tree.links import Link
     from mbx.system.system import System
     from mbx_converters.recursive.newton_euler_sweeps import ByLink
     from mbx_converters.recursive.regrouped_tree import Grouped
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 
 def derive(system: System, _variant: str = "") -> Equations:
@@ -135,6 +137,13 @@ def _inertia(
     return M
 
 
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return composite bodies, M, tau0 and the equations."""
+    tree = sweeps_page.begin(system, equations, options, "Composite-body algorithm")
+    sweeps_page.write_composite(tree)
+    return tree.page.page()
+
+
 CONVERTER: Final = Converter(
     name="composite_body",
     title="Composite-body algorithm",
@@ -143,4 +152,5 @@ CONVERTER: Final = Converter(
     "Walker, D. E. Orin, Efficient dynamic computer simulation of robotic mechanisms, 1982",
     variants=(Variant(accepts=ON_TREES),),
     derive=derive,
+    write_page=write_page,
 )

@@ -12,7 +12,7 @@ from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.builder import Program
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.tree.tree_features import ON_TREES
-from mbx_converters.recursive import full_inertia, newton_euler_sweeps
+from mbx_converters.recursive import full_inertia, newton_euler_sweeps, sweeps_page
 from mbx_converters.recursive.link_motion import halves, handed_on, unit_wrench
 from mbx_converters.recursive.regrouped_tree import link_loads, regroup
 
@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.mechanics.tree.links import Link
     from mbx.system.system import System
     from mbx_converters.recursive.newton_euler_sweeps import ByLink
     from mbx_converters.recursive.regrouped_tree import Grouped
 
-__all__ = ["CONVERTER", "derive", "inverse_dynamics"]
+__all__ = ["CONVERTER", "derive", "inverse_dynamics", "write_page"]
 
 
 def derive(system: System, _variant: str = "") -> Equations:
@@ -123,6 +125,13 @@ def _inverse(p: Program, grouped: Grouped, w: ByLink, c: ByLink, zdd: Matrix, h:
     return p.derived("tau", [[x] for x in tau], meaning, rows=rates, columns=["tau"])
 
 
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return the sweeps of motions and wrenches, and tau = Q."""
+    tree = sweeps_page.begin(system, equations, options, "Recursive Newton-Euler algorithm")
+    sweeps_page.write_newton_euler(tree)
+    return tree.page.page()
+
+
 CONVERTER: Final = Converter(
     name="recursive_newton_euler",
     title="Recursive Newton-Euler algorithm",
@@ -132,4 +141,5 @@ CONVERTER: Final = Converter(
     "2008, chapter 5",
     variants=(Variant(accepts=ON_TREES),),
     derive=derive,
+    write_page=write_page,
 )

@@ -33,6 +33,7 @@ from mbx_converters.rfda.joint_rows import (
     release,
 )
 from mbx_converters.rfda.node_reactions import report_reactions
+from mbx_converters.rfda.nodes_page import write_page
 from mbx_converters.rfda.special_coordinates import Coordinates
 
 if TYPE_CHECKING:
@@ -316,6 +317,7 @@ CONVERTER: Final = Converter(
         Variant(name="coordinates", accepts=ON_TREES, title="in the special coordinates, (57)"),
     ),
     derive=derive,
+    write_page=write_page,
     choose=lambda _system: "projection",
     free_rates=_free_rates,
 )

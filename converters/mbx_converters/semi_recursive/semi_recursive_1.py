@@ -21,6 +21,7 @@ from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.ties import ties
+from mbx_converters.semi_recursive import joints_page
 from mbx_converters.semi_recursive.ground_components import (
     applied,
     beside,
@@ -42,11 +43,13 @@ if TYPE_CHECKING:
     from mbx.expr.build import Vector
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.mechanics.tree.links import Links
     from mbx.system.system import System
     from mbx_converters.semi_recursive.ground_components import ByLink, Places
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 
 def derive(system: System, variant: str = "") -> Equations:
@@ -210,6 +213,23 @@ def _moved(h: Vector, w: Vector, lever: Vector) -> tuple[Node, ...]:
     return (*plus(h, cross(w, lever)), *w)
 
 
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return the velocity transformation, the equations of the tree, and those in the speeds."""
+    return joints_page.write_page(system, equations, options, _METHOD)
+
+
+_METHOD: Final = joints_page.Method(
+    title="Semi-recursive method I",
+    axes="origin",
+    point="its origin",
+    b="",
+    V="V",
+    c=("c", "d"),
+    M="Mbar",
+    Q="Qbar",
+    numbers="V of (21) to (23), Mbar and Qbar of (44) to (48)",
+)
+
 CONVERTER: Final = Converter(
     name="semi_recursive_1",
     title="Semi-recursive method I",
@@ -220,4 +240,5 @@ CONVERTER: Final = Converter(
         Variant(name=name, accepts=ON_TREES, title=title) for name, title in VARIANTS.items()
     ),
     derive=derive,
+    write_page=write_page,
 )

@@ -24,6 +24,7 @@ from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.ties import ties
 from mbx.system.kinematics.frames import twice
+from mbx_converters.semi_recursive import joints_page
 from mbx_converters.semi_recursive.ground_components import (
     applied,
     beside,
@@ -45,11 +46,13 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.mechanics.tree.links import Links
     from mbx.system.system import System
     from mbx_converters.semi_recursive.ground_components import ByLink, Places
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 
 def derive(system: System, variant: str = "") -> Equations:
@@ -212,6 +215,23 @@ def _by(columns: Sequence[Vector], rates: Sequence[Node]) -> Vector:
     return (x, y, z)
 
 
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return the velocity transformation, the equations of the tree, and those in the speeds."""
+    return joints_page.write_page(system, equations, options, _METHOD)
+
+
+_METHOD: Final = joints_page.Method(
+    title="Semi-recursive method II",
+    axes="ground",
+    point="the point that is at the origin of the ground",
+    b="b",
+    V="W",
+    c=("d", "δ"),
+    M="Mbb",
+    Q="Qbb",
+    numbers="b of (31), W = T R_d of (36), Mbb and Qbb of (50) to (55)",
+)
+
 CONVERTER: Final = Converter(
     name="semi_recursive_2",
     title="Semi-recursive method II",
@@ -222,4 +242,5 @@ CONVERTER: Final = Converter(
         Variant(name=name, accepts=ON_TREES, title=title) for name, title in VARIANTS.items()
     ),
     derive=derive,
+    write_page=write_page,
 )

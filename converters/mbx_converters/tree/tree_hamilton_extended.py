@@ -23,18 +23,20 @@ from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.ties import ties
-from mbx_converters.tree import link_kinematics, momenta
+from mbx_converters.tree import link_kinematics, momenta, momenta_page
 from mbx_converters.tree.right_hand_sides import Request, response, stack_hinges
 from mbx_converters.tree.solvers import SOLVERS, TITLES
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.system.system import System
     from mbx_converters.tree.link_kinematics import ByLink, Hinges
     from mbx_converters.tree.right_hand_sides import Solver
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 
 def derive(system: System, variant: str = "lu") -> Equations:
@@ -96,6 +98,11 @@ def _sweep(
     return stack_hinges(p, on, zdd, "z0", "accelerations of the hinges")
 
 
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return twists, momenta, and p'."""
+    return momenta_page.write_extended_page(system, equations, options, CONVERTER.title)
+
+
 CONVERTER: Final = Converter(
     name="tree_hamilton_extended",
     title="Hamilton's equations on the tree, extended",
@@ -106,4 +113,5 @@ CONVERTER: Final = Converter(
         Variant(name=name, accepts=ON_TREES, title=title) for name, title in TITLES.items()
     ),
     derive=derive,
+    write_page=write_page,
 )

@@ -26,18 +26,20 @@ from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.subspaces import centred, subspaces
 from mbx.mechanics.tree.ties import ties
-from mbx_converters.tree import link_kinematics, momenta, orthogonal
+from mbx_converters.tree import link_kinematics, momenta, momenta_page, orthogonal
 from mbx_converters.tree.patterns import describe
 from mbx_converters.tree.right_hand_sides import Request, stack_hinges
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.system.system import System
     from mbx_converters.tree.link_kinematics import ByLink, Hinges
     from mbx_converters.tree.right_hand_sides import Solver
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 
 def derive(system: System, _variant: str = "") -> Equations:
@@ -95,6 +97,11 @@ def _sweep(
     return stack_hinges(p, on, solver.sweep(p, request).z, "z0", "z'' of the tree")
 
 
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return momenta, what the hinges hold of them, and p'."""
+    return momenta_page.write_multipliers_page(system, equations, options, CONVERTER.title)
+
+
 CONVERTER: Final = Converter(
     name="tree_hamilton_multipliers",
     title="Hamilton's equations on the tree, with multipliers",
@@ -104,4 +111,5 @@ CONVERTER: Final = Converter(
     "Mechanics 9(4), 2023, (23), (37) corrected, algorithm 3",
     variants=(Variant(accepts=ON_TREES),),
     derive=derive,
+    write_page=write_page,
 )

@@ -22,7 +22,7 @@ from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.ties import ties
-from mbx_converters.tree import link_kinematics, momenta, tangent_projection
+from mbx_converters.tree import link_kinematics, momenta, momenta_page, tangent_projection
 from mbx_converters.tree.link_kinematics import turn
 from mbx_converters.tree.patterns import describe
 from mbx_converters.tree.right_hand_sides import Request, stack_hinges
@@ -30,11 +30,13 @@ from mbx_converters.tree.right_hand_sides import Request, stack_hinges
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.system.system import System
     from mbx_converters.tree.link_kinematics import ByLink, Hinges
     from mbx_converters.tree.right_hand_sides import Solver, Unknowns
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 
 def derive(system: System, _variant: str = "") -> Equations:
@@ -125,6 +127,11 @@ def _sweep(p: Program, on: Hinges, solver: Solver, pd: ByLink, pr: ByLink) -> Ma
     return stack_hinges(p, on, solver.sweep(p, request).z, "z0", "z'' of the tree")
 
 
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return momenta, D_Sigma z' = p, and p'."""
+    return momenta_page.write_reduced_page(system, equations, options, CONVERTER.title)
+
+
 CONVERTER: Final = Converter(
     name="tree_hamilton_reduced",
     title="Hamilton's equations on the tree, reduced",
@@ -134,4 +141,5 @@ CONVERTER: Final = Converter(
     "Mechanics 9(4), 2023, (23), (30), algorithm 3",
     variants=(Variant(accepts=ON_TREES),),
     derive=derive,
+    write_page=write_page,
 )

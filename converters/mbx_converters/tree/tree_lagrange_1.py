@@ -19,7 +19,7 @@ from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.subspaces import centred, subspaces
 from mbx.mechanics.tree.ties import ties
-from mbx_converters.tree import link_kinematics, orthogonal
+from mbx_converters.tree import link_kinematics, orthogonal, projection_page
 from mbx_converters.tree.hinge_reactions import hinge_wrenches, report_reactions
 from mbx_converters.tree.link_loads import on_hinges, on_links
 from mbx_converters.tree.patterns import describe
@@ -29,11 +29,13 @@ from mbx_converters.tree.transmitted import whole
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.system.system import System
     from mbx_converters.tree.link_kinematics import ByLink, Hinges
     from mbx_converters.tree.right_hand_sides import Solver
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 
 def derive(system: System, _variant: str = "") -> Equations:
@@ -87,6 +89,11 @@ def _sweep(
     return stack_hinges(p, on, solver.sweep(p, request).z, "z0", "z'' of the tree")
 
 
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return what the hinges hold, the balances, and A^T R = Q."""
+    return projection_page.write_first_kind_page(system, equations, options, CONVERTER.title)
+
+
 CONVERTER: Final = Converter(
     name="tree_lagrange_1",
     title="Lagrange's equations of the first kind on the tree",
@@ -96,4 +103,5 @@ CONVERTER: Final = Converter(
     "Mechanics 9(4), 2023, (36), (38), algorithm 3",
     variants=(Variant(accepts=ON_TREES),),
     derive=derive,
+    write_page=write_page,
 )

@@ -17,7 +17,7 @@ from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.ties import ties
-from mbx_converters.tree import link_kinematics, tangent_projection
+from mbx_converters.tree import link_kinematics, links_page, tangent_projection
 from mbx_converters.tree.link_loads import on_hinges, on_links
 from mbx_converters.tree.patterns import describe
 from mbx_converters.tree.right_hand_sides import Request, stack_hinges
@@ -25,11 +25,13 @@ from mbx_converters.tree.right_hand_sides import Request, stack_hinges
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.system.system import System
     from mbx_converters.tree.link_kinematics import ByLink, Hinges
     from mbx_converters.tree.right_hand_sides import Solver
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 
 def derive(system: System, _variant: str = "") -> Equations:
@@ -85,6 +87,13 @@ def _sweep(p: Program, on: Hinges, solver: Solver, h: Matrix, g: ByLink) -> Matr
     return stack_hinges(p, on, solver.sweep(p, request).z, "z0", "z'' of the tree")
 
 
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return the blocks of D_Sigma, what the motion needs without z'', and (35)."""
+    tree = links_page.begin(system, equations, options, CONVERTER.title)
+    links_page.write_second_kind(tree)
+    return tree.page.page()
+
+
 CONVERTER: Final = Converter(
     name="tree_lagrange_2",
     title="Lagrange's equations of the second kind on the tree",
@@ -94,4 +103,5 @@ CONVERTER: Final = Converter(
     "Mechanics 9(4), 2023, (34), (35), algorithm 3",
     variants=(Variant(accepts=ON_TREES),),
     derive=derive,
+    write_page=write_page,
 )

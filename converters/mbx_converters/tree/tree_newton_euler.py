@@ -17,7 +17,7 @@ from mbx.formalism.tree.tree_features import ON_TREES
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.ties import ties
-from mbx_converters.tree import link_kinematics
+from mbx_converters.tree import link_kinematics, links_page
 from mbx_converters.tree.hinge_reactions import hinge_wrenches, report_reactions
 from mbx_converters.tree.link_loads import on_hinges, on_links
 from mbx_converters.tree.right_hand_sides import Request, response, stack_hinges
@@ -27,11 +27,13 @@ from mbx_converters.tree.transmitted import whole
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.system.system import System
     from mbx_converters.tree.link_kinematics import ByLink, Hinges
     from mbx_converters.tree.right_hand_sides import Solver
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
 
 
 def derive(system: System, variant: str = "lu") -> Equations:
@@ -87,6 +89,13 @@ def _sweep(
     return stack_hinges(p, on, zdd, "z0", "accelerations of the hinges")
 
 
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return twists, the balances with the reactions R, and A^T R = Q."""
+    tree = links_page.begin(system, equations, options, CONVERTER.title)
+    links_page.write_newton_euler(tree)
+    return tree.page.page()
+
+
 CONVERTER: Final = Converter(
     name="tree_newton_euler",
     title="Newton-Euler equations on the tree",
@@ -97,4 +106,5 @@ CONVERTER: Final = Converter(
         Variant(name=name, accepts=ON_TREES, title=title) for name, title in TITLES.items()
     ),
     derive=derive,
+    write_page=write_page,
 )

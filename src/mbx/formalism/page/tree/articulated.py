@@ -13,16 +13,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mbx.expr.build import add, divide, dot, mul, neg, sub
-from mbx.expr.nodes import ZERO, Node
+from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.formalism.page.bodies import tidy
-from mbx.formalism.page.tree.tree_sweeps import columns, handed, handed_inertia, named_symmetric
+from mbx.formalism.page.tree.tree_sweeps import (
+    columns,
+    forces_of_motion,
+    handed,
+    handed_inertia,
+    named_symmetric,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mbx.formalism.page.tree.tree_page import TreePage
 
-__all__ = ["Articulated", "Letters"]
+__all__ = ["Articulated", "Letters", "write_end"]
 
 Vector = list[Node]
 Rows = list[list[Node]]
@@ -30,7 +36,7 @@ Rows = list[list[Node]]
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """What a form calls what the sweeps hand on."""
+    """What a form calls what the sweeps hand on; `is_load`: p are loads, not forces needed."""
 
     D: str = "D"
     U: str = "U"
@@ -38,6 +44,7 @@ class Letters:
     m: str = "m"
     p: str = "p"
     a: tuple[str, str] = ("a", "e")
+    is_load: bool = False
 
 
 @dataclass(eq=False)
@@ -158,8 +165,10 @@ class Articulated:
         word = tree.words[k]
         tree.flush()
         named = named_symmetric(tree, self.letters.m, k, parent, inertia)
+        sign = neg if self.letters.is_load else _same
         force = [
-            tree.define(self.letters.p + tree.label(parent, i), word, x) for i, x in enumerate(bias)
+            sign(tree.define(self.letters.p + tree.label(parent, i), word, sign(x)))
+            for i, x in enumerate(bias)
         ]
         return named, force
 
@@ -177,9 +186,7 @@ class Articulated:
         D, tree = self.D[k], self.tree
         n = len(D)
         if all(D[i][j] is ZERO for i in range(n) for j in range(n) if i != j):
-            return [
-                [divide(_one(), D[i][i]) if i == j else ZERO for j in range(n)] for i in range(n)
-            ]
+            return [[divide(ONE, D[i][i]) if i == j else ZERO for j in range(n)] for i in range(n)]
         whole = tree.define("Δ", tree.words[k], _determinant(D), is_own=True)
         return [[divide(_cofactor(D, j, i), whole) for j in range(n)] for i in range(n)]
 
@@ -241,10 +248,36 @@ class Articulated:
         tree.flush()
 
 
-def _one() -> Node:
-    from mbx.expr.nodes import ONE  # noqa: PLC0415
+def write_end(tree: TreePage, sweeps: Articulated) -> None:
+    """Write the equations of tied speeds and of speeds beside the tree, and all without names."""
+    page, model = tree.page, tree.model
+    P = tree.tree.P
+    done = {u for j, u in enumerate(tree.tree.direct) if u is not None and j in sweeps.residuals}
+    page.section("Equations of motion", *_reason(tree, len(done)))
+    for u in range(len(model.u)):
+        if u in done:
+            continue
+        forces = [mul(P[j][u], s) for j, s in sweeps.tied.items()]
+        load = add(tree.load_on_speed(u), tree.force_of_constraints(u))
+        tree.put((add(ZERO, *forces, neg(load)), ZERO), is_last=True)
+    if model.rows or len(done) < len(model.u):
+        rows = forces_of_motion(tree)
+    else:
+        order = {u: j for j, u in enumerate(tree.tree.direct) if u is not None}
+        rows = [sweeps.residuals[order[u]] for u in range(len(model.u))]
+    tree.finish(rows)
 
-    return ONE
+
+def _reason(tree: TreePage, done: int) -> list[str]:
+    if tree.model.rows:
+        return ["the sweeps with the constraints, whose multipliers act as loads on the hinges."]
+    if done < len(tree.model.u):
+        return ["forces of tied hinges do no work in any motion that the speeds allow."]
+    return ["the last sweep, without names."]
+
+
+def _same(x: Node) -> Node:
+    return x
 
 
 def _determinant(D: Sequence[Sequence[Node]]) -> Node:
@@ -257,6 +290,6 @@ def _determinant(D: Sequence[Sequence[Node]]) -> Node:
 def _cofactor(D: Sequence[Sequence[Node]], i: int, j: int) -> Node:
     minor = [[x for n, x in enumerate(row) if n != j] for m, row in enumerate(D) if m != i]
     if not minor:
-        return _one()
+        return ONE
     value = _determinant(minor)
     return neg(value) if (i + j) % 2 else value

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from mbx.formalism.equations import Equations
     from mbx.formalism.page.page_builder import Words
-    from mbx.formalism.page.page_model import PageOptions
+    from mbx.formalism.page.page_options import PageOptions
     from mbx.formalism.page.tree.tree_rows import Axes, LinkRows
     from mbx.mechanics.tree.links import Links
     from mbx.system.system import System
@@ -55,6 +55,16 @@ _ROW: Final = 60
 """Operations of an equation of motion that is written out."""
 _LARGEST: Final = 1500
 """Operations of equations of motion that are brought to a short form."""
+_PULL: Final = 24
+"""Operations of a multiplier's part in a force."""
+_CONSTRAINTS: Final = 150
+"""Operations of constraints that have no short solution."""
+_KINEMATICS: Final = 300
+"""Operations of the rates of all coordinates."""
+_LONG: Final = 40
+"""Operations of an expression whose characters are not counted."""
+_HUGE: Final = 2000
+"""Operations of an expression that is not looked at."""
 _LINEAR: Final = ("x", "y", "z")
 _ANGULAR: Final = ("l", "m", "n")
 _TURN: Final = 3
@@ -103,6 +113,8 @@ class TreePage:
         self._pending = _Pending()
         self._left = 10_000 if options.is_full else _LINES
         self.multipliers = reaction_names(self.page, self.model)
+        self.reactions = set(self.multipliers)
+        self._forces: dict[int, Node] = {}
 
     # -- the beginning -----------------------------------------------------------------------
 
@@ -189,6 +201,11 @@ class TreePage:
     def define(self, letter: str, index: str, *sides: Node, is_own: bool = False) -> Node:
         """Return a name for a value where it is worth one; `is_own`: wherever it is not zero."""
         value = sides[-1]
+        if written([value]) > _HUGE:
+            name = self.page.name(letter, index)
+            self.values[name] = value
+            self._left_out([(name, value)])
+            return name
         short = tidy([value])[0]
         if short is ZERO:
             return ZERO
@@ -196,9 +213,10 @@ class TreePage:
             return short
         name = self.page.name(letter, index)
         stated = [*sides[:-1], value] if cost([value]) <= cost([short]) else [*sides[:-1], short]
-        if len(self.values) < _FEW:
+        if len(self.values) < _FEW and short not in self.values:
             whole = tidy(self.expand([value]))[0]
-            if whole is not short and 0 < cost([whole]) <= _WHOLE:
+            known = self.reactions.isdisjoint(free_symbols([whole]))
+            if known and whole is not short and 0 < cost([whole]) <= _WHOLE:
                 stated.append(whole)
         self.values[name] = value
         self._pending.equations.append((name, *stated))
@@ -209,7 +227,7 @@ class TreePage:
         line: list[tuple[Node, ...]] = []
         width = 0
         for equation in self._pending.equations:
-            size = sum(len(show(side)) + 3 for side in equation)
+            size = sum(_length(side) + 3 for side in equation)
             if line and (is_apart or width + size > _ROOM):
                 self.put(*line)
                 line, width = [], 0
@@ -269,11 +287,20 @@ class TreePage:
         return add(value, *(neg(x) for x in terms))
 
     def force_of_constraints(self, u: int) -> Node:
-        """Return what the multipliers do to a speed."""
-        return add(
-            ZERO,
-            *(mul(row[u], lam) for row, lam in zip(self.model.A, self.multipliers, strict=True)),
-        )
+        """Return what the multipliers do to a speed; of long constraints, by a name."""
+        column = [row[u] for row in self.model.A]
+        if all(x is ZERO for x in column):
+            return ZERO
+        if written(column) > _PULL:
+            if u not in self._forces:
+                path = self.model.motion.speeds[u].path
+                meaning = f"force of the constraints on {path}"
+                name = self.page.name("Fc", path, meaning=meaning, is_given=True)
+                self.page.known[str(name.value)] = ("Fc", u)
+                self._forces[u] = name
+                self.reactions.add(name)
+            return self._forces[u]
+        return add(ZERO, *(mul(x, lam) for x, lam in zip(column, self.multipliers, strict=True)))
 
     def acceleration(self, j: int) -> Node:
         """Return the acceleration of a rate of the tree in those of the speeds."""
@@ -316,9 +343,15 @@ class TreePage:
 
     def write_constraints(self) -> None:
         """Write the constraints as a step, where there are some."""
-        if self.model.rows:
-            self.page.step("Constraints", *describe_constraints(self.model))
-            write_constraints(self.page, self.model)
+        model = self.model
+        if not model.rows:
+            return
+        self.page.step("Constraints", *describe_constraints(model))
+        known = [x for x in model.velocity if x is not None]
+        if model.elimination is None and written(known) > _CONSTRAINTS:
+            self.page.left_out += len(known)
+            return
+        write_constraints(self.page, model)
 
     def tidied(self, nodes: Sequence[Node]) -> Vector:
         """Return expressions in short form, trivial speeds put in."""
@@ -339,7 +372,11 @@ class TreePage:
         elif write_reduced(self.page, self.model, opened) is None:
             self._write_rows(opened)
         self.page.drop_empty()
-        write_kinematics(self.page, self.model)
+        rates = [self.model.motion.qd[v.symbol] for v in self.model.system.q]
+        if written(rates) > _KINEMATICS:
+            self.page.left_out += len(rates)
+        else:
+            write_kinematics(self.page, self.model)
 
     def _write_named(self, named: Sequence[Node]) -> None:
         """Write C^T E = 0."""
@@ -362,6 +399,11 @@ class TreePage:
             self.page.note("written out")
             for row in short:
                 self.page.equal(row, ZERO)
+
+
+def _length(side: Node) -> int:
+    """Return about how many characters an expression has."""
+    return len(show(side)) if written([side]) <= _LONG else _ROOM
 
 
 def _words(paths: Sequence[str]) -> list[str]:

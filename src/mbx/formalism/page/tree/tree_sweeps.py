@@ -19,6 +19,10 @@ __all__ = [
     "forces_of_motion",
     "handed",
     "handed_inertia",
+    "inertia_of_rates",
+    "named_rates",
+    "named_symmetric",
+    "rate_word",
     "wrenches",
 ]
 
@@ -141,6 +145,48 @@ def named_symmetric(
         for j in range(i, size):
             mark = f"{tree.label(rows_of, i)}{tree.label(rows_of, j)}"
             named[i][j] = named[j][i] = tree.define(letter + mark, tree.words[k], total[i][j])
+    tree.flush()
+    return named
+
+
+def inertia_of_rates(tree: TreePage, Mc: Sequence[Rows], letter: str) -> Rows:
+    """Return A_i^T Mc_k A_k for links of which one carries the other: the inertia of the rates."""
+    n = len(tree.tree.direct)
+    found: Rows = [[ZERO] * n for _ in range(n)]
+    for k, link in enumerate(tree.tree.links):
+        wrench = [[dot(row, a) for row in Mc[k]] for a in columns(tree.rows[k].A)]
+        for j in reversed(tree.tree.path(k)):
+            at = tree.tree.links[j]
+            for i, a in zip(at.own, columns(tree.rows[j].A), strict=True):
+                for m, six in zip(link.own, wrench, strict=True):
+                    if j == k and i > m:
+                        continue
+                    value = dot(a, six)
+                    index = rate_pair(tree, j, i, k, m)
+                    found[i][m] = found[m][i] = tree.define(letter, index, value, is_own=True)
+            wrench = [handed(tree, j, six) for six in wrench]
+    tree.flush()
+    return found
+
+
+def rate_pair(tree: TreePage, j: int, i: int, k: int, m: int) -> str:
+    """Return what stands behind a letter for two rates of hinges."""
+    first, second = rate_word(tree, j, i), rate_word(tree, k, m)
+    return f"{first}_{second}"
+
+
+def rate_word(tree: TreePage, k: int, j: int) -> str:
+    """Return the word of a rate of a hinge: the link, and which rate it is."""
+    link = tree.tree.links[k]
+    return tree.words[k] + tree.rate_label(k, j - link.first)
+
+
+def named_rates(tree: TreePage, letter: str, values: Sequence[Node]) -> Vector:
+    """Return names of forces or momenta of all rates of the tree."""
+    named: Vector = []
+    for k, link in enumerate(tree.tree.links):
+        for j in link.own:
+            named.append(tree.define(letter, rate_word(tree, k, j), values[j], is_own=True))
     tree.flush()
     return named
 
