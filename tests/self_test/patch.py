@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["changed", "plant", "source_of", "unload"]
 
-_PROGRAM: Final = frozenset({"mbx", "mbx_converters"})
+_PROGRAM: Final = frozenset({"mbx", "mbx_converters", "self_test"})
+"""What is loaded anew: the modules of a trial, too, for they hold functions of the program."""
 
 
 def changed(text: str, mutant: Mutant) -> str:
@@ -86,7 +87,7 @@ def source_of(module: str) -> str:
 
 
 def unload() -> None:
-    """Forget every module of the program that is loaded, so that any of them can get a fault.
+    """Forget every module of the program and of trials that is loaded, so that any of them can get a fault.
 
     Only what is imported afterwards has the fault; what was imported before must not be used.
     """
