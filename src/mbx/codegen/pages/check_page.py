@@ -98,7 +98,7 @@ def check_page(
     checked = Checked(states=len(states))
     in_motion = {name for state in states if state.is_motion for name in state.values}
     for k, state in enumerate(states):
-        definitions = _definitions(page, state.values)
+        definitions = _definitions(page, in_motion | set(state.values))
         forces = frozenset(in_motion - set(state.values))
         values = PageValues(state.values, state.rates, definitions)
         counted = 0
@@ -142,7 +142,7 @@ def _entry(entry: Term, expected: float, text: str) -> ReadEquation:
     return Read((entry, Number(expected)), text, 0)
 
 
-def _definitions(page: ReadPage, known: Mapping[str, float]) -> dict[str, Term]:
+def _definitions(page: ReadPage, known: Collection[str]) -> dict[str, Term]:
     definitions: dict[str, Term] = {}
     for equation in page.equations:
         head = equation.sides[0]

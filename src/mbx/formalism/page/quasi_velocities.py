@@ -366,7 +366,7 @@ def _written_out(model: PageModel, value: Node, reduced: Reduced | None) -> list
     """Return a reaction written out, and with the accelerations put in, as far as it is short."""
     [plain] = tidy([value])
     sides = [plain] if written([plain]) <= _REACTION else []
-    if reduced is None or reduced.solved is None:
+    if set(model.ud).isdisjoint(free_symbols([plain])) or reduced is None:
         return sides
     final = put_in_solution(model, [value], reduced)
     if final is not None and written(final) <= _LEAST and final[0] is not plain:
