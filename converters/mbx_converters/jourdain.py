@@ -9,22 +9,55 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.algebra.elimination import split
-from mbx.expr.build import add, dot, neg, sub
+from mbx.expr.algebra.shorten import cost, written
+from mbx.expr.build import NULL, add, dot, mul, neg, sub
 from mbx.expr.derivatives import gradient
+from mbx.expr.nodes import ZERO
 from mbx.formalism.builder import Program
+from mbx.formalism.page.bodies import tidy
+from mbx.formalism.page.page import Side
+from mbx.formalism.page.page_builder import PageBuilder
+from mbx.formalism.page.page_model import PageModel
+from mbx.formalism.page.page_sections import (
+    as_vector,
+    gradient_column,
+    is_nothing,
+    reaction_names,
+    write_kinematics,
+)
+from mbx.formalism.page.quasi_velocities import (
+    check_length,
+    find_quasi_velocities,
+    write_generalized_forces,
+    write_motion,
+    write_quasi_velocities,
+    write_relaxed,
+)
+from mbx.formalism.page.turning import state_vectors
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.shared_steps import close, constraint_residual, projected_residual
 from mbx.mechanics import invariants, loads, motion, power, reactions
 from mbx.system.find_features import Feature
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.bodies import Body
+    from mbx.formalism.page.page import Page
+    from mbx.formalism.page.page_options import PageOptions
+    from mbx.formalism.page.quasi_velocities import QuasiVelocities
     from mbx.mechanics.motion import Motion
     from mbx.system.system import System
 
-__all__ = ["CONVERTER", "derive"]
+__all__ = ["CONVERTER", "derive", "write_page"]
+
+_DIRECT: Final = 4
+"""Operations of what turns that has no name of its own."""
+_SORTED: Final = 40
+"""Operations of a virtual power that is written in one piece."""
 
 
 def _virtual_power(moving: Motion, virtual: list[Node]) -> Node:
@@ -40,6 +73,12 @@ def _virtual_power(moving: Motion, virtual: list[Node]) -> Node:
     )
 
 
+def _virtual_forces(moving: Motion) -> list[Node]:
+    """Return the factors of the virtual speeds in the virtual power."""
+    virtual = power.virtual_speeds(moving)
+    return gradient(_virtual_power(moving, virtual), virtual)
+
+
 def derive(system: System, _variant: str = "") -> Equations:
     """Return P = 0 on a basis of the admissible virtual speeds, with the invariants."""
     moving = motion.in_speeds(system)
@@ -49,8 +88,7 @@ def derive(system: System, _variant: str = "") -> Equations:
     n = len(labels)
 
     # P is linear in the virtual speeds and affine in ud: P = du^T (h - M ud)
-    virtual = power.virtual_speeds(moving)
-    slopes = gradient(_virtual_power(moving, virtual), virtual)
+    slopes = _virtual_forces(moving)
     by_ud, h = split(slopes, moving.ud, symmetric=loads.symmetric(moving))
 
     p = Program()
@@ -88,6 +126,193 @@ def derive(system: System, _variant: str = "") -> Equations:
     )
 
 
+def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
+    """Return the virtual power by body, sorted by the virtual velocities."""
+    model = PageModel(system, equations, options)
+    page = PageBuilder(system, "Jourdain's principle of virtual power")
+    quasi = find_quasi_velocities(page, model)
+    bodies = quasi.take_bodies(is_relaxed=True)
+    check_length(model, [x for b in bodies for x in (*b.a, *b.alpha)])
+    model.begin(page)
+    δ = [page.variation(w) for w in quasi.w]  # noqa: PLC2401  the letter of every text
+    page.given(*_meanings(quasi, δ))
+    write_quasi_velocities(page, quasi, "Constraints")
+    P = _write_power(page, quasi, bodies, δ)
+
+    slopes = _virtual_forces(model.motion)
+    values = quasi.constrain(quasi.project(slopes))
+    page.step("Sorted by the virtual velocities", "what each of them is multiplied by.")
+    if written(values) <= _SORTED:
+        page.equal(
+            P, Side(tuple(mul(x, d) for x, d in zip(values, δ, strict=True) if x is not ZERO))
+        )
+    else:
+        for d, value in zip(δ, values, strict=True):
+            if written([value]) <= options.entry:
+                page.equal(page.partial(P, d), value)
+            else:
+                page.left_out += 1
+
+    allowed = (
+        "those that the constraints allow are arbitrary" if model.rows else "all are arbitrary"
+    )
+    page.section("Equations of motion", f"{allowed}, so what they are multiplied by is zero.")
+    rows = [neg(slope) for slope in slopes]
+    named = [page.partial(P, d) for d in δ]
+    reduced = write_motion(page, quasi, rows, named, is_inertia=False)
+    write_kinematics(page, model)
+    reason = "what a virtual velocity that is not allowed is multiplied by."
+    write_relaxed(page, quasi, [neg(x) for x in named], rows, reduced, "", reason)
+    return page.page()
+
+
+def _meanings(quasi: QuasiVelocities, δ: Sequence[Node]) -> list[str | Node]:  # noqa: PLC2401
+    """Return what the virtual velocities are, in words."""
+    words: list[str | Node] = []
+    if len(δ) > _DIRECT:
+        return [δ[0], " is the virtual velocity of ", quasi.w[0], ", and so on."]
+    for k, each in enumerate(δ):
+        words += [", " if k else "", each]
+    return [*words, " are virtual velocities." if len(δ) > 1 else " is a virtual velocity."]
+
+
+def _write_power(
+    page: PageBuilder,
+    quasi: QuasiVelocities,
+    bodies: Sequence[Body],
+    δ: Sequence[Node],  # noqa: PLC2401
+) -> Node:
+    """Write the virtual power of loads and inertia by body, and return its name."""
+    model = quasi.model
+    page.step(
+        "Virtual velocities", "of mass centres and of what turns; position and time are held."
+    )
+    moved = [(b, _varied(quasi, b.v, δ)) for b in bodies]
+    δv = state_vectors(page, "δv", [(b, v) for b, v in moved if not is_nothing(v)])  # noqa: PLC2401
+    δw: dict[Body, Node] = {}  # noqa: PLC2401
+    for b in bodies:
+        w = _varied(quasi, b.w, δ)
+        if b.moving.element.w_local is not None and not is_nothing(w):
+            δw[b] = _state(page, "δw", b, w)
+
+    page.step("Accelerations", "of mass centres, and T*, minus the rates of angular momenta.")
+    inert = [b for b in bodies if b.m is not ZERO and not is_nothing(b.a)]
+    a = state_vectors(page, "a", [(b, quasi.constrain(b.a)) for b in inert])
+    torques: dict[Body, list[Node]] = {}
+    for b in bodies:
+        against = quasi.constrain([neg(x) for x in b.moment]) if b.turns else []
+        if b in δw and not is_nothing(against):
+            torques[b] = [_state(page, "T*", b, against)]
+    forces = _write_loads(page, quasi, bodies, torques)
+    page.step("Virtual power", "of loads and inertia, with the constraints cut open.")
+    parts: list[Node] = []
+    others = _generalized(model.motion)
+    is_alone = all(x is ZERO for x in others)
+    shown = [b for b in bodies if b in δv and (b in a or b in forces) or b in torques]
+    for b in shown:
+        terms = _power_of(page, b, (forces.get(b), a[b].name if b in a else None), δv)
+        terms += [_times(page, b, t, δw[b]) for t in torques.get(b, ())]
+        name = page.name("P", b.word if len(shown) > 1 or not is_alone else "")
+        page.equal(name, Side(tuple(terms)))
+        parts.append(name)
+    if is_alone and len(parts) == 1:
+        P = parts[0]
+    else:
+        Q = write_generalized_forces(page, quasi, "Q", others) if not is_alone else []
+        parts += [mul(x, d) for x, d in zip(Q, δ, strict=False)]
+        P = page.name("P")
+        page.equal(P, Side(tuple(x for x in parts if x is not ZERO) or (ZERO,)))
+    _write_principle(page, quasi, P, δ)
+    return P
+
+
+def _generalized(motion: Motion) -> list[Node]:
+    """Return the forces on speeds that are no wrench."""
+    kinds = (loads.generalized(motion), loads.non_ideal(motion), loads.effective(motion))
+    return [add(*terms) for terms in zip(*kinds, strict=True)]
+
+
+def _varied(quasi: QuasiVelocities, v: Sequence[Node], δ: Sequence[Node]) -> list[Node]:  # noqa: PLC2401
+    """Return the virtual change of a vector."""
+    columns = [gradient_column(v, w) for w in quasi.w]
+    sums = [add(*(mul(c[k], d) for c, d in zip(columns, δ, strict=True))) for k in range(len(v))]
+    return quasi.constrain(sums)
+
+
+def _state(page: PageBuilder, letter: str, b: Body, components: Sequence[Node]) -> Node:
+    """Return a vector of what turns, with a name if it is one or long."""
+    if len(components) == 1 and cost(components) <= _DIRECT:
+        return components[0]
+    name = page.name(letter, b.word, is_vector=len(components) > 1)
+    page.equal(name, as_vector(components))
+    return name
+
+
+def _write_loads(
+    page: PageBuilder,
+    quasi: QuasiVelocities,
+    bodies: Sequence[Body],
+    torques: dict[Body, list[Node]],
+) -> dict[Body, Node]:
+    """Write the resultant of the loads on each body; add its torques to those of inertia."""
+    motion = quasi.model.motion
+    page.step("Loads", "on each body: the resultant f and the torque t about the mass centre.")
+    found: list[tuple[Body, Sequence[Node]]] = []
+    for b, (force, torque) in zip(bodies, loads.wrenches(motion), strict=True):
+        f = quasi.constrain(b.shown(force)) if force is not NULL else []
+        if not is_nothing(f):
+            found.append((b, f))
+        t = quasi.constrain(b.turned(torque)) if torque is not NULL else []
+        if not is_nothing(t) and b.moving.element.w_local is not None:
+            torques.setdefault(b, []).append(_state(page, "t", b, t))
+    return {b: stated.name for b, stated in state_vectors(page, "f", found).items()}
+
+
+def _power_of(
+    page: PageBuilder,
+    b: Body,
+    pushed: tuple[Node | None, Node | None],
+    δv: Mapping[Body, object],  # noqa: PLC2401
+) -> list[Node]:
+    """Return the virtual power of a force and of an acceleration, given their names."""
+    force, a = pushed
+    if b not in δv or (force is None and a is None):
+        return []
+    along = δv[b].name  # type: ignore[attr-defined]
+    if force is None:
+        return [neg(mul(b.m, page.dot(a, along)))] if a is not None else []
+    if a is None:
+        return [page.dot(force, along)]
+    return [page.dot(Side((force, neg(mul(b.m, a)))), along)]
+
+
+def _times(page: PageBuilder, b: Body, torque: Node, turned: Node) -> Node:
+    """Return the virtual power of a torque."""
+    return mul(torque, turned) if len(b.w) == 1 else page.dot(torque, turned)
+
+
+def _write_principle(
+    page: PageBuilder,
+    quasi: QuasiVelocities,
+    P: Node,
+    δ: Sequence[Node],  # noqa: PLC2401
+) -> None:
+    """Write that the virtual power vanishes with that of the reactions, if these are short."""
+    model = quasi.model
+    elimination = model.elimination
+    if elimination is None:
+        return
+    pulls = [quasi.project(row) for row in model.A]
+    changed = [add(*(mul(x, d) for x, d in zip(row, δ, strict=True))) for row in pulls]
+    short = tidy(changed)
+    if written(short) > _SORTED:
+        return
+    multipliers = reaction_names(page, model)
+    parts = [mul(lam, x) for lam, x in zip(multipliers, short, strict=True)]
+    page.note("with the reactions, for all virtual velocities")
+    page.equal(Side((P, *parts)), ZERO)
+
+
 CONVERTER: Final = Converter(
     name="jourdain",
     title="Jourdain's principle of virtual power",
@@ -119,4 +344,5 @@ CONVERTER: Final = Converter(
         ),
     ),
     derive=derive,
+    write_page=write_page,
 )

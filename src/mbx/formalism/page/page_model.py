@@ -62,6 +62,7 @@ class PageModel:
         self.ratios: list[tuple[Node, ...]] = []
         self.inserted: dict[Node, Node] = {}
         self.functions: dict[int, Node] = {}
+        self.multipliers: list[Node] = []
         self.levels: Levels = invariants.levels(self.motion, rates=in_rates)
 
     @cached_property

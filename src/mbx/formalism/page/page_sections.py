@@ -509,6 +509,8 @@ def write_in_turn(page: PageBuilder, pending: Sequence[tuple[Node, Mapping[Node,
 
 def reaction_names(page: PageBuilder, model: PageModel) -> list[Node]:
     """Return the names of the multipliers: what the model calls them, else lam with the row."""
+    if model.multipliers:
+        return model.multipliers
     names: list[Node] = []
     for k, row in enumerate(model.rows):
         name = row.reaction
@@ -518,6 +520,7 @@ def reaction_names(page: PageBuilder, model: PageModel) -> list[Node]:
             name = page.name("λ", index, meaning=meaning, unit=unit, is_given=True)
         page.known[str(name.value)] = ("lam", k)
         names.append(name)
+    model.multipliers = names
     return names
 
 

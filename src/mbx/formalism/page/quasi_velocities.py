@@ -282,7 +282,12 @@ def write_generalized_forces(
 
 
 def write_motion(
-    page: PageBuilder, quasi: QuasiVelocities, rows: Sequence[Node], named: Sequence[Node]
+    page: PageBuilder,
+    quasi: QuasiVelocities,
+    rows: Sequence[Node],
+    named: Sequence[Node],
+    *,
+    is_inertia: bool = True,
 ) -> Reduced | None:
     """Write the equations of the independent quasi-velocities.
 
@@ -291,10 +296,11 @@ def write_motion(
         quasi: The quasi-velocities.
         rows: What is zero for each speed without constraints, written out.
         named: The same for each quasi-velocity in the names of the page.
+        is_inertia: Whether these names are inertia without forces, and not the opposite.
     """
     model = quasi.model
     if not model.is_reduced:
-        write_with_multipliers(page, model, named, is_inertia=True)
+        write_with_multipliers(page, model, named, is_inertia=is_inertia)
         return None
     if quasi.rows:
         model.inserted = quasi.speeds | quasi.rates
