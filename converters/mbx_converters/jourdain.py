@@ -54,9 +54,11 @@ if TYPE_CHECKING:
 
 __all__ = ["CONVERTER", "derive", "write_page"]
 
-_DIRECT: Final = 4
+_DIRECT: Final = 7
 """Operations of what turns that has no name of its own."""
-_SORTED: Final = 40
+_LISTED: Final = 4
+"""Virtual velocities that are listed."""
+_SORTED: Final = 30
 """Operations of a virtual power that is written in one piece."""
 
 
@@ -141,13 +143,15 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
 
     slopes = _virtual_forces(model.motion)
     values = quasi.constrain(quasi.project(slopes))
-    page.step("Sorted by the virtual velocities", "what each of them is multiplied by.")
+    page.step("Sorted by the virtual velocities", "the factor of each.")
     if written(values) <= _SORTED:
         page.equal(
             P, Side(tuple(mul(x, d) for x, d in zip(values, δ, strict=True) if x is not ZERO))
         )
     else:
-        for d, value in zip(δ, values, strict=True):
+        for k, (d, value) in enumerate(zip(δ, values, strict=True)):
+            if k not in quasi.combined:
+                continue
             if written([value]) <= options.entry:
                 page.equal(page.partial(P, d), value)
             else:
@@ -156,12 +160,12 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     allowed = (
         "those that the constraints allow are arbitrary" if model.rows else "all are arbitrary"
     )
-    page.section("Equations of motion", f"{allowed}, so what they are multiplied by is zero.")
+    page.section("Equations of motion", f"{allowed}, so their factors vanish.")
     rows = [neg(slope) for slope in slopes]
     named = [page.partial(P, d) for d in δ]
     reduced = write_motion(page, quasi, rows, named, is_inertia=False)
     write_kinematics(page, model)
-    reason = "what a virtual velocity that is not allowed is multiplied by."
+    reason = "the factors of what the constraints forbid."
     write_relaxed(page, quasi, [neg(x) for x in named], rows, reduced, "", reason)
     return page.page()
 
@@ -169,7 +173,7 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
 def _meanings(quasi: QuasiVelocities, δ: Sequence[Node]) -> list[str | Node]:  # noqa: PLC2401
     """Return what the virtual velocities are, in words."""
     words: list[str | Node] = []
-    if len(δ) > _DIRECT:
+    if len(δ) > _LISTED:
         return [δ[0], " is the virtual velocity of ", quasi.w[0], ", and so on."]
     for k, each in enumerate(δ):
         words += [", " if k else "", each]
@@ -195,14 +199,14 @@ def _write_power(
         if b.moving.element.w_local is not None and not is_nothing(w):
             δw[b] = _state(page, "δw", b, w)
 
-    page.step("Accelerations", "of mass centres, and T*, minus the rates of angular momenta.")
     inert = [b for b in bodies if b.m is not ZERO and not is_nothing(b.a)]
+    against = {b: quasi.constrain([neg(x) for x in b.moment]) for b in bodies if b.turns}
+    against = {b: t for b, t in against.items() if b in δw and not is_nothing(t)}
+    is_named = any(not _is_direct(t) for t in against.values())
+    also = ", and T*, minus the rates of angular momenta" if is_named else ""
+    page.step("Accelerations", f"of mass centres{also}.")
     a = state_vectors(page, "a", [(b, quasi.constrain(b.a)) for b in inert])
-    torques: dict[Body, list[Node]] = {}
-    for b in bodies:
-        against = quasi.constrain([neg(x) for x in b.moment]) if b.turns else []
-        if b in δw and not is_nothing(against):
-            torques[b] = [_state(page, "T*", b, against)]
+    torques = {b: [_state(page, "T*", b, t)] for b, t in against.items()}
     forces = _write_loads(page, quasi, bodies, torques)
     page.step("Virtual power", "of loads and inertia, with the constraints cut open.")
     parts: list[Node] = []
@@ -239,9 +243,14 @@ def _varied(quasi: QuasiVelocities, v: Sequence[Node], δ: Sequence[Node]) -> li
     return quasi.constrain(sums)
 
 
+def _is_direct(components: Sequence[Node]) -> bool:
+    """Return whether what turns is a number that is short."""
+    return len(components) == 1 and cost(components) <= _DIRECT
+
+
 def _state(page: PageBuilder, letter: str, b: Body, components: Sequence[Node]) -> Node:
     """Return a vector of what turns, with a name if it is one or long."""
-    if len(components) == 1 and cost(components) <= _DIRECT:
+    if _is_direct(components):
         return components[0]
     name = page.name(letter, b.word, is_vector=len(components) > 1)
     page.equal(name, as_vector(components))
@@ -255,17 +264,24 @@ def _write_loads(
     torques: dict[Body, list[Node]],
 ) -> dict[Body, Node]:
     """Write the resultant of the loads on each body; add its torques to those of inertia."""
-    motion = quasi.model.motion
-    page.step("Loads", "on each body: the resultant f and the torque t about the mass centre.")
-    found: list[tuple[Body, Sequence[Node]]] = []
-    for b, (force, torque) in zip(bodies, loads.wrenches(motion), strict=True):
+    pushed: list[tuple[Body, Sequence[Node]]] = []
+    turned: list[tuple[Body, list[Node]]] = []
+    for b, (force, torque) in zip(bodies, loads.wrenches(quasi.model.motion), strict=True):
         f = quasi.constrain(b.shown(force)) if force is not NULL else []
         if not is_nothing(f):
-            found.append((b, f))
+            pushed.append((b, f))
         t = quasi.constrain(b.turned(torque)) if torque is not NULL else []
         if not is_nothing(t) and b.moving.element.w_local is not None:
-            torques.setdefault(b, []).append(_state(page, "t", b, t))
-    return {b: stated.name for b, stated in state_vectors(page, "f", found).items()}
+            turned.append((b, t))
+    words = ["the forces"] if pushed else []
+    words += (
+        ["the torques about the mass centres"] if any(not _is_direct(t) for _, t in turned) else []
+    )
+    if words:
+        page.step("Loads", f"{' and '.join(words)}, by body.")
+    for b, t in turned:
+        torques.setdefault(b, []).append(_state(page, "t", b, t))
+    return {b: stated.name for b, stated in state_vectors(page, "f", pushed).items()}
 
 
 def _power_of(

@@ -11,7 +11,7 @@ constraint that is a speed itself is its own quasi-velocity.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import TooLargeError
@@ -131,11 +131,13 @@ class QuasiVelocities:
         nothing = {self.w[k]: ZERO for k in self.rows}
         values = substitute(list(self.rates.values()), self.speeds)
         rates = dict(zip(self.rates, values, strict=True))
-        known = self.speeds | rates
-        if not is_relaxed:
-            known = dict(zip(known, substitute(list(known.values()), nothing), strict=True))
-        self.model.bodies = bodies_of(self.model.motion, known)
-        return self.model.bodies
+        relaxed = self.speeds | rates
+        known = dict(zip(relaxed, substitute(list(relaxed.values()), nothing), strict=True))
+        bodies = bodies_of(self.model.motion, known)
+        if is_relaxed:
+            bodies = [replace(body, inserted=relaxed) for body in bodies]
+        self.model.bodies = bodies
+        return bodies
 
 
 def find_quasi_velocities(page: PageBuilder, model: PageModel) -> QuasiVelocities:
@@ -213,7 +215,11 @@ def check_length(model: PageModel, nodes: Sequence[Node]) -> None:
 
 
 def write_quasi_velocities(
-    page: PageBuilder, quasi: QuasiVelocities, title: str = "Quasi-velocities"
+    page: PageBuilder,
+    quasi: QuasiVelocities,
+    title: str = "Quasi-velocities",
+    *,
+    has_rates: bool = True,
 ) -> None:
     """Write the step on what is independent, and what is zero."""
     model = quasi.model
@@ -251,7 +257,7 @@ def write_quasi_velocities(
     for k, row in sorted(quasi.rows.items()):
         if model.A[row][k] not in {ONE, neg(ONE)} or _is_shared(quasi, k):
             page.equal(model.u[k], quasi.speeds[model.u[k]])
-    for k in sorted(quasi.rows):
+    for k in sorted(quasi.rows) if has_rates else ():
         page.equal(model.ud[k], quasi.rates[model.ud[k]])
 
 
@@ -315,6 +321,7 @@ def write_relaxed(
     reduced: Reduced | None,
     how: str,
     *reason: Words,
+    is_projected: bool = False,
 ) -> None:
     """Write the reactions: what the equations of the dependent quasi-velocities leave.
 
@@ -326,6 +333,7 @@ def write_relaxed(
         reduced: The equations of motion, with their solution.
         how: How the form finds reactions, behind the heading.
         reason: Why.
+        is_projected: Whether `rows` are those of the quasi-velocities.
     """
     model = quasi.model
     elimination = model.elimination
@@ -338,7 +346,7 @@ def write_relaxed(
     if quasi.rows:
         flat = iter(tidy([x for row in pulls for x in row]))
         pulls = [[next(flat) for _ in row] for row in pulls]
-    values = quasi.constrain(quasi.project(rows))
+    values = quasi.constrain(rows if is_projected else quasi.project(rows))
     pending = [
         (
             k,
