@@ -378,9 +378,9 @@ def _write_rows(
     """Write the row of each quasi-velocity, and return their names."""
     found = energies.found
     is_turned = any(c[0] is not ZERO for row in coefficients for c in row)
-    turned = "γ_r_sk k ∂T*/∂r + " if is_turned else ""
+    turned = " + γ_r_sk k ∂T*/∂r" if is_turned else ""
     sums = "over r, k and i" if is_turned else "over i"
-    page.step("Rows", f"E_s = {turned}d/dt ∂T*/∂s - ∂T*/∂q_i Phi_is, summed {sums}.")
+    page.step("Rows", f"E_s = d/dt ∂T*/∂s{turned} - ∂T*/∂q_i Phi_is, summed {sums}.")
     names: list[Node] = []
     values = found.constrain(energies.rows(coefficients))
     for s, path in enumerate(found.paths):
