@@ -234,6 +234,17 @@ class _BodyPage:
         rows = [add(p, neg(a), neg(x)) for p, a, x in zip(passive, active, extra, strict=True)]
         page.step("Level 1, the joints", "fbar of a speed: what F and M do to its motion, C^T f.")
         named = [self._write_speed(r, extra[r], rows[r]) for r in range(len(model.u))]
+        if not model.rows and not all(x.op == "symbol" for x in named):
+            page.section("Equations of motion", "fbar of the root = 0.")
+            page.lines(*((x, ZERO) for x in named if x.op == "symbol"))
+            page.note("What is left out is zero in the same way: --full.")
+            for x in named:
+                if x.op != "symbol":
+                    text = str(neg(x).value)
+                    page.names.pop(text)
+                    page.known.pop(text)
+            write_kinematics(page, model)
+            return
         if model.rows:
             page.note("The invariants: ", *describe_constraints(model))
             write_constraints(page, model)
