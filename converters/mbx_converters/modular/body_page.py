@@ -236,7 +236,9 @@ class _BodyPage:
         named = [self._write_speed(r, extra[r], rows[r]) for r in range(len(model.u))]
         if not model.rows and not all(x.op == "symbol" for x in named):
             page.section("Equations of motion", "fbar of the root = 0.")
-            page.lines(*((x, ZERO) for x in named if x.op == "symbol"))
+            stated = [(x, ZERO) for x in named if x.op == "symbol"]
+            if stated:
+                page.lines(*stated)
             page.note("What is left out is zero in the same way: --full.")
             for x in named:
                 if x.op != "symbol":

