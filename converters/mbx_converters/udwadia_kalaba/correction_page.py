@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from mbx.formalism.equations import Equations
     from mbx.formalism.page.page import Page
-    from mbx.formalism.page.page_builder import Sided, Words
+    from mbx.formalism.page.page_builder import Sided
     from mbx.formalism.page.page_options import PageOptions
     from mbx.mechanics.motion import Motion
     from mbx.system.system import System
@@ -315,8 +315,8 @@ class _CorrectionPage:
                 page.equal(name, value)
             else:
                 page.left_out += 1
-        words: list[Words] = [
-            f"The programme has order {model.system.order}: (1 - A^P A) Fc = 0 holds at every "
-            f"instant, and is differentiated {model.system.order - _SECOND} times."
-        ]
-        page.note(*words)
+        order = model.system.order
+        page.note(
+            f"The programme has order {order}: (1 - A^P A) Fc = 0 holds at every instant, and is "
+            f"differentiated {order - _SECOND} times."
+        )
