@@ -82,6 +82,7 @@ class _Node:
 def write_body_page(system: System, equations: Equations, options: PageOptions) -> Page:
     """Return the tree of bodies, the resultants from the last body inwards, and fbar = 0."""
     model = PageModel(system, equations, options)
+    model.refuse_long()
     page = PageBuilder(system, _TITLE)
     page.counts.append("taken apart into bodies and joints")
     page.counts.extend(model.counts())

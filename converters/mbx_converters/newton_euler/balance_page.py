@@ -57,6 +57,7 @@ class _Balance:
 def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
     """Return the balances of all bodies with their reactions, and the motions they allow."""
     model = PageModel(system, equations, options)
+    model.refuse_long()
     page = PageBuilder(system, "Newton-Euler equations")
     return _BalancePage(page, model).write()
 

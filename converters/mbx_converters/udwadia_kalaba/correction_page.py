@@ -50,8 +50,11 @@ def write_correction_page(
 ) -> Page:
     """Return the page of a model in a variant."""
     model = PageModel(system, equations, options)
+    model.refuse_long()
     page = PageBuilder(system, "Udwadia-Kalaba equations")
-    model.begin(page)
+    page.counts.extend(model.counts())
+    if any(row.kind == "norm" for row in (*system.closed, *system.rows)):
+        page.given("Quaternions have length 1.")
     written_page = _CorrectionPage(page, model, inertia)
     page.given(f"Variant {written_page.variant}: {_ROUTES[written_page.variant]}")
     written_page.write()
