@@ -82,6 +82,7 @@ class _Node:
 def write_body_page(system: System, equations: Equations, options: PageOptions) -> Page:
     """Return the tree of bodies, the resultants from the last body inwards, and fbar = 0."""
     model = PageModel(system, equations, options)
+    model.refuse_long()
     page = PageBuilder(system, _TITLE)
     page.counts.append("taken apart into bodies and joints")
     page.counts.extend(model.counts())
@@ -234,6 +235,19 @@ class _BodyPage:
         rows = [add(p, neg(a), neg(x)) for p, a, x in zip(passive, active, extra, strict=True)]
         page.step("Level 1, the joints", "fbar of a speed: what F and M do to its motion, C^T f.")
         named = [self._write_speed(r, extra[r], rows[r]) for r in range(len(model.u))]
+        if not model.rows and not all(x.op == "symbol" for x in named):
+            page.section("Equations of motion", "fbar of the root = 0.")
+            stated = [(x, ZERO) for x in named if x.op == "symbol"]
+            if stated:
+                page.lines(*stated)
+            page.note("What is left out is zero in the same way: --full.")
+            for x in named:
+                if x.op != "symbol":
+                    text = str(neg(x).value)
+                    page.names.pop(text)
+                    page.known.pop(text)
+            write_kinematics(page, model)
+            return
         if model.rows:
             page.note("The invariants: ", *describe_constraints(model))
             write_constraints(page, model)

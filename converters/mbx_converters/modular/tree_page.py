@@ -160,7 +160,8 @@ class _TreePage:
         root = model.tree
         page.section("Equations of motion", "fbar of the root = 0.")
         for k in sorted(root.free):
-            page.equal(self.fbar[root.part.path, k], ZERO)
+            if model.rows or k not in self.long:
+                page.equal(self.fbar[root.part.path, k], ZERO)
         if not self.long or model.options.is_full:
             write_reduced(page, model, [neg(x) for x in self.total])
         self._write_rates()

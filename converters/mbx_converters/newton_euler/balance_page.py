@@ -57,6 +57,7 @@ class _Balance:
 def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
     """Return the balances of all bodies with their reactions, and the motions they allow."""
     model = PageModel(system, equations, options)
+    model.refuse_long()
     page = PageBuilder(system, "Newton-Euler equations")
     return _BalancePage(page, model).write()
 
@@ -147,7 +148,14 @@ class _BalancePage:
 
     def _write_balances(self) -> None:
         page = self.page
+        unknown = {x.element for each in self.reactions if not each.is_known for x in each.on}
         for each in self.balances:
+            if each.body.moving.path in unknown:
+                page.note(
+                    f"{each.body.word}: what loads its joint is not stated, so that its reaction "
+                    "is not known."
+                )
+                continue
             page.note(each.body.word)
             try:
                 force, moment = self._on(each.body)
@@ -181,7 +189,17 @@ class _BalancePage:
         rows: list[tuple[Node, Node]] = []
         dropped: set[Node] = set()
         held = [x for x in self.reactions if not x.is_loop]
+        lost = {
+            r
+            for x in held
+            if not x.is_known
+            for side in columns[x.path]
+            for r, column in enumerate(side)
+            if any(y is not ZERO for y in column)
+        }
         for r in range(len(model.u)):
+            if r in lost:
+                continue
             try:
                 left = add(ZERO, *(self._pull(x, columns[x.path], r) for x in held))
             except TooLargeError:
@@ -282,7 +300,8 @@ class _BalancePage:
         for each in reversed(holding):
             acting = each.on[0]
             balance = by_path.get(acting.element)
-            if balance is None:
+            on_body = [x for x in self.reactions if any(y.element == acting.element for y in x.on)]
+            if balance is None or not all(x.is_known for x in on_body):
                 continue
             others = {x.path for x in self.reactions if x is not each}
             try:

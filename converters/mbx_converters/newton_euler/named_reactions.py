@@ -39,6 +39,7 @@ class Reaction:
         torque: That of its torque, about the point where it acts; None where it has none.
         on: What it acts on.
         is_loop: Whether it closes a loop.
+        is_known: Whether the model states all that loads the joint.
     """
 
     path: str
@@ -46,6 +47,7 @@ class Reaction:
     torque: Node | None
     on: tuple[Acting, ...]
     is_loop: bool = False
+    is_known: bool = True
 
 
 def name_reactions(vectors: BodyVectors) -> list[Reaction]:
@@ -63,11 +65,15 @@ def name_reactions(vectors: BodyVectors) -> list[Reaction]:
         on = [Acting(moving.path, 1, point)]
         if holder.parent is not None:
             on.append(Acting(motion.elements[holder.parent].path, -1, point))
-        names = _Names(vectors, f"reaction:{holder.path}", _short(holder.path))
+        key = f"reaction:{holder.path}"
+        if key not in model.equations.results:
+            found.append(Reaction(holder.path, None, None, tuple(on), is_known=False))
+            continue
+        names = _Names(vectors, key, _short(holder.path))
         force = names.force()
         torque: Node | None = None
         if turns:
-            local = moving.element.R if placed else None
+            local = None if not placed or moving.element.frame is None else moving.element.frame.R
             torque = names.torque(local)
         found.append(Reaction(holder.path, force, torque, tuple(on)))
     seen: set[str] = set()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from mbx.formalism.equations import Equations
     from mbx.formalism.page.page import Page
-    from mbx.formalism.page.page_builder import Sided, Words
+    from mbx.formalism.page.page_builder import Sided
     from mbx.formalism.page.page_options import PageOptions
     from mbx.mechanics.motion import Motion
     from mbx.system.system import System
@@ -50,8 +50,11 @@ def write_correction_page(
 ) -> Page:
     """Return the page of a model in a variant."""
     model = PageModel(system, equations, options)
+    model.refuse_long()
     page = PageBuilder(system, "Udwadia-Kalaba equations")
-    model.begin(page)
+    page.counts.extend(model.counts())
+    if any(row.kind == "norm" for row in (*system.closed, *system.rows)):
+        page.given("Quaternions have length 1.")
     written_page = _CorrectionPage(page, model, inertia)
     page.given(f"Variant {written_page.variant}: {_ROUTES[written_page.variant]}")
     written_page.write()
@@ -73,6 +76,9 @@ class _CorrectionPage:
         self.star = tidy(loads.non_ideal(model.motion))
         self.has_star = any(x is not ZERO for x in self.star)
         self.multipliers: list[Node] = []
+        self.forces: list[Node] = []
+        self.e: list[Node] = []
+        self.is_drawn = False
 
     def write(self) -> None:
         """Write the page."""
@@ -102,10 +108,14 @@ class _CorrectionPage:
             page.note("Nothing moves.")
             return
         entries = [x for row in self.M for x in row] + self.Q
-        if n <= _SIZE and all(written([x]) <= _ENTRY for x in entries):
+        self.is_drawn = n <= _SIZE and all(written([x]) <= _ENTRY for x in entries)
+        if self.is_drawn:
             page.grid("M", model.u, model.u, self.M)
             page.grid("Q", model.u, (), [[x] for x in self.Q])
-        self.forces: list[Node] = []
+            self.forces = list(self.Q)
+            self._write_star()
+            return
+        self.forces = []
         nothing: list[tuple[Sided, Sided]] = []
         lines: list[tuple[Node, Node]] = []
         for k, speed in enumerate(model.motion.speeds):
@@ -125,6 +135,11 @@ class _CorrectionPage:
                 index = self.forces.index(name)
                 page.names.pop(str(name.value))
                 self.forces[index] = self._known_force(index)
+        self._write_star()
+
+    def _write_star(self) -> None:
+        """Write what constraints do in addition to their ideal part."""
+        page, model = self.page, self.model
         if self.has_star:
             page.note("C* is what the constraints do in addition to their ideal part.")
             for k, x in enumerate(self.star):
@@ -171,6 +186,8 @@ class _CorrectionPage:
                 page.equal(x, y)
         for k, row in enumerate(self.M):
             left = dot(row, a)
+            if self.is_drawn:
+                break  # the matrices say it
             if self._is_short([left]) and (left, self.Q[k]) != (a[k], inverse.a[k]):
                 page.equal(left, self.forces[k])
         if not model.rows:
@@ -189,7 +206,6 @@ class _CorrectionPage:
             value = add(rest, dot(line, model.ud))
             if value is not ZERO and self._is_short([value]):
                 page.equal(value, ZERO, note=row.path)
-        self.e = []
         for row, line, rest in zip(model.rows, model.A, model.b, strict=True):
             name = page.name("e", row.path)
             self.e.append(name)
@@ -302,8 +318,8 @@ class _CorrectionPage:
                 page.equal(name, value)
             else:
                 page.left_out += 1
-        words: list[Words] = [
-            f"The programme has order {model.system.order}: (1 - A^P A) Fc = 0 holds at every "
-            f"instant, and is differentiated {model.system.order - _SECOND} times."
-        ]
-        page.note(*words)
+        order = model.system.order
+        page.note(
+            f"The programme has order {order}: (1 - A^P A) Fc = 0 holds at every instant, and is "
+            f"differentiated {order - _SECOND} times."
+        )

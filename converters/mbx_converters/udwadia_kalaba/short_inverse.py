@@ -1,4 +1,4 @@
-"""M^-1 in symbols, where that is short: a = M^-1 Q, M^-1 A^T and A M^-1 A^T as people write them."""
+"""M^-1 in symbols where that is short, with a = M^-1 Q, M^-1 A^T and A M^-1 A^T."""
 
 from __future__ import annotations
 

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.errors import EquationsError
 from mbx.codegen.pages.jets import Jet
-from mbx.codegen.pages.page_syntax import Derivative, Number, Word
+from mbx.codegen.pages.page_syntax import Derivative, Multiply, Number, ReadEquation, Sum, Word
 from mbx.codegen.pages.page_values import PageValues, Value
+from mbx.codegen.pages.read_text_page import parse_term
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from mbx.codegen.pages.page_syntax import ReadEquation, ReadPage, Term
+    from mbx.codegen.pages.page_syntax import ReadGrid, ReadPage, Term
 
 __all__ = ["Checked", "KnownState", "Mistake", "check_page"]
 
@@ -117,8 +118,9 @@ def check_page(
             if state.accelerations and _differ(found, sized):
                 sized = max(sized, _rounding(state, definitions, equation, sides, found))
             _compare(checked, equation, found, sized)
-        checked.equalities = max(checked.equalities, counted)
         for grid in page.grids:
+            if state.only is None:
+                counted += _compare_rows(checked, values, page.grids, grid)
             known = (matrices or {}).get(grid.name)
             if known is None:
                 continue
@@ -133,13 +135,41 @@ def check_page(
                     checked.entries += k == 0
                     value = _value(values, entry, equation)
                     _compare(checked, equation, [value, expected], values.size(entry))
+        checked.equalities = max(checked.equalities, counted)
     return checked
 
 
-def _entry(entry: Term, expected: float, text: str) -> ReadEquation:
-    from mbx.codegen.pages.page_syntax import ReadEquation as Read  # noqa: PLC0415  a type
+def _compare_rows(
+    checked: Checked, values: PageValues, grids: Sequence[ReadGrid], grid: ReadGrid
+) -> int:
+    """Compare what the rows of a matrix give with what they belong to; return how many were.
 
-    return Read((entry, Number(expected)), text, 0)
+    C and S give the variables of their rows from those of their columns; M gives Q, or the forces
+    of that name, from the accelerations a.
+    """
+    counted = 0
+    forces = next((g for g in grids if g.name == "Q"), None)
+    for k, (label, entries) in enumerate(zip(grid.rows, grid.entries, strict=True)):
+        if grid.name in {"C", "S"}:
+            right, names = parse_term(label), list(grid.columns)
+        elif grid.name == "M" and forces is not None:
+            right, names = forces.entries[k][0], [f"a_{name}" for name in grid.columns]
+        else:
+            continue
+        factors = [parse_term(name) for name in names]
+        if not all(values.is_known(x) for x in (right, *factors, *entries)):
+            continue
+        products = [Multiply(entry, x) for entry, x in zip(entries, factors, strict=True)]
+        left = Sum(tuple(products))
+        equation = ReadEquation((left, right), f"row {label} of {grid.name}", 0)
+        sized = max(values.size(left), values.size(right))
+        _compare(checked, equation, [_value(values, x, equation) for x in (left, right)], sized)
+        counted += 1
+    return counted
+
+
+def _entry(entry: Term, expected: float, text: str) -> ReadEquation:
+    return ReadEquation((entry, Number(expected)), text, 0)
 
 
 def _definitions(page: ReadPage, known: Collection[str]) -> dict[str, Term]:

@@ -239,11 +239,6 @@ def _plain(value: Value) -> float:
     return float(value)
 
 
-def _largest(value: Value) -> float:
-    entries = value if isinstance(value, list) else [value]
-    return max(abs(_plain(x)) for x in entries)
-
-
 def _add(a: Value, b: Value) -> Value:
     if isinstance(a, list) and isinstance(b, list):
         return [x + y for x, y in zip(a, b, strict=True)]

@@ -53,6 +53,8 @@ class BodyVectors:
     def acceleration(self, body: Body) -> Node:
         """Write the acceleration of a mass centre, or its velocity where that is shorter."""
         page = self.page
+        if all(x is ZERO for x in body.moving.a):
+            return ZERO
         side: Sided = NOTHING
         try:
             side = self._by_joint(body) or self._vector(body, body.moving.a)

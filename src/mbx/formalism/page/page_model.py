@@ -294,11 +294,15 @@ class PageModel:
         parts = [f"{', '.join(words)}: {axis}" for axis, words in groups.items()]
         return [f"Vectors are [{inside}] in the axes of: {'; '.join(parts)}."]
 
-    def begin(self, page: PageBuilder) -> None:
-        """Write what a page begins with; raise `TooLargeError` where nobody would read it."""
+    def refuse_long(self) -> None:
+        """Raise `TooLargeError` where nobody would read the velocities of the bodies."""
         twists = [x for m in self.motion.elements for x in (*m.v, *m.w)]
         if not self.options.is_full and written(twists) > _LARGEST:
             raise TooLargeError("the velocities of the bodies are too long for a page")
+
+    def begin(self, page: PageBuilder) -> None:
+        """Write what a page begins with; raise `TooLargeError` where nobody would read it."""
+        self.refuse_long()
         page.counts.extend(self.counts())
         words = self.axes_words()
         if words:

@@ -191,7 +191,7 @@ def nullspace(
     n = B.shape[-1]
     r = rank(B, noise)
     C = _orthonormal(B, noise)
-    if independent is not None:
+    if independent is not None and max(independent, default=0) < n:
         sharp = list(independent)
         star = [k for k in range(n) if k not in independent]
         noises = None if noise is None else (noise[:, :, star], noise[:, :, sharp])
