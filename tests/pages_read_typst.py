@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_typst_page"]
 
-_BLOCK: Final = re.compile(r"^\$ (.*?) \$ <[\w-]*?-(\d+)>$", re.DOTALL | re.MULTILINE)
+_BLOCK: Final = re.compile(r"^\$ ([^$]*?) \$ <[\w-]*?-(\d+)>$", re.DOTALL | re.MULTILINE)
 _NUMBER: Final = re.compile(r"(\d+(?:\.\d+)?)(?: dot\.op 10\^\((-?\d+)\))?")
 _LONE: Final = re.compile(r"(?:lr\(size: #2em, )?\\([()\[\]])(?:\))?")
 _SKIPPED: Final = re.compile(r"\s+|&|\\\n|(?:quad|thin)(?!\w)|#h\(2em\)|\"\(.*?\)\"")

@@ -29,6 +29,14 @@ MODELS: Final = (
     "slider_crank_3d_friction",
     "nonlinear_nonholonomic",
 )
+PAGES: Final = (
+    "four_bar",
+    "chaplygin_sleigh",
+    "double_pendulum",
+    "rolling_disc",
+    "snakeboard",
+    "free_body_quaternion",
+)
 PREAMBLE: Final = r"""\documentclass{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -85,6 +93,21 @@ def test_a_document_stands_alone(tmp_path: Path) -> None:
     log = typeset(tmp_path, "kane.tex")
     used = set(re.findall(r"/([a-z0-9]+)\.(?:sty|cls)\b", log))
     assert {"article", "amsmath", "longtable", "geometry"} <= used
+
+
+@pytest.mark.sample(0, "four_bar")
+@pytest.mark.parametrize("model", PAGES)
+def test_a_page_fits_and_has_the_numbers_of_the_text(model: str, tmp_path: Path) -> None:
+    equations = mbx.convert(f"lib:{model}", "kane", page=True)
+    (tmp_path / "kane.tex").write_text(mbx.write(equations, "latex"), "utf-8")
+    typeset(tmp_path, "kane.tex")
+    log = typeset(tmp_path, "kane.tex")
+    assert overfull(log) == []
+    assert "undefined references" not in log
+    assert equations.page is not None
+    found = re.findall(r"\\newlabel\{eq:(\d+)\}\{\{(\d+)\}", (tmp_path / "kane.aux").read_text())
+    assert [int(label) for label, _ in found] == [line.number for line in equations.page.lines]
+    assert all(label == number for label, number in found)
 
 
 # H106: shown literally, and nothing of it is run or read

@@ -14,6 +14,7 @@ from mbx import pipeline
 from mbx.codegen import target
 from mbx.formalism import registry
 from mbx.formalism.equations import Equations
+from mbx.formalism.page.page_options import PageOptions
 from mbx.numerics.execute.evaluate_equations import further_values, general_values
 from mbx.pipeline import write_files
 
@@ -78,8 +79,9 @@ def test_saved_equations_give_the_bytes_that_the_model_gives(model: str) -> None
 
 
 def test_every_format_is_the_same_from_saved_equations() -> None:
-    equations = mbx.derive(library_system("four_bar"), "maggi")
+    equations = mbx.derive(library_system("four_bar"), "maggi", page=PageOptions())
     assert equations.states is not None
+    assert equations.page is not None
     saved = mbx.Equations.loads(mbx.write(equations, "json"))
     formats = target.names()
     found = written(saved, formats)

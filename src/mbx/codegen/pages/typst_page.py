@@ -55,7 +55,7 @@ class PageTypstSums(BreakableSums, TypstSums):
 
     def lone(self, bracket: str, *, is_tall: bool) -> str:
         """Return a bracket whose other one is on another line."""
-        return f"lr(size: #2em, \\{bracket})" if is_tall else f"\\{bracket}"
+        return f" lr(size: #2em, \\{bracket}) " if is_tall else f"\\{bracket}"
 
     def is_tall(self, text: str) -> bool:
         """Return whether a text needs large brackets."""

@@ -10,6 +10,8 @@ from mbx.base.errors import LimitError, MbxError, NotApplicableError
 from mbx.base.workers.pool import Pool
 from mbx.codegen.notation.html_equations import part, view
 from mbx.formalism import registry
+from mbx.formalism.page.page_options import PageOptions
+from mbx.pipeline import derive
 from mbx.show.drawing.picture import picture
 from mbx.show.drawing.pose import DrawError
 from mbx.system.elaborate import elaborate
@@ -34,6 +36,8 @@ __all__ = ["FormPart", "ReportContents", "ReportRequest", "gather"]
 
 _SIZE: Final = 6_000_000
 """Characters of all forms together that a page takes; the equations of the longest are left out."""
+_FIRST: Final = ("newton_euler", "lagrange", "hamilton", "kane", "gibbs_appell", "maggi")
+"""The forms that textbooks begin with, in their order."""
 _COUNTING: Final = 20.0
 """Seconds for counting the operations of a form: a report is no benchmark."""
 
@@ -89,7 +93,7 @@ class ReportContents:
 def gather(document: Document, linked: Linked, request: ReportRequest) -> ReportContents:
     """Return the contents of a report on a model of a document."""
     system = elaborate(linked)
-    names = request.forms or registry.names()
+    names = request.forms or _in_order(registry.names())
     steps = 2 * len(names) + 1 + request.verify
     drawing = _draw(document, linked)
     request.progress("drawing", steps)
@@ -131,7 +135,7 @@ def _forms(
     excluded: list[tuple[str, str]] = []
     for name in names:
         try:
-            equations = view(registry.derive(system, name))
+            equations = view(derive(system, name, specialised=False, page=PageOptions()))
         except NotApplicableError as refused:
             excluded.append((name, "; ".join(refused.reasons)))
         except LimitError:
@@ -144,6 +148,12 @@ def _forms(
             forms.append(_form_part(equations))
         progress(name)
     return _within(_SIZE, forms), tuple(excluded)
+
+
+def _in_order(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return forms with those first that a class expects."""
+    first = [name for name in _FIRST if name in names]
+    return (*first, *(name for name in names if name not in first))
 
 
 def _form_part(equations: View) -> FormPart:
