@@ -56,6 +56,10 @@ _COLLECTED: Final = 1.5
 """How much longer an equation may be that is collected by the accelerations."""
 _SQUARED: Final = 16
 """Operations of an angular velocity whose components are squared as they are."""
+_ROW: Final = 1200
+"""Operations of an equation of which a shorter form is looked for."""
+_SQUARES: Final = 150
+"""Operations of a kinetic energy of which a shorter form is looked for."""
 _INLINE: Final = 3
 """Operations of a force that stands in an equation without a name of its own."""
 
@@ -97,8 +101,10 @@ def is_written(model: PageModel, node: Node) -> bool:
 
 def is_large(model: PageModel) -> bool:
     """Return whether the velocities are so long that nothing of them is written out."""
-    size = written([x for m in model.motion.elements for x in (*m.v, *m.w)])
-    return size > (_DEFINED if model.options.is_full else 1) * _LARGE
+    sizes = [x for m in model.motion.elements for x in (*m.v, *m.w)]
+    rows = [x for row in model.short.A for x in row]
+    times = _DEFINED if model.options.is_full else 1
+    return max(written(sizes), written(rows)) > times * _LARGE
 
 
 def write_energies(page: PageBuilder, model: PageModel) -> Energies | None:
@@ -183,6 +189,8 @@ def _kinetic(body: Body) -> Node:
     if body.turns:
         terms.append(scale(_HALF, _twice_rotation(body)))
     plain = add(*terms) if terms else ZERO
+    if written([plain]) > _SQUARES:
+        return plain
     return min((plain, *tidy([plain])), key=lambda node: written([node]))
 
 
@@ -305,6 +313,8 @@ def operator_values(model: PageModel, energies: Energies) -> list[Node]:
 
 def by_accelerations(model: PageModel, row: Node) -> Node:
     """Return a row in short form, by the accelerations unless that is much longer."""
+    if written([row]) > _ROW:
+        return row
     short = tidy([row])[0]
     if written([short]) > _COLLECTED * model.options.entry:
         return short
@@ -316,18 +326,18 @@ def by_accelerations(model: PageModel, row: Node) -> Node:
 
 def write_rows(page: PageBuilder, model: PageModel) -> None:
     """Write the constraints at the level of velocity; those of accelerations have none."""
-    for row, value in zip(model.rows, model.velocity, strict=True):
+    for row, value in zip(model.rows, model.short.velocity, strict=True):
         if value is None or value is ZERO:
             continue
-        if is_written(model, value):
-            page.equal(value, ZERO, note=row.path)
+        [short] = model.tidy([value]) if written([value]) <= _DEFINED else [value]
+        if is_written(model, short):
+            page.equal(short, ZERO, note=row.path)
         else:
             page.left_out += 1
 
 
 def write_outline(page: PageBuilder, model: PageModel, equations: str) -> Page:
     """Return a page of the equations in symbols, where the energies are too long to be read."""
-    page.counts[:] = model.counts()
     page.step(
         "Energies",
         "T is the sum of m v · v/2 + w · J w/2 of the bodies, V that of potentials and weights; "
