@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from mbx.base.errors import TooLargeError
 from mbx.expr.algebra.elimination import NotAffineError, split
 from mbx.expr.algebra.identity import is_zero
 from mbx.expr.algebra.shorten import cost, written
@@ -19,7 +20,7 @@ from mbx.expr.derivatives import gradient
 from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import NUMBER, ONE, ZERO, Node
 from mbx.formalism.page.bodies import tidy
-from mbx.formalism.page.page import Page, Side
+from mbx.formalism.page.page import Side
 from mbx.formalism.page.page_sections import BodyNames, write_velocities
 from mbx.formalism.page.reduced_equations import collect
 from mbx.mechanics import energy, loads
@@ -35,15 +36,14 @@ if TYPE_CHECKING:
 __all__ = [
     "Energies",
     "by_accelerations",
-    "is_large",
     "is_written",
     "operator_in_names",
     "operator_values",
     "other_forces",
+    "refuse_large",
     "shortest",
     "write_conserved",
     "write_energies",
-    "write_outline",
     "write_rows",
 ]
 
@@ -99,16 +99,16 @@ def is_written(model: PageModel, node: Node) -> bool:
     return written([node]) <= model.options.entry
 
 
-def is_large(model: PageModel) -> bool:
-    """Return whether the velocities are so long that nothing of them is written out."""
+def refuse_large(model: PageModel) -> None:
+    """Raise `TooLargeError` where velocities or constraints are longer than people read."""
     sizes = [x for m in model.motion.elements for x in (*m.v, *m.w)]
     rows = [x for row in model.short.A for x in row]
-    times = _DEFINED if model.options.is_full else 1
-    return max(written(sizes), written(rows)) > times * _LARGE
+    if not model.options.is_full and max(written(sizes), written(rows)) > _LARGE:
+        raise TooLargeError
 
 
-def write_energies(page: PageBuilder, model: PageModel) -> Energies | None:
-    """Write velocities, T by body, V and D, and forces; None where that is too long to be read."""
+def write_energies(page: PageBuilder, model: PageModel) -> Energies:
+    """Write velocities, T by body, V and D, and forces; raise `TooLargeError` if that is long."""
     motion = model.motion
     parts = [_kinetic(body) for body in model.bodies]
     V = energy.potential(motion)
@@ -117,7 +117,7 @@ def write_energies(page: PageBuilder, model: PageModel) -> Energies | None:
     Q = shortest(other_forces(model))
     limit = _LARGE if model.options.is_full else _DEFINED
     if any(written([x]) > limit for x in (*_velocities(model), V, D, *Q)):
-        return None
+        raise TooLargeError
 
     page.step("Velocities", "of the mass centres, and of what turns.")
     names = write_velocities(page, model)
@@ -334,22 +334,6 @@ def write_rows(page: PageBuilder, model: PageModel) -> None:
             page.equal(short, ZERO, note=row.path)
         else:
             page.left_out += 1
-
-
-def write_outline(page: PageBuilder, model: PageModel, equations: str) -> Page:
-    """Return a page of the equations in symbols, where the energies are too long to be read."""
-    page.step(
-        "Energies",
-        "T is the sum of m v · v/2 + w · J w/2 of the bodies, V that of potentials and weights; "
-        "written out they are too long to be read.",
-    )
-    page.left_out += len(model.motion.elements)
-    if model.rows:
-        page.step("Constraints", "at the level of velocity.")
-        write_rows(page, model)
-    page.section("Equations of motion", equations)
-    page.left_out += len(model.u)
-    return page.page()
 
 
 def write_conserved(page: PageBuilder, model: PageModel, energies: Energies, value: Node) -> None:
