@@ -27,12 +27,11 @@ from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import Side
 from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_energies import (
-    is_large,
     is_written,
+    refuse_large,
     shortest,
     write_conserved,
     write_energies,
-    write_outline,
 )
 from mbx.formalism.page.page_model import PageModel
 from mbx.formalism.page.page_momenta import complete_squares
@@ -207,13 +206,9 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     model = PageModel(system, equations, options, in_rates=True)
     title = "Hamilton's canonical equations" + (" with multipliers" if model.rows else "")
     page = PageBuilder(system, title)
-    principle = "q' = ∂H/∂p and p' = -∂H/∂q + Q + A^T λ"
-    if is_large(model):
-        return write_outline(page, model, principle)
+    refuse_large(model)
     model.begin(page)
     energies = write_energies(page, model)
-    if energies is None:
-        return write_outline(page, model, principle)
     canonical = _write_momenta(page, model, energies)
     _write_rates(page, model, canonical)
     _write_hamiltonian(page, model, energies, canonical)

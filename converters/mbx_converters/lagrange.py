@@ -17,12 +17,11 @@ from mbx.expr.nodes import ZERO
 from mbx.formalism.builder import Program
 from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_energies import (
-    is_large,
     is_written,
     operator_values,
+    refuse_large,
     shortest,
     write_energies,
-    write_outline,
     write_rows,
 )
 from mbx.formalism.page.page_model import PageModel
@@ -113,15 +112,11 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     model = PageModel(system, equations, options, in_rates=True)
     title = "Lagrange's equations" + (" with multipliers" if model.rows else "")
     page = PageBuilder(system, title)
-    principle = "d/dt ∂L/∂q' - ∂L/∂q = Q + A^T λ"
-    if is_large(model):
-        return write_outline(page, model, principle)
+    refuse_large(model)
     model.begin(page)
     if system.defined:
         page.given("Declared speeds are replaced by what defines them.")
     energies = write_energies(page, model)
-    if energies is None:
-        return write_outline(page, model, principle)
     L = _write_lagrangian(page, energies)
     _write_derivatives(page, model, energies, L)
     if model.rows:

@@ -19,12 +19,11 @@ from mbx.formalism.page.page import Side
 from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_change import change_of
 from mbx.formalism.page.page_energies import (
-    is_large,
     is_written,
     operator_in_names,
     operator_values,
+    refuse_large,
     write_energies,
-    write_outline,
     write_rows,
 )
 from mbx.formalism.page.page_model import PageModel
@@ -120,13 +119,9 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     """Return T, Lagrange's operator, the rates that the constraints allow, and C^T E = 0."""
     model = PageModel(system, equations, options, in_rates=True)
     page = PageBuilder(system, "Maggi's equations")
-    principle = "C^T E = 0, where A C = 0"
-    if is_large(model):
-        return write_outline(page, model, principle)
+    refuse_large(model)
     model.begin(page)
     energies = write_energies(page, model)
-    if energies is None:
-        return write_outline(page, model, principle)
     E, values = _write_operators(page, model, energies)
     change = change_of(model)
     if change is not None and change.model.is_reduced:
@@ -134,7 +129,7 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     elif model.is_reduced:
         _write_in_rates(page, model, E, values)
     else:
-        _write_null_space(page, model, E)
+        _write_null_space(page, model)
     multipliers = multiplier_names(page, model, energies.Q_value)
     if change is not None and change.model.is_reduced:
         by_row = dict(zip([row.path for row in model.rows], multipliers, strict=True))
@@ -240,7 +235,7 @@ def _write_in_speeds(
     write_equations(page, speeds, change.express(values), change.project(E))
 
 
-def _write_null_space(page: PageBuilder, model: PageModel, E: Sequence[Node]) -> None:
+def _write_null_space(page: PageBuilder, model: PageModel) -> None:
     """Write the constraints where their null space has no short form."""
     page.step("Constraints", *describe_constraints(model))
     write_rows(page, model)

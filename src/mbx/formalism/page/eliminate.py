@@ -24,9 +24,9 @@ from mbx.formalism.page.trigonometric_ring import Fractions
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-__all__ = ["Elimination", "classify", "eliminate", "is_positive"]
+__all__ = ["MOST_ROWS", "Elimination", "classify", "eliminate", "is_positive"]
 
-_ROWS: Final = 6
+MOST_ROWS: Final = 6
 """Rows that are eliminated; of more, people read no result."""
 _ENTRY: Final = 40
 """Operations of an entry of C that is written out."""
@@ -104,7 +104,7 @@ def eliminate(
     if not A:
         return None
     n = len(A[0])
-    if len(A) > _ROWS or written([x for row in A for x in row]) > _LARGEST:
+    if len(A) > MOST_ROWS or written([x for row in A for x in row]) > _LARGEST:
         return None
     found = tuple(tuple(state.items()) for state in states)
     rows = tuple(map(tuple, A))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from mbx.base.errors import TooLargeError
 from mbx.expr.algebra.elimination import NotAffineError, split
 from mbx.expr.algebra.identity import is_zero
 from mbx.expr.algebra.shorten import cost, written
@@ -19,7 +20,7 @@ from mbx.expr.derivatives import gradient
 from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import NUMBER, ONE, ZERO, Node
 from mbx.formalism.page.bodies import tidy
-from mbx.formalism.page.page import Page, Side
+from mbx.formalism.page.page import Side
 from mbx.formalism.page.page_sections import BodyNames, write_velocities
 from mbx.formalism.page.reduced_equations import collect
 from mbx.mechanics import energy, loads
@@ -35,15 +36,14 @@ if TYPE_CHECKING:
 __all__ = [
     "Energies",
     "by_accelerations",
-    "is_large",
     "is_written",
     "operator_in_names",
     "operator_values",
     "other_forces",
+    "refuse_large",
     "shortest",
     "write_conserved",
     "write_energies",
-    "write_outline",
     "write_rows",
 ]
 
@@ -56,6 +56,10 @@ _COLLECTED: Final = 1.5
 """How much longer an equation may be that is collected by the accelerations."""
 _SQUARED: Final = 16
 """Operations of an angular velocity whose components are squared as they are."""
+_ROW: Final = 1200
+"""Operations of an equation of which a shorter form is looked for."""
+_SQUARES: Final = 150
+"""Operations of a kinetic energy of which a shorter form is looked for."""
 _INLINE: Final = 3
 """Operations of a force that stands in an equation without a name of its own."""
 
@@ -95,14 +99,16 @@ def is_written(model: PageModel, node: Node) -> bool:
     return written([node]) <= model.options.entry
 
 
-def is_large(model: PageModel) -> bool:
-    """Return whether the velocities are so long that nothing of them is written out."""
-    size = written([x for m in model.motion.elements for x in (*m.v, *m.w)])
-    return size > (_DEFINED if model.options.is_full else 1) * _LARGE
+def refuse_large(model: PageModel) -> None:
+    """Raise `TooLargeError` where velocities or constraints are longer than people read."""
+    sizes = [x for m in model.motion.elements for x in (*m.v, *m.w)]
+    rows = [x for row in model.short.A for x in row]
+    if not model.options.is_full and max(written(sizes), written(rows)) > _LARGE:
+        raise TooLargeError
 
 
-def write_energies(page: PageBuilder, model: PageModel) -> Energies | None:
-    """Write velocities, T by body, V and D, and forces; None where that is too long to be read."""
+def write_energies(page: PageBuilder, model: PageModel) -> Energies:
+    """Write velocities, T by body, V and D, and forces; raise `TooLargeError` if that is long."""
     motion = model.motion
     parts = [_kinetic(body) for body in model.bodies]
     V = energy.potential(motion)
@@ -111,7 +117,7 @@ def write_energies(page: PageBuilder, model: PageModel) -> Energies | None:
     Q = shortest(other_forces(model))
     limit = _LARGE if model.options.is_full else _DEFINED
     if any(written([x]) > limit for x in (*_velocities(model), V, D, *Q)):
-        return None
+        raise TooLargeError
 
     page.step("Velocities", "of the mass centres, and of what turns.")
     names = write_velocities(page, model)
@@ -183,6 +189,8 @@ def _kinetic(body: Body) -> Node:
     if body.turns:
         terms.append(scale(_HALF, _twice_rotation(body)))
     plain = add(*terms) if terms else ZERO
+    if written([plain]) > _SQUARES:
+        return plain
     return min((plain, *tidy([plain])), key=lambda node: written([node]))
 
 
@@ -305,6 +313,8 @@ def operator_values(model: PageModel, energies: Energies) -> list[Node]:
 
 def by_accelerations(model: PageModel, row: Node) -> Node:
     """Return a row in short form, by the accelerations unless that is much longer."""
+    if written([row]) > _ROW:
+        return row
     short = tidy([row])[0]
     if written([short]) > _COLLECTED * model.options.entry:
         return short
@@ -316,30 +326,14 @@ def by_accelerations(model: PageModel, row: Node) -> Node:
 
 def write_rows(page: PageBuilder, model: PageModel) -> None:
     """Write the constraints at the level of velocity; those of accelerations have none."""
-    for row, value in zip(model.rows, model.velocity, strict=True):
+    for row, value in zip(model.rows, model.short.velocity, strict=True):
         if value is None or value is ZERO:
             continue
-        if is_written(model, value):
-            page.equal(value, ZERO, note=row.path)
+        [short] = model.tidy([value]) if written([value]) <= _DEFINED else [value]
+        if is_written(model, short):
+            page.equal(short, ZERO, note=row.path)
         else:
             page.left_out += 1
-
-
-def write_outline(page: PageBuilder, model: PageModel, equations: str) -> Page:
-    """Return a page of the equations in symbols, where the energies are too long to be read."""
-    page.counts[:] = model.counts()
-    page.step(
-        "Energies",
-        "T is the sum of m v · v/2 + w · J w/2 of the bodies, V that of potentials and weights; "
-        "written out they are too long to be read.",
-    )
-    page.left_out += len(model.motion.elements)
-    if model.rows:
-        page.step("Constraints", "at the level of velocity.")
-        write_rows(page, model)
-    page.section("Equations of motion", equations)
-    page.left_out += len(model.u)
-    return page.page()
 
 
 def write_conserved(page: PageBuilder, model: PageModel, energies: Energies, value: Node) -> None:

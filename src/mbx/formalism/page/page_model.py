@@ -12,7 +12,7 @@ from mbx.expr.build import add, mul
 from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ONE, SYMBOL, ZERO, Node
 from mbx.formalism.page.bodies import Body, Plane, bodies_of, tidy
-from mbx.formalism.page.eliminate import Elimination, eliminate
+from mbx.formalism.page.eliminate import MOST_ROWS, Elimination, eliminate
 from mbx.formalism.page.trigonometric_ring import shorten_units
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.short_rows import ShortRows, short_rows
@@ -189,7 +189,7 @@ class PageModel:
     @cached_property
     def elimination(self) -> Elimination | None:
         """Dependent speeds by independent ones; None without constraints or without a result."""
-        if not self.rows:
+        if not self.rows or len(self.rows) > MOST_ROWS:
             return None
         kept = self.motion.independent or ()
         found = eliminate(self.A, self.b, self.b0, self.positive, kept, self.states, self.constant)

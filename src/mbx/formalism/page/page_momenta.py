@@ -70,11 +70,11 @@ def _complete(
     D: dict[int, Node] = {}
     factors: dict[int, dict[int, Node]] = {k: {} for k in left}
     while left:
-        keys = {k: _key(fractions, S, k, left, positive, constant) for k in left}
-        pivots = [k for k in left if keys[k] is not None]
+        keys = [_key(fractions, S, k, left, positive, constant) for k in left]
+        pivots = [key for key in keys if key is not None]
         if not pivots:
             return None
-        i = min(pivots, key=lambda k: keys[k])
+        i = min(pivots)[-1]
         left.remove(i)
         order.append(i)
         D[i] = fractions.node(S[i][i])
@@ -98,7 +98,7 @@ def _key(
     positive: Collection[Node],
     constant: Collection[Node],
 ) -> tuple[int, ...] | None:
-    """Return how good a pivot is; None if it may vanish."""
+    """Return how good a pivot is, its position last; None if it may vanish."""
     pivot = S[k][k]
     if pivot == 0:
         return None

@@ -42,9 +42,11 @@ _LARGEST: Final = 400
 _COLUMNS: Final = 5
 _ROWS: Final = 8
 """Columns and rows of a matrix that is shown."""
-_ENTRY: Final = 48
-_WIDTH: Final = 64
-"""Characters of an entry, and of a row."""
+_ENTRY: Final = 24
+"""Operations of an entry."""
+_GAP: Final = 2
+_WIDTH: Final = 80
+"""Characters between columns, and of a row."""
 
 
 def multiplier_names(page: PageBuilder, model: PageModel, nodes: Sequence[Node]) -> list[Node]:
@@ -85,8 +87,14 @@ def write_grid(
     """Write a matrix with its labels, where it is small."""
     if not 0 < len(columns) <= _COLUMNS or not 0 < len(rows) <= _ROWS:
         return
-    widths = [max(len(show(row[j], limit=_WIDTH)) for row in entries) for j in range(len(columns))]
-    if max(widths) <= _ENTRY and sum(widths) <= _WIDTH:
+    if any(written([x]) > _ENTRY for row in entries for x in row):
+        return
+    labels = max(len(x if isinstance(x, str) else str(x.value)) for x in rows)
+    heads = [len(str(x.value)) for x in columns]
+    widths = [
+        max([head, *(len(show(row[j])) for row in entries)]) + _GAP for j, head in enumerate(heads)
+    ]
+    if labels + sum(widths) <= _WIDTH:
         page.grid(name, rows, columns, entries)
 
 
