@@ -270,7 +270,10 @@ def write_end(tree: TreePage, sweeps: Articulated) -> None:
 
 def _reason(tree: TreePage, done: int) -> list[str]:
     if tree.model.rows:
-        return ["the sweeps with the constraints, whose multipliers act as loads on the hinges."]
+        return [
+            "the sweeps, with the multipliers for which the accelerations keep the constraints: "
+            "they act as loads on the hinges."
+        ]
     if done < len(tree.model.u):
         return ["forces of tied hinges do no work in any motion that the speeds allow."]
     return ["the last sweep, without names."]

@@ -43,8 +43,8 @@ __all__ = ["TreePage", "Vector"]
 
 Vector = list[Node]
 
-_LINES: Final = 34
-"""Lines of the sweeps of a page that is not the full one."""
+_LINES: Final = (34, 22, 12)
+"""Lines of the sweeps of a page that is not the full one, by how much is abbreviated."""
 _ROOM: Final = 92
 """Characters of equations side by side."""
 _WHOLE: Final = 8
@@ -111,7 +111,7 @@ class TreePage:
         self.rows: list[LinkRows] = []
         self._undefined: set[Node] = set()
         self._pending = _Pending()
-        self._left = 10_000 if options.is_full else _LINES
+        self._left = 10_000 if options.is_full else _LINES[options.level]
         self.multipliers = reaction_names(self.page, self.model)
         self.reactions = set(self.multipliers)
         self._forces: dict[int, Node] = {}
@@ -123,6 +123,9 @@ class TreePage:
         self.page.counts.extend(self.model.counts())
         if words:
             self.page.given(*words)
+        variant = self.model.equations.variant
+        if variant:
+            self.page.given(f"The variant {variant} is another way to solve the same equations.")
         if self.is_tied:
             tied = [w for k, w in enumerate(self.words) if self._is_tied(k)]
             self.page.given(
@@ -366,17 +369,21 @@ class TreePage:
         """
         if named:
             self._write_named(named)
-        opened = self.expand(rows)
-        if cost(opened) > _LARGEST:
-            self.page.left_out += len(self.model.free)
-        elif write_reduced(self.page, self.model, opened) is None:
-            self._write_rows(opened)
+        if self.model.is_reduced:
+            self._write_opened(self.expand(rows))
         self.page.drop_empty()
         rates = [self.model.motion.qd[v.symbol] for v in self.model.system.q]
         if written(rates) > _KINEMATICS:
             self.page.left_out += len(rates)
         else:
             write_kinematics(self.page, self.model)
+
+    def _write_opened(self, rows: Sequence[Node]) -> None:
+        """Write the equations of motion without names."""
+        if cost(rows) > _LARGEST:
+            self.page.left_out += len(self.model.free)
+        elif write_reduced(self.page, self.model, rows) is None:
+            self._write_rows(rows)
 
     def _write_named(self, named: Sequence[Node]) -> None:
         """Write C^T E = 0."""

@@ -29,9 +29,9 @@ __all__ = ["Axes", "LinkRows", "tree_rows"]
 Axes = Literal["link", "rates", "origin", "ground", "centre"]
 """Where the twist of a link is taken, and in which axes it is written.
 
-`link`: at its origin, in its own axes, accelerations of points. `rates`: likewise, but the rates of
-the components. `origin`, `ground`, `centre`: in the axes of the ground, at its origin, at the origin
-of the ground, at its mass centre.
+`link`: at its origin, in its own axes, accelerations of points. `rates`: likewise, but the rates
+of the components. `origin`, `ground`, `centre`: in the axes of the ground, at its origin, at the
+origin of the ground, at its mass centre.
 """
 
 _SIX = range(6)
