@@ -25,7 +25,7 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     tree.begin(
         f"Nodes: {tree.chain}, each with its mass centre, in the axes of the ground: x, y, z, and "
         "n, or l, m, n, of what turns.",
-        " By B and H, (11) and (12) of Deepak and Ghosal, the variant projection.",
+        " By B and H, (11) and (12) of Deepak and Ghosal.",
     )
     tree.write_constraints()
     page.step("Rates of the nodes, ground to leaves", "angular velocities w, and tied hinges.")
@@ -34,8 +34,8 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     page.drop_empty()
     page.step(
         "Backward sweep, leaves to ground",
-        "Λ = H^T Mhat H moves with the hinge, K = B^T Mhat H couples it to the parent, η is left to "
-        "it; B^T Pi Mhat B and B^T Pi (fhat - Mhat d) go to the parent.",
+        "Λ = H^T Mhat H moves with the hinge, K = B^T Mhat H couples it to the parent, η is left "
+        "to it; B^T Pi Mhat B and B^T Pi (fhat - Mhat d) go to the parent.",
     )
     sweeps.backward()
     page.drop_empty()

@@ -10,7 +10,7 @@ Hinges whose rates are tied to the speeds move as these say: they hand on all of
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mbx.expr.build import add, divide, dot, mul, neg, sub
 from mbx.expr.nodes import ONE, ZERO, Node
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Articulated", "Letters", "write_end"]
 
+_MULTIPLIERS: Final = (
+    "the sweeps, with the multipliers for which the accelerations keep the constraints: these act "
+    "as loads on the hinges."
+)
 Vector = list[Node]
 Rows = list[list[Node]]
 
@@ -270,10 +274,7 @@ def write_end(tree: TreePage, sweeps: Articulated) -> None:
 
 def _reason(tree: TreePage, done: int) -> list[str]:
     if tree.model.rows:
-        return [
-            "the sweeps, with the multipliers for which the accelerations keep the constraints: "
-            "they act as loads on the hinges."
-        ]
+        return [_MULTIPLIERS]
     if done < len(tree.model.u):
         return ["forces of tied hinges do no work in any motion that the speeds allow."]
     return ["the last sweep, without names."]

@@ -124,8 +124,10 @@ class TreePage:
         if words:
             self.page.given(*words)
         variant = self.model.equations.variant
-        if variant:
+        if variant and variant != "projection":
             self.page.given(f"The variant {variant} is another way to solve the same equations.")
+        if not self.tree.links:
+            self.page.given("No body has a hinge: all speeds are beside the tree.")
         if self.is_tied:
             tied = [w for k, w in enumerate(self.words) if self._is_tied(k)]
             self.page.given(
@@ -146,7 +148,7 @@ class TreePage:
             else f"{word} on {self.words[link.parent]}"
             for k, (word, link) in enumerate(zip(self.words, self.tree.links, strict=True))
         ]
-        return ", ".join(parts) if parts else "none"
+        return ", ".join(parts) or "none"
 
     @property
     def is_tied(self) -> bool:
