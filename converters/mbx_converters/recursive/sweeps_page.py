@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mbx.expr.build import add, dot, sub
 from mbx.expr.nodes import ZERO
-from mbx.formalism.page.tree.articulated import Articulated, Letters, write_end
+from mbx.formalism.page.tree.articulated import Articulated, Letters, accelerations_words, write_end
 from mbx.formalism.page.tree.tree_page import TreePage
 from mbx.formalism.page.tree.tree_sweeps import (
     accelerations,
@@ -45,7 +45,7 @@ def write_articulated(tree: TreePage, letters: Letters) -> None:
     )
     sweeps.backward()
     page.drop_empty()
-    page.step("Forward sweep, ground to leaves", "accelerations.")
+    page.step("Forward sweep, ground to leaves", accelerations_words(tree))
     sweeps.forward()
     page.drop_empty()
     write_end(tree, sweeps)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.formalism.page.tree.articulated import Articulated, Letters, write_end
+from mbx.formalism.page.tree.articulated import Articulated, Letters, accelerations_words, write_end
 from mbx.formalism.page.tree.tree_page import TreePage
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     )
     sweeps.backward()
     page.drop_empty()
-    page.step("Forward sweep, ground to leaves", "accelerations of hinges and nodes.")
+    page.step("Forward sweep, ground to leaves", accelerations_words(tree))
     sweeps.forward()
     page.drop_empty()
     write_end(tree, sweeps)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.expr.build import add, divide, dot, mul, neg, sub
 from mbx.expr.nodes import ONE, ZERO, Node
-from mbx.formalism.page.bodies import tidy
+from mbx.formalism.page.tree.tree_rows import tidy
 from mbx.formalism.page.tree.tree_sweeps import (
     columns,
     forces_of_motion,
@@ -28,12 +28,9 @@ if TYPE_CHECKING:
 
     from mbx.formalism.page.tree.tree_page import TreePage
 
-__all__ = ["Articulated", "Letters", "write_end"]
+__all__ = ["Articulated", "Letters", "accelerations_words", "write_end"]
 
-_MULTIPLIERS: Final = (
-    "the sweeps, with the multipliers for which the accelerations keep the constraints: these act "
-    "as loads on the hinges."
-)
+_MULTIPLIERS: Final = "the sweeps and the constraints, without multipliers."
 Vector = list[Node]
 Rows = list[list[Node]]
 
@@ -250,6 +247,13 @@ class Articulated:
                 mark = tree.rate_label(k, position)
                 self.tied[j] = tree.define(f"s{mark}", tree.words[k], force, is_own=True)
         tree.flush()
+
+
+def accelerations_words(tree: TreePage) -> str:
+    """Return the reason of the last sweep."""
+    if not tree.model.rows:
+        return "accelerations."
+    return "accelerations; the multipliers are those for which these keep the constraints."
 
 
 def write_end(tree: TreePage, sweeps: Articulated) -> None:
