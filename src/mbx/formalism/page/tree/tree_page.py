@@ -66,7 +66,7 @@ _KINEMATICS: Final = 300
 """Operations of the rates of all coordinates."""
 _LONG: Final = 40
 """Operations of an expression whose characters are not counted."""
-_HUGE: Final = 240
+_HUGE: Final = 400
 """Operations of an expression that is not looked at."""
 _LINEAR: Final = ("x", "y", "z")
 _ANGULAR: Final = ("l", "m", "n")

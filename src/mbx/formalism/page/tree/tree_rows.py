@@ -52,7 +52,7 @@ origin of the ground, at its mass centre.
 """
 
 _SIX: Final = range(6)
-_WORTH: Final = 160
+_WORTH: Final = 320
 """Operations of an expression that is worth shortening: a longer one is not written."""
 
 
