@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mbx.expr.build import add, dot, sub
 from mbx.expr.nodes import ZERO
-from mbx.formalism.page.tree.articulated import Articulated, Letters, write_end
+from mbx.formalism.page.tree.articulated import Articulated, Letters, accelerations_words, write_end
 from mbx.formalism.page.tree.tree_page import TreePage
 from mbx.formalism.page.tree.tree_sweeps import (
     accelerations,
@@ -18,7 +18,6 @@ from mbx.formalism.page.tree.tree_sweeps import (
 
 if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
-    from mbx.formalism.page.page import Page
     from mbx.formalism.page.page_options import PageOptions
     from mbx.system.system import System
 
@@ -34,7 +33,7 @@ def begin(system: System, equations: Equations, options: PageOptions, title: str
 
 def write_articulated(tree: TreePage, letters: Letters) -> None:
     """Write both sweeps of articulated bodies and the equations of motion."""
-    page, model = tree.page, tree.model
+    page = tree.page
     tree.write_constraints()
     page.step("Forward sweep, ground to leaves", _forward(tree))
     tree.take("link", ("", "w"))
@@ -46,7 +45,7 @@ def write_articulated(tree: TreePage, letters: Letters) -> None:
     )
     sweeps.backward()
     page.drop_empty()
-    page.step("Forward sweep, ground to leaves", "accelerations.")
+    page.step("Forward sweep, ground to leaves", accelerations_words(tree))
     sweeps.forward()
     page.drop_empty()
     write_end(tree, sweeps)

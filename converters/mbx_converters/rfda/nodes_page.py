@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from mbx.formalism.page.tree.articulated import Articulated, Letters, write_end
+from mbx.formalism.page.tree.articulated import Articulated, Letters, accelerations_words, write_end
 from mbx.formalism.page.tree.tree_page import TreePage
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     tree.begin(
         f"Nodes: {tree.chain}, each with its mass centre, in the axes of the ground: x, y, z, and "
         "n, or l, m, n, of what turns.",
-        " By B and H, (11) and (12) of Deepak and Ghosal, the variant projection.",
+        " By B and H, (11) and (12) of Deepak and Ghosal.",
     )
     tree.write_constraints()
     page.step("Rates of the nodes, ground to leaves", "angular velocities w, and tied hinges.")
@@ -34,12 +34,12 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     page.drop_empty()
     page.step(
         "Backward sweep, leaves to ground",
-        "Λ = H^T Mhat H moves with the hinge, K = B^T Mhat H couples it to the parent, η is left to "
-        "it; B^T Pi Mhat B and B^T Pi (fhat - Mhat d) go to the parent.",
+        "Λ = H^T Mhat H moves with the hinge, K = B^T Mhat H couples it to the parent, η is left "
+        "to it; B^T Pi Mhat B and B^T Pi (fhat - Mhat d) go to the parent.",
     )
     sweeps.backward()
     page.drop_empty()
-    page.step("Forward sweep, ground to leaves", "accelerations of hinges and nodes.")
+    page.step("Forward sweep, ground to leaves", accelerations_words(tree))
     sweeps.forward()
     page.drop_empty()
     write_end(tree, sweeps)

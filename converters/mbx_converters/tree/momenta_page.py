@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mbx.expr.build import add, dot, sub
+from mbx.expr.build import dot, sub
 from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.page.tree.tree_sweeps import composites, inertia_of_rates, named_rates
 from mbx_converters.tree.links_page import begin, momenta_of_links, write_rates_of_momenta

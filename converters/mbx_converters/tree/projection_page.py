@@ -43,7 +43,7 @@ def write_first_kind_page(
     page.drop_empty()
     page.step(
         "Balances at the mass centres, leaves to ground",
-        "S^T R = M v' + G - F: R = Z lam + m, lam across the hinge and m = A (A^T A)^-1 Q along it.",
+        "S^T R = M v' + G - F: R = Z lam + m, lam across the hinge, m = A (A^T A)^-1 Q along it.",
     )
     R, tau = wrenches(tree, a, "R", is_own=True)
     page.drop_empty()

@@ -1,1 +1,1 @@
-"""Trees of links on pages: what sweeps need of each link, the names of it, and what closes a tree."""
+"""Trees of links on pages: what sweeps need of links, their names, and what closes a tree."""

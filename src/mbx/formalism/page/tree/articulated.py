@@ -10,11 +10,11 @@ Hinges whose rates are tied to the speeds move as these say: they hand on all of
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mbx.expr.build import add, divide, dot, mul, neg, sub
 from mbx.expr.nodes import ONE, ZERO, Node
-from mbx.formalism.page.bodies import tidy
+from mbx.formalism.page.tree.tree_rows import tidy
 from mbx.formalism.page.tree.tree_sweeps import (
     columns,
     forces_of_motion,
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
     from mbx.formalism.page.tree.tree_page import TreePage
 
-__all__ = ["Articulated", "Letters", "write_end"]
+__all__ = ["Articulated", "Letters", "accelerations_words", "write_end"]
 
+_MULTIPLIERS: Final = "the sweeps and the constraints, without multipliers."
 Vector = list[Node]
 Rows = list[list[Node]]
 
@@ -248,6 +249,13 @@ class Articulated:
         tree.flush()
 
 
+def accelerations_words(tree: TreePage) -> str:
+    """Return the reason of the last sweep."""
+    if not tree.model.rows:
+        return "accelerations."
+    return "accelerations; the multipliers are those for which these keep the constraints."
+
+
 def write_end(tree: TreePage, sweeps: Articulated) -> None:
     """Write the equations of tied speeds and of speeds beside the tree, and all without names."""
     page, model = tree.page, tree.model
@@ -270,7 +278,7 @@ def write_end(tree: TreePage, sweeps: Articulated) -> None:
 
 def _reason(tree: TreePage, done: int) -> list[str]:
     if tree.model.rows:
-        return ["the sweeps with the constraints, whose multipliers act as loads on the hinges."]
+        return [_MULTIPLIERS]
     if done < len(tree.model.u):
         return ["forces of tied hinges do no work in any motion that the speeds allow."]
     return ["the last sweep, without names."]

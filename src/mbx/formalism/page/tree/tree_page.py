@@ -13,7 +13,6 @@ from mbx.expr.build import add, mul, neg, sub
 from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import NUMBER, ZERO, Node
 from mbx.expr.show import show
-from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_model import PageModel
 from mbx.formalism.page.page_sections import (
@@ -24,7 +23,7 @@ from mbx.formalism.page.page_sections import (
     write_kinematics,
     write_reduced,
 )
-from mbx.formalism.page.tree.tree_rows import tree_rows
+from mbx.formalism.page.tree.tree_rows import Names, tidy, tree_rows
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.subspaces import centred
 from mbx.mechanics.tree.ties import ties
@@ -32,6 +31,8 @@ from mbx.mechanics.tree.ties import ties
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mbx.expr.build import Matrix
+    from mbx.expr.build import Vector as Vector3
     from mbx.formalism.equations import Equations
     from mbx.formalism.page.page_builder import Words
     from mbx.formalism.page.page_options import PageOptions
@@ -43,8 +44,8 @@ __all__ = ["TreePage", "Vector"]
 
 Vector = list[Node]
 
-_LINES: Final = 34
-"""Lines of the sweeps of a page that is not the full one."""
+_LINES: Final = (34, 22, 12)
+"""Lines of the sweeps of a page that is not the full one, by how much is abbreviated."""
 _ROOM: Final = 92
 """Characters of equations side by side."""
 _WHOLE: Final = 8
@@ -55,6 +56,8 @@ _ROW: Final = 60
 """Operations of an equation of motion that is written out."""
 _LARGEST: Final = 1500
 """Operations of equations of motion that are brought to a short form."""
+_PLACE: Final = 90
+"""Operations of axes and of an origin that have no names."""
 _PULL: Final = 24
 """Operations of a multiplier's part in a force."""
 _CONSTRAINTS: Final = 150
@@ -63,7 +66,7 @@ _KINEMATICS: Final = 300
 """Operations of the rates of all coordinates."""
 _LONG: Final = 40
 """Operations of an expression whose characters are not counted."""
-_HUGE: Final = 2000
+_HUGE: Final = 400
 """Operations of an expression that is not looked at."""
 _LINEAR: Final = ("x", "y", "z")
 _ANGULAR: Final = ("l", "m", "n")
@@ -111,7 +114,7 @@ class TreePage:
         self.rows: list[LinkRows] = []
         self._undefined: set[Node] = set()
         self._pending = _Pending()
-        self._left = 10_000 if options.is_full else _LINES
+        self._left = 10_000 if options.is_full else _LINES[options.level]
         self.multipliers = reaction_names(self.page, self.model)
         self.reactions = set(self.multipliers)
         self._forces: dict[int, Node] = {}
@@ -123,6 +126,11 @@ class TreePage:
         self.page.counts.extend(self.model.counts())
         if words:
             self.page.given(*words)
+        variant = self.model.equations.variant
+        if variant and variant != "projection":
+            self.page.given(f"The variant {variant} is another way to solve the same equations.")
+        if not self.tree.links:
+            self.page.given("No body has a hinge: all speeds are beside the tree.")
         if self.is_tied:
             tied = [w for k, w in enumerate(self.words) if self._is_tied(k)]
             self.page.given(
@@ -143,7 +151,7 @@ class TreePage:
             else f"{word} on {self.words[link.parent]}"
             for k, (word, link) in enumerate(zip(self.words, self.tree.links, strict=True))
         ]
-        return ", ".join(parts) if parts else "none"
+        return ", ".join(parts) or "none"
 
     @property
     def is_tied(self) -> bool:
@@ -165,8 +173,32 @@ class TreePage:
         def keep(k: int, six: Sequence[Node]) -> Vector:
             return self.keep_twist(k, six, letters) if letters else list(six)
 
-        self.rows = tree_rows(self.tree, self.closing, axes, keep, plane)
+        names = Names(keep, self._keep_axes, self._keep_origin)
+        self.rows = tree_rows(self.tree, self.closing, axes, names, plane)
         self.flush()
+
+    def _keep_axes(self, k: int, R: Matrix) -> Matrix:
+        """Return names of the direction cosines of a link that are long."""
+        if written([x for row in R for x in row]) <= _PLACE:
+            return R
+        rows = [
+            tuple(
+                self.define(f"A{a}{b}", self.words[k], x) for b, x in zip("xyz", row, strict=True)
+            )
+            for a, row in zip("xyz", R, strict=True)
+        ]
+        self.flush()
+        return rows[0], rows[1], rows[2]
+
+    def _keep_origin(self, k: int, p: Vector3) -> Vector3:
+        """Return names of the components of the origin of a link that are long."""
+        if written(p) <= _PLACE:
+            return p
+        x, y, z = (
+            self.define(f"R{a}", self.words[k], value) for a, value in zip("xyz", p, strict=True)
+        )
+        self.flush()
+        return x, y, z
 
     def _plane_rows(self, normal: int) -> tuple[int, ...]:
         return tuple(sorted({k for k in range(3) if k != normal} | {3 + normal}))
@@ -201,7 +233,7 @@ class TreePage:
     def define(self, letter: str, index: str, *sides: Node, is_own: bool = False) -> Node:
         """Return a name for a value where it is worth one; `is_own`: wherever it is not zero."""
         value = sides[-1]
-        if written([value]) > _HUGE:
+        if written([value]) > (_HUGE if not self.model.options.is_full else 8 * _HUGE):
             name = self.page.name(letter, index)
             self.values[name] = value
             self._left_out([(name, value)])
@@ -366,17 +398,21 @@ class TreePage:
         """
         if named:
             self._write_named(named)
-        opened = self.expand(rows)
-        if cost(opened) > _LARGEST:
-            self.page.left_out += len(self.model.free)
-        elif write_reduced(self.page, self.model, opened) is None:
-            self._write_rows(opened)
+        if self.model.is_reduced:
+            self._write_opened(self.expand(rows))
         self.page.drop_empty()
         rates = [self.model.motion.qd[v.symbol] for v in self.model.system.q]
         if written(rates) > _KINEMATICS:
             self.page.left_out += len(rates)
         else:
             write_kinematics(self.page, self.model)
+
+    def _write_opened(self, rows: Sequence[Node]) -> None:
+        """Write the equations of motion without names."""
+        if cost(rows) > _LARGEST:
+            self.page.left_out += len(self.model.free)
+        elif write_reduced(self.page, self.model, rows) is None:
+            self._write_rows(rows)
 
     def _write_named(self, named: Sequence[Node]) -> None:
         """Write C^T E = 0."""

@@ -9,32 +9,56 @@ parent can move it: what a force does in the others, no hinge ever feels.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from mbx.expr.build import NULL, UNIT, add, cross, dot, matvec, minus, mul, neg, plus, transposed
+from mbx.expr.algebra.shorten import written
+from mbx.expr.build import (
+    NULL,
+    UNIT,
+    add,
+    cross,
+    dot,
+    matmul,
+    matvec,
+    minus,
+    mul,
+    neg,
+    plus,
+    transposed,
+)
 from mbx.expr.nodes import ZERO, Node
-from mbx.formalism.page.bodies import tidy
+from mbx.formalism.page.bodies import tidy as shorten
+from mbx.mechanics import loads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mbx.expr.build import Matrix, Vector
     from mbx.mechanics.tree.links import Link, Links
     from mbx.mechanics.tree.ties import Ties
 
     Keep = Callable[[int, Sequence[Node]], list[Node]]
+    KeepAxes = Callable[[int, Matrix], Matrix]
+    KeepPoint = Callable[[int, Vector], Vector]
 
-__all__ = ["Axes", "LinkRows", "tree_rows"]
+__all__ = ["Axes", "LinkRows", "Names", "tidy", "tree_rows"]
 
 Axes = Literal["link", "rates", "origin", "ground", "centre"]
 """Where the twist of a link is taken, and in which axes it is written.
 
-`link`: at its origin, in its own axes, accelerations of points. `rates`: likewise, but the rates of
-the components. `origin`, `ground`, `centre`: in the axes of the ground, at its origin, at the origin
-of the ground, at its mass centre.
+`link`: at its origin, in its own axes, accelerations of points. `rates`: likewise, but the rates
+of the components. `origin`, `ground`, `centre`: in the axes of the ground, at its origin, at the
+origin of the ground, at its mass centre.
 """
 
-_SIX = range(6)
+_SIX: Final = range(6)
+_WORTH: Final = 320
+"""Operations of an expression that is worth shortening: a longer one is not written."""
+
+
+def tidy(nodes: Iterable[Node]) -> list[Node]:
+    """Return expressions in the shortest form that is found, long ones as they are."""
+    return [shorten([x])[0] if written([x]) <= _WORTH else x for x in nodes]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,16 +93,37 @@ class LinkRows:
 
 
 @dataclass(frozen=True, eq=False)
+class Names:
+    """What stands on the page for what a link has, by its position.
+
+    Attributes:
+        twist: For its twist.
+        axes: For its axes in the ground.
+        origin: For its origin in the ground.
+    """
+
+    twist: Keep
+    axes: KeepAxes
+    origin: KeepPoint
+
+
+@dataclass(frozen=True, eq=False)
 class _Known:
-    """All six rows of a link, and which of them move."""
+    """All six rows of a link, which of them move, and its axes and origin in the ground."""
 
     v: list[Node]
     shift: Vector
     live: tuple[int, ...]
+    R: Matrix
+    p: Vector
 
 
 def tree_rows(
-    tree: Links, closing: Ties, axes: Axes, keep: Keep, plane: Sequence[int] = ()
+    tree: Links,
+    closing: Ties,
+    axes: Axes,
+    keep: Names,
+    plane: Sequence[int] = (),
 ) -> list[LinkRows]:
     """Return what sweeps need of each link.
 
@@ -86,7 +131,7 @@ def tree_rows(
         tree: The links.
         closing: Their loads.
         axes: Where twists are taken.
-        keep: What stands for the twist of a link on the page: of its position, six rows.
+        keep: What stands for twists, axes and origins of links on the page.
         plane: Rows that are kept of every link, whether they can move or not.
     """
     made: list[LinkRows] = []
@@ -103,18 +148,17 @@ def _link_rows(
     tree: Links,
     closing: Ties,
     axes: Axes,
-    keep: Keep,
+    keep: Names,
     plane: Sequence[int],
     k: int,
     up: _Known | None,
 ) -> tuple[LinkRows, _Known]:
     link = tree.links[k]
-    parent = None if link.parent is None else tree.links[link.parent]
     is_local = axes in {"link", "rates"}
-    R = UNIT if is_local else link.R_W
+    R, p = (UNIT, NULL) if is_local else _place(link, keep, k, up)
     G = transposed(link.R) if is_local else UNIT
-    arm = matvec(UNIT if is_local or parent is None else parent.R_W, link.r)
-    shift = _shift(link, axes)
+    arm = link.r if is_local or up is None else matvec(up.R, link.r)
+    shift = _shift(link, axes, R, p)
     lever = arm
     if axes == "ground":
         lever = NULL  # one point for all
@@ -126,16 +170,17 @@ def _link_rows(
     over = [add(dot(a, tree.moves(k)), x) for a, x in zip(A, rest, strict=True)]
     above = list(NULL + NULL) if up is None else up.v
     v = [add(dot(c, above) if c else ZERO, x) for c, x in zip(C, over, strict=True)]
-    v = keep(k, tidy(v))
+    v = keep.twist(k, tidy(v))
+    here = _Known(v, shift, (), R, p)
     if axes == "rates":
         c = _component_rates(link, v, over, tree.moves(k), is_root=up is None)
     else:
-        c = _accelerations(link, tree.moves(k), axes, v, above, arm, shift, up)
+        c = _accelerations(link, tree.moves(k), here, above, arm, up, is_local=is_local)
     c = tidy(c)
     M = _inertia(link, R, shift, is_local=is_local)
     M, A, C = (_tidied(rows) for rows in (M, A, C))
     gyro = _momentum_turning(v, M) if axes == "rates" else _needed(link, R, shift, v, M)
-    F = _loads(closing.wrenches[k], R, shift)
+    F = _loads(closing.wrenches[k], R, shift) if is_local else _ground_loads(tree, closing, k, here)
     live = tuple(
         i
         for i in _SIX
@@ -159,7 +204,7 @@ def _link_rows(
         rest=[rest[i] for i in live],
         Ad=[list(link.Ad[i]) for i in live],
     )
-    return row, _Known(v, shift, live)
+    return row, _Known(v, shift, live, R, p)
 
 
 def _tidied(rows: Sequence[Sequence[Node]]) -> list[list[Node]]:
@@ -169,12 +214,25 @@ def _tidied(rows: Sequence[Sequence[Node]]) -> list[list[Node]]:
     return [flat[width * i : width * i + width] for i in range(len(rows))]
 
 
-def _shift(link: Link, axes: Axes) -> Vector:
+def _place(link: Link, keep: Names, k: int, up: _Known | None) -> tuple[Matrix, Vector]:
+    """Return the axes and the origin of a link in the ground, by those of its parent."""
+    if link.frame is None:
+        return UNIT, NULL
+    if up is None:
+        return keep.axes(k, link.R_W), keep.origin(k, link.p)
+    R = matmul(up.R, link.R)
+    flat = tidy([x for row in R for x in row])
+    rows = tuple((flat[i], flat[i + 1], flat[i + 2]) for i in (0, 3, 6))
+    x, y, z = tidy(plus(up.p, matvec(up.R, link.r)))
+    return keep.axes(k, (rows[0], rows[1], rows[2])), keep.origin(k, (x, y, z))
+
+
+def _shift(link: Link, axes: Axes, R: Matrix, p: Vector) -> Vector:
     """Return where the twist is taken, from the origin of the link, ground components."""
     if axes == "centre":
-        return matvec(link.R_W, link.c)
+        return matvec(R, link.c)
     if axes == "ground":
-        x, y, z = link.p
+        x, y, z = p
         return neg(x), neg(y), neg(z)
     return NULL
 
@@ -225,16 +283,15 @@ def _component_rates(
 def _accelerations(
     link: Link,
     zd: Sequence[Node],
-    axes: Axes,
-    v: Sequence[Node],
+    here: _Known,
     above: Sequence[Node],
     arm: Vector,
-    shift: Vector,
     up: _Known | None,
+    *,
+    is_local: bool,
 ) -> list[Node]:
     """Return what accelerates the point of a link but for the hinge and the parent."""
-    is_local = axes == "link"
-    R = UNIT if is_local else link.R_W
+    R, shift = here.R, here.shift
     G = transposed(link.R) if is_local else UNIT
     wp = _halves(above)[1]
     before = matvec(G, wp)
@@ -246,7 +303,7 @@ def _accelerations(
     lin = plus(circle, lin, cross(plus(before, before, wr), vr))
     ang = plus(ang, cross(before, wr))
     if shift is not NULL:
-        w = _halves(v)[1]
+        w = _halves(here.v)[1]
         lin = plus(lin, cross(ang, shift), cross(w, cross(w, shift)))
     if up is not None and up.shift is not NULL:
         lin = minus(lin, cross(wp, cross(wp, up.shift)))
@@ -300,6 +357,17 @@ def _loads(six: Sequence[Node], R: Matrix, shift: Vector) -> list[Node]:
     """Return loads at the point, from those at the origin in the axes of the link."""
     force, torque = (matvec(R, half) for half in _halves(six))
     return [*force, *minus(torque, cross(shift, force))]
+
+
+def _ground_loads(tree: Links, closing: Ties, k: int, here: _Known) -> list[Node]:
+    """Return loads at the point, forces as the ground sees them."""
+    link, six = tree.links[k], closing.wrenches[k]
+    if link.frame is None or all(x is ZERO for x in six):
+        return _loads(six, here.R, here.shift)
+    paths = [m.path for m in tree.motion.elements]
+    force, torque = loads.wrenches(tree.motion)[paths.index(link.moving.path)]
+    arm = _centre(link, here.R, here.shift)
+    return [*force, *plus(matvec(here.R, torque), cross(arm, force))]
 
 
 def _halves(six: Sequence[Node]) -> tuple[Vector, Vector]:

@@ -128,7 +128,10 @@ def composites(tree: TreePage, letter: str = "") -> list[Rows]:
         total = [list(row) for row in tree.rows[k].M]
         for j in tree.tree.children[k]:
             extra = handed_inertia(tree, j, made[j])
-            total = [[add(x, y) for x, y in zip(*pair, strict=True)] for pair in zip(total, extra)]
+            total = [
+                [add(x, y) for x, y in zip(*pair, strict=True)]
+                for pair in zip(total, extra, strict=True)
+            ]
         if letter:
             total = named_symmetric(tree, letter, k, k, total)
         made[k] = total
