@@ -371,7 +371,7 @@ def _name_coefficient(
 def _write_rows(
     page: PageBuilder,
     energies: _Energies,
-    T: Node,  # noqa: N803  the letter of every text
+    T: Node,
     momenta: Sequence[Node],
     coefficients: Sequence[Sequence[tuple[Node, Node]]],
 ) -> list[Node]:

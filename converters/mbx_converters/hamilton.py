@@ -26,6 +26,7 @@ from mbx.formalism.builder import Program
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import Side
 from mbx.formalism.page.page_builder import PageBuilder
+from mbx.formalism.page.page_constraints import write_conditions
 from mbx.formalism.page.page_energies import (
     is_written,
     refuse_large,
@@ -40,7 +41,6 @@ from mbx.formalism.page.page_multipliers import (
     multiplier_names,
     solve_with_multipliers,
 )
-from mbx.formalism.page.page_sections import write_conditions
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.regular_inertia import refuse_singular
 from mbx.mechanics import energy, invariants, loads, motion

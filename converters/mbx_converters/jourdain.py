@@ -212,7 +212,7 @@ def _write_power(
     parts: list[Node] = []
     others = _generalized(model.motion)
     is_alone = all(x is ZERO for x in others)
-    shown = [b for b in bodies if b in δv and (b in a or b in forces) or b in torques]
+    shown = [b for b in bodies if (b in δv and (b in a or b in forces)) or b in torques]
     for b in shown:
         terms = _power_of(page, b, (forces.get(b), a[b].name if b in a else None), δv)
         terms += [_times(page, b, t, δw[b]) for t in torques.get(b, ())]

@@ -13,16 +13,15 @@ from mbx.expr.nodes import ZERO
 from mbx.formalism.builder import Program
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page_builder import PageBuilder
+from mbx.formalism.page.page_constraints import describe_constraints, write_constraints
 from mbx.formalism.page.page_model import PageModel
 from mbx.formalism.page.page_sections import (
     as_vector,
     depends,
-    describe_constraints,
     gradient_column,
     is_nothing,
     positions,
     write_accelerations,
-    write_constraints,
     write_equations,
     write_forces,
     write_kinematics,

@@ -16,6 +16,7 @@ from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import ZERO
 from mbx.formalism.builder import Program
 from mbx.formalism.page.page_builder import PageBuilder
+from mbx.formalism.page.page_constraints import write_conditions
 from mbx.formalism.page.page_energies import (
     is_written,
     operator_values,
@@ -32,7 +33,6 @@ from mbx.formalism.page.page_multipliers import (
     write_matrix,
     write_rates,
 )
-from mbx.formalism.page.page_sections import write_conditions
 from mbx.formalism.page.reduced_equations import FREEDOMS, reduce_equations
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.shared_steps import InRates, close, rates_residual, to_speeds

@@ -18,6 +18,7 @@ from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import Side
 from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_change import change_of
+from mbx.formalism.page.page_constraints import describe_constraints, write_constraints
 from mbx.formalism.page.page_energies import (
     is_written,
     operator_in_names,
@@ -32,12 +33,7 @@ from mbx.formalism.page.page_multipliers import (
     multiplier_names,
     write_grid,
 )
-from mbx.formalism.page.page_sections import (
-    describe_constraints,
-    write_constraints,
-    write_equations,
-    write_in_turn,
-)
+from mbx.formalism.page.page_sections import write_equations, write_in_turn
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.shared_steps import InRates, close, rates_residual, to_speeds
 from mbx.mechanics import energy, invariants, loads, motion, reactions

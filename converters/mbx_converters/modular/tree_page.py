@@ -10,9 +10,9 @@ from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import TreeNode as Drawn
 from mbx.formalism.page.page_builder import PageBuilder, as_prose
+from mbx.formalism.page.page_constraints import write_conditions
 from mbx.formalism.page.page_sections import (
     reaction_names,
-    write_conditions,
     write_kinematics,
     write_reactions,
     write_reduced,

@@ -15,8 +15,9 @@ from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.body_vectors import NOTHING, BodyVectors, add_sides, opposite_side
 from mbx.formalism.page.page import Side
 from mbx.formalism.page.page_builder import PageBuilder, opposite
+from mbx.formalism.page.page_constraints import write_conditions
 from mbx.formalism.page.page_model import PageModel
-from mbx.formalism.page.page_sections import write_conditions, write_kinematics, write_reduced
+from mbx.formalism.page.page_sections import write_kinematics, write_reduced
 from mbx.mechanics import balance, loads
 from mbx_converters.newton_euler.named_reactions import name_reactions
 

@@ -9,13 +9,9 @@ from mbx.expr.build import add, dot, mul, neg, sub
 from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page_builder import PageBuilder
+from mbx.formalism.page.page_constraints import write_conditions
 from mbx.formalism.page.page_model import PageModel
-from mbx.formalism.page.page_sections import (
-    reaction_names,
-    write_conditions,
-    write_kinematics,
-    write_reduced,
-)
+from mbx.formalism.page.page_sections import reaction_names, write_kinematics, write_reduced
 from mbx.mechanics import loads, reactions
 from mbx_converters.udwadia_kalaba.short_inverse import ShortInverse
 

@@ -22,13 +22,8 @@ from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.formalism.page.bodies import bodies_of, tidy
 from mbx.formalism.page.eliminate import eliminate
-from mbx.formalism.page.page_sections import (
-    describe_constraints,
-    reaction_names,
-    write_constraints,
-    write_equations,
-    write_with_multipliers,
-)
+from mbx.formalism.page.page_constraints import describe_constraints, write_constraints
+from mbx.formalism.page.page_sections import reaction_names, write_equations, write_with_multipliers
 from mbx.formalism.page.trigonometric_ring import Fractions
 
 if TYPE_CHECKING:
