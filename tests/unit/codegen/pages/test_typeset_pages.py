@@ -7,10 +7,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from pages_read import names_of
-from pages_read_latex import read_latex_page
-from pages_read_mathml import read_mathml_page
-from pages_read_typst import read_typst_page
 
 import mbx
 from mbx.base.errors import EquationsError
@@ -23,6 +19,10 @@ from mbx.codegen.pages.page_states import known_states
 from mbx.codegen.pages.read_text_page import read_text_page
 from mbx.codegen.pages.text_page import write_text_page
 from mbx.codegen.pages.typst_page import TypstPageNotation, write_typst_page
+from pages_read import names_of
+from pages_read_latex import read_latex_page
+from pages_read_mathml import read_mathml_page
+from pages_read_typst import read_typst_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
