@@ -27,6 +27,7 @@ from mbx.codegen.pages.page_syntax import (
     Total,
     Word,
 )
+from mbx.codegen.pages.page_table import used_symbols
 from mbx.formalism.page.page import Variation
 
 if TYPE_CHECKING:
@@ -127,8 +128,6 @@ Item = Name | Num | Mark | Frac | Rate | Root | Func | Sup | Cases
 
 def names_of(equations: Equations, write: BreakableNotation) -> dict[str, str]:
     """Return the names of a page by what is printed for them; no two look alike."""
-    from mbx.codegen.pages.page_table import used_symbols
-
     page = equations.page
     assert page is not None
     texts = {*page.names, *used_symbols(page), *page.known}
@@ -280,7 +279,7 @@ def _fraction(item: Frac) -> Term:
 
 
 def _condition(items: Sequence[Item]) -> Term:
-    for word, function in (("∨", "or"), ("∧", "and")):
+    for word, function in (("\N{LOGICAL OR}", "or"), ("∧", "and")):
         parts = list(_split(items, word))
         if len(parts) > 1:
             return Apply(function, tuple(map(_condition, parts)))

@@ -25,6 +25,8 @@ from pages_read import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mbx.codegen.pages.page_syntax import ReadEquation
+
 __all__ = ["read_latex_items", "read_latex_page"]
 
 _NUMBER: Final = re.compile(r"(\d+(?:\.\d+)?)(?: \\cdot 10\^\{(-?\d+)\})?")
@@ -36,7 +38,7 @@ _COMMANDS: Final = {
     r"\le": "<=",
     r"\ne": "≠",
     r"\land": "∧",
-    r"\lor": "∨",
+    r"\lor": "\N{LOGICAL OR}",
     r"\lnot": "¬",
 }
 _BARS: Final = {r"\left|": "|(", r"\right|": "|)"}
@@ -44,7 +46,7 @@ _BARS: Final = {r"\left|": "|(", r"\right|": "|)"}
 
 def read_latex_page(text: str, names: Mapping[str, str]) -> ReadPage:
     """Return the numbered equations of a page; `names` by what is printed for them."""
-    equations = []
+    equations: list[ReadEquation] = []
     for inside in re.findall(r"\\begin\{align\}(.*?)\\end\{align\}", text, re.DOTALL):
         body = re.sub(r"\\notag|&(?=[^&]*?)", "", re.sub(r"\\\\\*?\n", "\n", inside))
         *lines, rest = re.split(r"\\label\{[^}]*?:(\d+)\}", body)

@@ -26,6 +26,8 @@ from pages_read import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mbx.codegen.pages.page_syntax import ReadEquation
+
 __all__ = ["read_mathml_page"]
 
 _LINE: Final = re.compile(
@@ -39,7 +41,7 @@ def read_mathml_page(text: str, names: Mapping[str, str]) -> ReadPage:
     """Return the numbered equations of a page; `names` by what is printed for them."""
     table = {_plain(ET.fromstring(printed)): name for printed, name in names.items()}  # noqa: S314  our own
     assert len(table) == len(names)
-    equations = []
+    equations: list[ReadEquation] = []
     for number, formula in _LINE.findall(text):
         items = tuple(_items(ET.fromstring(formula), table))  # noqa: S314  likewise
         equations += read_equations(items, int(number))

@@ -25,18 +25,20 @@ from pages_read import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mbx.codegen.pages.page_syntax import ReadEquation
+
 __all__ = ["read_typst_page"]
 
 _BLOCK: Final = re.compile(r"^\$ ([^$]*?) \$ <[\w-]*?-(\d+)>$", re.DOTALL | re.MULTILINE)
 _NUMBER: Final = re.compile(r"(\d+(?:\.\d+)?)(?: dot\.op 10\^\((-?\d+)\))?")
 _LONE: Final = re.compile(r"(?:lr\(size: #2em, )?\\([()\[\]])(?:\))?")
 _SKIPPED: Final = re.compile(r"\s+|&|\\\n|(?:quad|thin)(?!\w)|#h\(2em\)|\"\(.*?\)\"")
-_WORDS: Final = {"dot.op": "·", "times": "×", "and": "∧", "or": "∨", "not": "¬"}
+_WORDS: Final = {"dot.op": "·", "times": "×", "and": "∧", "or": "\N{LOGICAL OR}", "not": "¬"}
 
 
 def read_typst_page(text: str, names: Mapping[str, str]) -> ReadPage:
     """Return the numbered equations of a page; `names` by what is printed for them."""
-    equations = []
+    equations: list[ReadEquation] = []
     for body, number in _BLOCK.findall(text):
         equations += read_equations(_Lexer(body, names).all(), int(number))
     return ReadPage(tuple(equations))

@@ -54,6 +54,8 @@ _LINK: Final = re.compile(
     r"(?P<url>https?://[^\s<>\"'()\[\]{}]*[^\s<>\"'()\[\]{}.,;:])|(?:doi:\s*)(?P<doi>10\.[0-9]{4,9}/[^\s<>\"',;]*[^\s<>\"',;.])"
 )
 
+_NOTHING: Final = Markup()
+
 Symbol = tuple[str, Markup, Markup, str]
 """A row of the table of symbols: group, formula, unit, meaning."""
 
@@ -88,7 +90,7 @@ class View:
     operations: str
     lines: int
     cut: int
-    page: Markup = Markup()
+    page: Markup = _NOTHING
 
 
 def view(equations: Equations, *, only_equations: bool = False) -> View:
@@ -103,10 +105,11 @@ def view(equations: Equations, *, only_equations: bool = False) -> View:
         blocks = tuple(_shown(block) for block in program)
         cut = lines if sum(len(text) for _, text in blocks) > _SIZE else 0
     form = equations.formalism
-    page = Markup()
+    page = _NOTHING
     if equations.page is not None:
+        anchor = f"{form}-{equations.variant}-eq" if equations.variant else f"{form}-eq"
         page = write_html_page(
-            equations.signature, equations.page, f"{form}-eq", only_equations=only_equations
+            equations.signature, equations.page, anchor, only_equations=only_equations
         )
     variant = f", variant {equations.variant}" if equations.variant else ""
     return View(

@@ -98,7 +98,7 @@ class BreakableSums(SumWriter):
 
     def sign(self, sign: str, *, first: bool) -> str:
         """Return a sign; a line may end before one that is not the first."""
-        text = super().sign(sign, first=first)  # type: ignore[safe-super]  the notation's
+        text = super().sign(sign, first=first)  # type: ignore[safe-super]
         return text if first else BREAK + text
 
     def bracketed(self, inside: str) -> str:

@@ -12,14 +12,13 @@ from mbx.codegen.notation.html_units import write_unit
 from mbx.codegen.pages.laid_lines import lay_lines
 from mbx.codegen.pages.mathml_page import MathMLPageNotation, laid_math, matrix_math
 from mbx.codegen.pages.page_writer import PageWriter
-from mbx.formalism.page.page import Line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mbx.codegen.pages.page_table import GivenRow
     from mbx.formalism.equations import Signature
-    from mbx.formalism.page.page import Grid, Page, Prose, Section, TreeNode
+    from mbx.formalism.page.page import Grid, Line, Page, Prose, Section, TreeNode
 
 __all__ = ["HtmlPageWriter", "write_html_page"]
 

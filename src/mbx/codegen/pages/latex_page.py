@@ -33,6 +33,9 @@ _TALL: Final = (r"\frac", r"\left", r"\begin", r"\sqrt")
 _RELATIONS: Final = {"=": "=", "≠": r"\ne", "<": "<", "<=": r"\le", ">": ">"}
 _MARKS: Final = {**_RELATIONS, "·": r"\cdot", "∂": r"\partial "}
 _BETWEEN: Final = 24
+"""Units between the columns of a matrix, twice."""
+_LABELS: Final = 60
+"""Units of the name of a matrix and of the labels of its rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class PageLatexSums(BreakableSums, LatexSums):
 
     def pair(self, brackets: str, inside: str) -> str:
         """Return something in brackets that grow with it if it is tall."""
-        left, right = brackets
+        left, right = brackets[0], brackets[1]
         return (
             rf"\left{left}{inside}\right{right}" if self.is_tall(inside) else left + inside + right
         )
@@ -191,7 +194,8 @@ class LatexPageWriter(PageWriter):
         ruler = self.write.ruler
         widths = [[measure(ruler.node(x)) for x in row] for row in grid.entries]
         columns = zip(*widths, strict=True)
-        return sum(max(column) + _BETWEEN // 2 for column in columns) + 60 > self.write.room
+        total = sum(max(column) + _BETWEEN // 2 for column in columns)
+        return total + _LABELS > self.write.room
 
     def entries(self, grid: Grid, name: str) -> str:
         """Return the entries of a matrix that are not zero, one by one."""

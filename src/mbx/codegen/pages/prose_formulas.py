@@ -1,4 +1,4 @@
-"""Formulas in the words of a page: `F_r + F*_r = 0 for the independent speeds.`
+"""Formulas in the words of a page, such as `F_r + F*_r = 0`.
 
 Words are a formula if they have a mark that no English word has, or stand next to such a sign.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -112,9 +113,7 @@ def _kind(word: str) -> str:
     if not body or sum(len(t.text) + len(t.by) for t in tokens) == 0:
         return "word"
     spelled = "".join(_spelled(t) for t in tokens)
-    if spelled != body or any(
-        a.kind == b.kind == "name" for a, b in zip(tokens, tokens[1:], strict=False)
-    ):
+    if spelled != body or any(a.kind == b.kind == "name" for a, b in pairwise(tokens)):
         return "word"
     marks = _is_minus(body, tokens) or _HALF.fullmatch(body)
     if marks or any(_is_strong(t) for t in tokens):

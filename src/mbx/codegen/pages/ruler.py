@@ -166,6 +166,8 @@ class RulerSums(BreakableSums, _Widths):
 class Ruler(TypesetNotation):
     """Writes the widths of the sides of equations."""
 
+    sums: RulerSums
+
     def __init__(self, signature: Signature, page: Page, names: PageNames) -> None:
         """Take the names of the model and of the page."""
         super().__init__(signature, page)

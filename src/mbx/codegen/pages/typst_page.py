@@ -50,7 +50,7 @@ class PageTypstSums(BreakableSums, TypstSums):
 
     def pair(self, brackets: str, inside: str) -> str:
         """Return something in brackets, which grow with it."""
-        left, right = brackets
+        left, right = brackets[0], brackets[1]
         return f"{left}{inside}{right}"
 
     def lone(self, bracket: str, *, is_tall: bool) -> str:
@@ -181,7 +181,8 @@ class TypstPageWriter(PageWriter):
         rules = "(hline: 1, vline: 1)" if columns else "1"
         inside = ";\n  ".join(lines)
         matrix = f"mat(delim: #none, augment: #{rules},\n  {inside})"
-        return f"#[#set math.equation(numbering: none)\n$ {self.write.symbol(grid.name)} = {matrix} $]\n"
+        formula = f"$ {self.write.symbol(grid.name)} = {matrix} $"
+        return f"#[#set math.equation(numbering: none)\n{formula}]\n"
 
     def tree(self, root: TreeNode) -> str:
         """Return a tree of subsystems or of bodies."""
