@@ -87,7 +87,7 @@ def source_of(module: str) -> str:
 
 
 def unload() -> None:
-    """Forget every module of the program and of trials that is loaded, so that any of them can get a fault.
+    """Forget every module of the program and of trials, so that any of them can get a fault.
 
     Only what is imported afterwards has the fault; what was imported before must not be used.
     """

@@ -96,9 +96,9 @@ def name_reactions(vectors: BodyVectors) -> list[Reaction]:
         if model.plane is not None:
             turned = [(t[model.plane.normal],) for t in turned]  # type: ignore[misc]
         turns = any(x is not ZERO for t in turned for x in t)
-        force = names.force() if pushes else None
-        torque = names.torque(None) if turns else None
-        found.append(Reaction(row.joint, force, torque, tuple(on), is_loop=True))
+        force_name = names.force() if pushes else None
+        torque_name = names.torque(None) if turns else None
+        found.append(Reaction(row.joint, force_name, torque_name, tuple(on), is_loop=True))
     return found
 
 

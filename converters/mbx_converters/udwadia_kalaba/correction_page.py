@@ -291,8 +291,8 @@ class _CorrectionPage:
                     page.left_out += 1
         reason = "M ud = Q + A^T λ, where A^T λ = Fc is all that A^P A lets through."
         page.section("Equations of motion", reason if model.rows else "M ud = Q.")
-        for k, row in enumerate(self.M):
-            left = dot(row, model.ud)
+        for k, inertia in enumerate(self.M):
+            left = dot(inertia, model.ud)
             pull = [mul(line[k], x) for line, x in zip(model.A, self.multipliers, strict=True)]
             right = add(self.forces[k], self.star[k], *pull)
             if left is ZERO and right is ZERO:

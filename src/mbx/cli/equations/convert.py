@@ -173,7 +173,7 @@ def _write_compared(system: System, names: str) -> int:
             complain_refused(form, reason, system)
             return Status.REFUSED
     try:
-        lines = write_side_by_side(*pages, _terminal_width() or _WIDEST)
+        lines = write_side_by_side(pages[0], pages[1], _terminal_width() or _WIDEST)
     except EquationsError as reason:
         complain(f"mbx: not applicable: {names} of {system.name}: {reason}")
         return Status.REFUSED

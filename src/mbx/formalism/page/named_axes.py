@@ -91,11 +91,11 @@ class NamedAxes:
                 size = cost(along) + sum(1 for x in along if x is not ZERO) - 1
                 if size < least:
                     best, least = (triad, along), size
-        triad, shown = best
+        chosen, shown = best
         _check(shown)
-        if triad is None:
+        if chosen is None:
             return self.components((shown[0], shown[1], shown[2]))
-        return self.along(triad, shown)
+        return self.along(chosen, shown)
 
     def along_axes(self, R: Matrix | None, entries: Sequence[Node]) -> Sided:
         """Return a vector by its components along some axes."""

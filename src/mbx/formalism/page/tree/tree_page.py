@@ -175,14 +175,14 @@ class TreePage:
         """Return names of the direction cosines of a link that are long."""
         if written([x for row in R for x in row]) <= _PLACE:
             return R
-        rows = [
-            tuple(
-                self.define(f"A{a}{b}", self.words[k], x) for b, x in zip("xyz", row, strict=True)
-            )
+        flat = [
+            self.define(f"A{a}{b}", self.words[k], x)
             for a, row in zip("xyz", R, strict=True)
+            for b, x in zip("xyz", row, strict=True)
         ]
         self.flush()
-        return rows[0], rows[1], rows[2]
+        a, b, c, d, e, f, g, h, i = flat
+        return (a, b, c), (d, e, f), (g, h, i)
 
     def _keep_origin(self, k: int, p: Vector3) -> Vector3:
         """Return names of the components of the origin of a link that are long."""
