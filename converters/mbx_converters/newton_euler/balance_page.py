@@ -320,7 +320,8 @@ class _BalancePage:
                 if each.force is not None:
                     own = self._moment_of(balance.body, acting, each.force)
                     parts.append(Side((neg(own),)))
-                page.equal(each.torque, add_sides(*parts))
+                if len([x for x in parts if not _is_nothing(x)]) > 1:  # else the balance says it
+                    page.equal(each.torque, add_sides(*parts))
 
     def _write_equations(self) -> None:
         """Write the equations without reactions."""
