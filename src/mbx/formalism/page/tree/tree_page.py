@@ -181,14 +181,13 @@ class TreePage:
         """Return names of the direction cosines of a link that are long."""
         if written([x for row in R for x in row]) <= _PLACE:
             return R
-        rows = [
-            tuple(
-                self.define(f"A{a}{b}", self.words[k], x) for b, x in zip("xyz", row, strict=True)
-            )
-            for a, row in zip("xyz", R, strict=True)
-        ]
+        named: list[Vector3] = []
+        for a, row in zip("xyz", R, strict=True):
+            marked = zip("xyz", row, strict=True)
+            x, y, z = (self.define(f"A{a}{b}", self.words[k], value) for b, value in marked)
+            named.append((x, y, z))
         self.flush()
-        return rows[0], rows[1], rows[2]
+        return named[0], named[1], named[2]
 
     def _keep_origin(self, k: int, p: Vector3) -> Vector3:
         """Return names of the components of the origin of a link that are long."""
