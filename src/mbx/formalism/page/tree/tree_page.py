@@ -14,9 +14,15 @@ from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import NUMBER, ZERO, Node
 from mbx.expr.show import show
 from mbx.formalism.page.page_builder import PageBuilder
-from mbx.formalism.page.page_constraints import describe_constraints, write_constraints
 from mbx.formalism.page.page_model import PageModel
-from mbx.formalism.page.page_sections import put_in, reaction_names, write_kinematics, write_reduced
+from mbx.formalism.page.page_sections import (
+    describe_constraints,
+    put_in,
+    reaction_names,
+    write_constraints,
+    write_kinematics,
+    write_reduced,
+)
 from mbx.formalism.page.tree.tree_rows import Names, tidy, tree_rows
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.subspaces import centred
@@ -175,14 +181,13 @@ class TreePage:
         """Return names of the direction cosines of a link that are long."""
         if written([x for row in R for x in row]) <= _PLACE:
             return R
-        flat = [
-            self.define(f"A{a}{b}", self.words[k], x)
-            for a, row in zip("xyz", R, strict=True)
-            for b, x in zip("xyz", row, strict=True)
-        ]
+        named: list[Vector3] = []
+        for a, row in zip("xyz", R, strict=True):
+            marked = zip("xyz", row, strict=True)
+            x, y, z = (self.define(f"A{a}{b}", self.words[k], value) for b, value in marked)
+            named.append((x, y, z))
         self.flush()
-        a, b, c, d, e, f, g, h, i = flat
-        return (a, b, c), (d, e, f), (g, h, i)
+        return named[0], named[1], named[2]
 
     def _keep_origin(self, k: int, p: Vector3) -> Vector3:
         """Return names of the components of the origin of a link that are long."""
