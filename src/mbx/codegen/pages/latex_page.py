@@ -194,7 +194,7 @@ class LatexPageWriter(PageWriter):
         ruler = self.write.ruler
         widths = [[measure(ruler.node(x)) for x in row] for row in grid.entries]
         columns = zip(*widths, strict=True)
-        total = sum(max(column) + _BETWEEN // 2 for column in columns)
+        total: int = sum(max(column) + _BETWEEN // 2 for column in columns)
         return total + _LABELS > self.write.room
 
     def entries(self, grid: Grid, name: str) -> str:
