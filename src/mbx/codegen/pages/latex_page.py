@@ -194,8 +194,8 @@ class LatexPageWriter(PageWriter):
         ruler = self.write.ruler
         widths = [[measure(ruler.node(x)) for x in row] for row in grid.entries]
         columns = zip(*widths, strict=True)
-        total = sum(max(column) + _BETWEEN // 2 for column in columns)
-        return bool(total + _LABELS > self.write.room)
+        total: int = sum(max(column) + _BETWEEN // 2 for column in columns)
+        return total + _LABELS > self.write.room
 
     def entries(self, grid: Grid, name: str) -> str:
         """Return the entries of a matrix that are not zero, one by one."""

@@ -15,14 +15,8 @@ from mbx.expr.nodes import NUMBER, ZERO, Node
 from mbx.expr.show import show
 from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_model import PageModel
-from mbx.formalism.page.page_sections import (
-    describe_constraints,
-    put_in,
-    reaction_names,
-    write_constraints,
-    write_kinematics,
-    write_reduced,
-)
+from mbx.formalism.page.page_constraints import describe_constraints, write_constraints
+from mbx.formalism.page.page_sections import put_in, reaction_names, write_kinematics, write_reduced
 from mbx.formalism.page.tree.tree_rows import Names, tidy, tree_rows
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.subspaces import centred
