@@ -18,7 +18,13 @@ from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import Side
 from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_model import PageModel
-from mbx.formalism.page.page_sections import as_vector, gradient_column, is_nothing, reaction_names, write_kinematics
+from mbx.formalism.page.page_sections import (
+    as_vector,
+    gradient_column,
+    is_nothing,
+    reaction_names,
+    write_kinematics,
+)
 from mbx.formalism.page.quasi_velocities import (
     check_length,
     find_quasi_velocities,

@@ -15,7 +15,19 @@ from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_constraints import describe_constraints, write_constraints
 from mbx.formalism.page.page_model import PageModel
-from mbx.formalism.page.page_sections import as_vector, depends, gradient_column, is_nothing, positions, write_accelerations, write_equations, write_forces, write_kinematics, write_reactions, write_velocities
+from mbx.formalism.page.page_sections import (
+    as_vector,
+    depends,
+    gradient_column,
+    is_nothing,
+    positions,
+    write_accelerations,
+    write_equations,
+    write_forces,
+    write_kinematics,
+    write_reactions,
+    write_velocities,
+)
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.shared_steps import close, constraint_residual, projected_residual
 from mbx.mechanics import balance, invariants, loads, motion, reactions

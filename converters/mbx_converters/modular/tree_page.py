@@ -11,7 +11,12 @@ from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import TreeNode as Drawn
 from mbx.formalism.page.page_builder import PageBuilder, as_prose
 from mbx.formalism.page.page_constraints import write_conditions
-from mbx.formalism.page.page_sections import reaction_names, write_kinematics, write_reactions, write_reduced
+from mbx.formalism.page.page_sections import (
+    reaction_names,
+    write_kinematics,
+    write_reactions,
+    write_reduced,
+)
 from mbx_converters.modular.tree_nodes import TreeModel
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import NUMBER, ZERO, Node
 from mbx.expr.show import show
 from mbx.formalism.page.page_builder import PageBuilder
-from mbx.formalism.page.page_model import PageModel
 from mbx.formalism.page.page_constraints import describe_constraints, write_constraints
+from mbx.formalism.page.page_model import PageModel
 from mbx.formalism.page.page_sections import put_in, reaction_names, write_kinematics, write_reduced
 from mbx.formalism.page.tree.tree_rows import Names, tidy, tree_rows
 from mbx.mechanics.tree.links import links
