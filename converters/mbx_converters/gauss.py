@@ -358,7 +358,7 @@ def _write_constraint(
     if is_alone:
         return parts[0]
     if any(x is not ZERO for x in rest):
-        Q = write_generalized_forces(page, quasi, "Q", rest, is_projected=True)
+        Q = write_generalized_forces(page, quasi, "Q", rest, is_projected=True, is_added=True)
         parts += [neg(mul(force, rate)) for force, rate in zip(Q, quasi.wd, strict=True)]
     added = [
         mul(x, quasi.wd[i], quasi.wd[j])

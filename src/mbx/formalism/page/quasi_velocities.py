@@ -269,17 +269,29 @@ def write_generalized_forces(
     forces: Sequence[Node],
     *,
     is_projected: bool = False,
+    is_added: bool = False,
 ) -> list[Node]:
-    """Write the generalized force on each quasi-velocity; return names, zero of what is zero."""
+    """Write the generalized force on each quasi-velocity, and return the names.
+
+    Args:
+        page: The page.
+        quasi: The quasi-velocities.
+        letter: What the forces are called.
+        forces: The forces.
+        is_projected: Whether they are those on the quasi-velocities.
+        is_added: Whether they only add to others; then what is zero has no name.
+    """
     values = quasi.constrain(forces if is_projected else quasi.project(forces))
     names = [page.name(letter, path) for path in quasi.paths]
     nothing = [(name, ZERO) for name, x in zip(names, values, strict=True) if x is ZERO]
-    if nothing:
+    if nothing and not is_added:
         page.lines(*nothing)
     for name, value in zip(names, values, strict=True):
         if value is not ZERO:
             page.equal(name, value)
-    return [ZERO if x is ZERO else name for name, x in zip(names, values, strict=True)]
+    if is_added:
+        return [ZERO if x is ZERO else name for name, x in zip(names, values, strict=True)]
+    return names
 
 
 def write_motion(
