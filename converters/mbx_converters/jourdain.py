@@ -222,7 +222,11 @@ def _write_power(
     if is_alone and len(parts) == 1:
         P = parts[0]
     else:
-        Q = write_generalized_forces(page, quasi, "Q", others, is_added=True) if not is_alone else []
+        Q = (
+            write_generalized_forces(page, quasi, "Q", others, is_added=True)
+            if not is_alone
+            else []
+        )
         parts += [mul(x, d) for x, d in zip(Q, δ, strict=False)]
         P = page.name("P")
         page.equal(P, Side(tuple(x for x in parts if x is not ZERO) or (ZERO,)))
