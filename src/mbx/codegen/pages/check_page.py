@@ -120,7 +120,7 @@ def check_page(
             _compare(checked, equation, found, sized)
         for grid in page.grids:
             if state.only is None:
-                counted += _compare_rows(checked, values, page.grids, grid)
+                counted += _compare_rows(checked, values, page, grid)
             known = (matrices or {}).get(grid.name)
             if known is None:
                 continue
@@ -139,19 +139,21 @@ def check_page(
     return checked
 
 
-def _compare_rows(
-    checked: Checked, values: PageValues, grids: Sequence[ReadGrid], grid: ReadGrid
-) -> int:
+def _compare_rows(checked: Checked, values: PageValues, page: ReadPage, grid: ReadGrid) -> int:
     """Compare what the rows of a matrix give with what they belong to; return how many were.
 
-    C and S give the variables of their rows from those of their columns; M gives Q, or the forces
-    of that name, from the accelerations a.
+    C and S give the variables of their rows from those of their columns, or how these depend on
+    them where an equation of the page has more in it; M gives Q from the accelerations a.
     """
     counted = 0
-    forces = next((g for g in grids if g.name == "Q"), None)
+    forces = next((g for g in page.grids if g.name == "Q"), None)
+    stated = {e.sides[0].text: e.sides[1] for e in page.equations if isinstance(e.sides[0], Word)}
     for k, (label, entries) in enumerate(zip(grid.rows, grid.entries, strict=True)):
         if grid.name in {"C", "S"}:
             right, names = parse_term(label), list(grid.columns)
+            if label in stated and values.is_known(stated[label]):
+                counted += _compare_slopes(checked, values, grid, k, stated[label])
+                continue
         elif grid.name == "M" and forces is not None:
             right, names = forces.entries[k][0], [f"a_{name}" for name in grid.columns]
         else:
@@ -164,6 +166,22 @@ def _compare_rows(
         equation = ReadEquation((left, right), f"row {label} of {grid.name}", 0)
         sized = max(values.size(left), values.size(right))
         _compare(checked, equation, [_value(values, x, equation) for x in (left, right)], sized)
+        counted += 1
+    return counted
+
+
+def _compare_slopes(
+    checked: Checked, values: PageValues, grid: ReadGrid, row: int, value: Term
+) -> int:
+    """Compare the entries of a row with the derivatives of what the page states."""
+    counted = 0
+    for name, entry in zip(grid.columns, grid.entries[row], strict=True):
+        if name not in values.known or not values.is_known(entry):
+            continue
+        text = f"{grid.name}[{grid.rows[row]}, {name}]"
+        equation = ReadEquation((entry, value), text, 0)
+        sides = [_value(values, entry, equation), values.slope(value, name)]
+        _compare(checked, equation, sides, values.size(entry))
         counted += 1
     return counted
 

@@ -161,6 +161,10 @@ class PageValues:
                 return max(whole, _largest(self(term)))
         return _largest(self(term))
 
+    def slope(self, term: Term, by: str) -> Value:
+        """Return the derivative of a term by a name, all other names fixed."""
+        return _slope(self._evaluate(term, {by: Jet(self._name(by, {}, {}), 1.0)}, {}))
+
     def _partial(self, term: Derivative, moved: Mapping[str, Value]) -> Value:
         """Return the derivative of a name as the page defines it, all other symbols fixed."""
         if term.of not in self.definitions:
