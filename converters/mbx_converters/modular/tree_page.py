@@ -265,11 +265,14 @@ class _TreePage:
                     name = page.name("k", index)
                     page.equal(name, x)
                     C[i][j] = name
+        is_linear = all(
+            model.rows[i].affine and model.velocity[i] is not None for i in node.part.rows
+        )
         for i, row in zip(elimination.dependent, elimination.rows, strict=True):
             k = node.columns[i]
             path = model.rows[node.part.rows[row]].path
             value = _combined(C[i], [model.u[f] for f in node.free])
-            if model.velocity[node.part.rows[row]] is not None:
+            if is_linear:
                 page.equal(model.u[k], add(value, elimination.d[i]), note=_last(path, node.part))
             else:
                 ahead = _combined(C[i], [model.ud[f] for f in node.free])
@@ -277,7 +280,8 @@ class _TreePage:
         for i in elimination.redundant:
             page.note(f"{model.rows[node.part.rows[i]].path} follows from the others.")
         write_conditions(page, elimination.conditions)
-        self._draw_matrices(node, C)
+        if is_linear:
+            self._draw_matrices(node, C)
         return tuple(map(tuple, C))
 
     def _draw_matrices(self, node: TreeNode, C: Sequence[Sequence[Node]]) -> None:
