@@ -65,6 +65,22 @@ def assert_clean(page: Page) -> None:
     assert page.complaints() == []
 
 
+@pytest.mark.parametrize("form", ["kane", "maggi"])
+def test_the_steps_of_a_page_fold(form: str, browser: Browser, tmp_path: Path) -> None:
+    equations = mbx.convert("lib:rolling_disc", form, page=True)
+    assert equations.page is not None
+    page = opened(browser, tmp_path, mbx.write(equations, "html"))
+    assert_clean(page)
+    lines = [f"{form}-eq-{line.number}" for line in equations.page.lines]
+    shown = """[...document.querySelectorAll('.numbered')]
+      .filter((one) => one.checkVisibility()).map((one) => one.id)"""
+    assert page.evaluate(shown) == lines
+    page.evaluate("document.querySelector('.step > summary').click()")
+    rest: list[str] = page.evaluate(shown)
+    assert 0 < len(rest) < len(lines)
+    assert set(rest) < set(lines)
+
+
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("model", ["four_bar", "rolling_disc", "heavy_top"])
 def test_a_report_opens_clean_and_its_tabs_work(

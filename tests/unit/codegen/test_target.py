@@ -17,7 +17,7 @@ def test_every_module_is_a_target_of_its_name() -> None:
 
 
 def test_all_files_of_a_target_begin_with_one_stem() -> None:
-    equations = mbx.convert(mbx.read("lib:simple_pendulum"), "kane")
+    equations = mbx.convert("lib:simple_pendulum", "kane", page=True)
     for name in target.names():
         files = write_files(equations, name)
         assert all("Pendulum_kane" in file for file in files), name
