@@ -228,8 +228,9 @@ _TEXTS: Final = {
     r"|\Afunction [^\n]*\n%MB_\w",
     "a LaTeX text of equations": r"\A(?:\\documentclass\b|% To be read by \\input\b).*?"
     r"\\setcounter\{MaxMatrixCols\}",
-    "a Markdown text of equations": r"\A# [^\n]*\n.*?^## Symbols$",
-    "a text of equations": r"\A\S[^\n]*\n.*?^Symbols$",
+    "a Markdown text of equations": r"\A# [^\n]*\n.*?^(?:## Symbols$|\| symbol \| unit \|)",
+    "a Typst text of equations": r"\A#set page\(paper: \"a4\", margin: 2cm\)\n#set text\(",
+    "a text of equations": r"\A\S[^\n]*\n.*?^(?:Symbols$|(?:not )?checked: )",
     "a diagram in DOT": r"\Adigraph structure \{",
     "a structural diagram": r"\Amobility -?[0-9]+ ",
     "a page of coverage": r"\A# [^\n]*\n.*?made by `mbx library coverage`",
