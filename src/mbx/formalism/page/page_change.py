@@ -49,9 +49,9 @@ class Change:
 
 
 def change_of(model: PageModel) -> Change | None:
-    """Return the declared speeds of a model that is in rates; None if it declares none."""
+    """Return the declared speeds of a model in rates; None if these are not its unknowns."""
     system = model.system
-    if not system.defined:
+    if not system.defined or any(row.kind == "definition" for row in system.rows):
         return None
     in_speeds = PageModel(system, model.equations, model.options)
     moving = in_speeds.motion
