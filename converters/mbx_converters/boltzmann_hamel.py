@@ -177,6 +177,7 @@ def _without_ud(moving: Motion, entries: list[list[Node]], n: int) -> list[list[
 def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
     """Return T* in all quasi-velocities, the Hamel coefficients, and a row for each of them."""
     model = PageModel(system, equations, options)
+    model.refuse_long()
     page = PageBuilder(system, "Boltzmann-Hamel equations")
     found = find_quasi_velocities(page, model)
     bodies = found.take_bodies(is_relaxed=True)

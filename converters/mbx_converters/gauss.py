@@ -178,6 +178,7 @@ def _gradient(
 def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
     """Return the deviations by body, Z, and where its derivatives vanish."""
     model = PageModel(system, equations, options)
+    model.refuse_long()
     page = PageBuilder(system, "Gauss's principle of least constraint")
     quasi = find_quasi_velocities(page, model)
     bodies = quasi.take_bodies(is_relaxed=False)
@@ -192,7 +193,7 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
             gradient(_constraint(model.motion, alone), model.ud), together, strict=True
         )
     ]
-    terms = _write_deviations(page, quasi, bodies, alone)
+    terms = _write_deviations(page, bodies, alone)
     page.step(
         "The constraint Z (Zwang)",
         "half of the masses times the squares of the deviations"
@@ -290,7 +291,6 @@ def _squares(motion: Motion, alone: Sequence[tuple[Vector, Vector]]) -> Node | N
 
 def _write_deviations(
     page: PageBuilder,
-    quasi: QuasiVelocities,
     bodies: Sequence[Body],
     alone: Sequence[tuple[Vector, Vector]],
 ) -> dict[Body, list[Node]]:
@@ -328,7 +328,7 @@ def _turned(page: PageBuilder, b: Body, torque: Vector, *, is_indexed: bool) -> 
     left = [sub(x, t) for x, t in zip(gyroscopic(b, w), pushed, strict=True)]
     if _has_inverse(b.moving):
         pairs = zip(b.alpha, left, range(3), strict=True)
-        off = [add(x, divide(y, inertia[k][k])) if y is not ZERO else x for x, y, k in pairs]
+        off = [ZERO if x is ZERO else add(x, divide(y, inertia[k][k])) for x, y, k in pairs]
         ε = state_components(page, "ε", b, off, is_indexed=is_indexed)  # noqa: PLC2401
         return tidy([half_square(inertia, ε)])
     α = state_components(page, "α", b, b.alpha, is_indexed=is_indexed)  # noqa: PLC2401

@@ -127,6 +127,7 @@ def active_forces(moving: Motion) -> list[Node]:
 def write_page(system: System, equations: Equations, options: PageOptions) -> Page:
     """Return the Gibbs function by body, its derivatives, and the reactions by relaxation."""
     model = PageModel(system, equations, options)
+    model.refuse_long()
     page = PageBuilder(system, "Gibbs-Appell equations")
     quasi = find_quasi_velocities(page, model)
     bodies = quasi.take_bodies(is_relaxed=False)

@@ -362,6 +362,8 @@ def _keeps_inertia(moving: Moving, axes: Axes) -> bool:
         return False
     if axes.R is frame.R:
         return True
+    if len({moving.inertia[k][k] for k in range(3)}) == len(_AXES):
+        return False  # no axis of symmetry that is an axis of the body
     relative = UNIT
     for each in _chain(frame):
         if each.R is axes.R:
