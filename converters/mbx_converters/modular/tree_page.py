@@ -159,7 +159,7 @@ class _TreePage:
         return page.page()
 
     def _write_programme(self) -> None:
-        """Write the forces under invariants of order 3 and more, of which fbar is differentiated."""
+        """Write the forces under invariants of order 3 and more, where fbar is differentiated."""
         page, model = self.page, self.model
         page.step("Forces", "active minus inertia forces: f = h - M ud.")
         for k, value in enumerate(tidy(self.total)):
