@@ -45,6 +45,7 @@ _REACTIONS: Final = 12
 """Reactions that are written without a request."""
 _RATES: Final = 8
 """Rates of dependent speeds that are written without a request."""
+_SECOND: Final = 2
 _TITLE: Final = "Orsino's modular method"
 
 
@@ -134,6 +135,9 @@ class _TreePage:
         page, model = self.page, self.model
         if self.long:
             self._write_reaction_forces()
+        if model.system.order > _SECOND:
+            self._write_programme()
+            return page.page()
         root = model.tree
         nodes = list(root.walk())
         for level in range(max(node.level for node in nodes), 1, -1):
@@ -153,6 +157,20 @@ class _TreePage:
             self._write_equations()
         write_kinematics(page, model)
         return page.page()
+
+    def _write_programme(self) -> None:
+        """Write the forces under invariants of order 3 and more, where fbar is differentiated."""
+        page, model = self.page, self.model
+        page.step("Forces", "active minus inertia forces: f = h - M ud.")
+        for k, value in enumerate(tidy(self.total)):
+            if k not in self.long and value is not ZERO:
+                page.equal(page.name("f", model.motion.speeds[k].path), value)
+        order = model.system.order
+        page.section("Equations of motion", f"a programme of order {order}.")
+        page.note(
+            f"fbar = C^T f = 0 with C of the invariants lifted to order {order} holds at every "
+            f"instant, and is differentiated {order - _SECOND} times."
+        )
 
     def _write_equations(self) -> None:
         """Write fbar of the root = 0 on its freedoms, and what follows."""

@@ -86,11 +86,11 @@ class NamedAxes:
         best: tuple[_Triad | None, Sequence[Node]] = (None, own)
         least = cost(own)
         if written(v) <= _COMPARED:
-            for triad in self._triads:
-                along = tidy(matvec(transposed(triad.R), v))
+            for each in self._triads:
+                along = tidy(matvec(transposed(each.R), v))
                 size = cost(along) + sum(1 for x in along if x is not ZERO) - 1
                 if size < least:
-                    best, least = (triad, along), size
+                    best, least = (each, along), size
         chosen, shown = best
         _check(shown)
         if chosen is None:
