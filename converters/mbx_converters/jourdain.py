@@ -18,7 +18,13 @@ from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import Side
 from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_model import PageModel
-from mbx.formalism.page.page_sections import as_vector, gradient_column, is_nothing, reaction_names, write_kinematics
+from mbx.formalism.page.page_sections import (
+    as_vector,
+    gradient_column,
+    is_nothing,
+    reaction_names,
+    write_kinematics,
+)
 from mbx.formalism.page.quasi_velocities import (
     check_length,
     find_quasi_velocities,
@@ -217,18 +223,9 @@ def _write_power(
     if is_alone and len(parts) == 1:
         P = parts[0]
     else:
-<<<<<<< HEAD
-        Q = (
-            write_generalized_forces(page, quasi, "Q", others, is_added=True)
-            if not is_alone
-            else []
-        )
-        parts += [mul(x, d) for x, d in zip(Q, δ, strict=False)]
-=======
         if not is_alone:
             Q = write_generalized_forces(page, quasi, "Q", others, is_added=True)
             parts += [mul(x, d) for x, d in zip(Q, δ, strict=True)]
->>>>>>> p-gibbs
         P = page.name("P")
         page.equal(P, Side(tuple(x for x in parts if x is not ZERO) or (ZERO,)))
     _write_principle(page, quasi, P, δ)

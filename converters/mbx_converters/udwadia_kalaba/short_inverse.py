@@ -77,7 +77,7 @@ class ShortInverse:
         inverse: list[list[Any]] = [[fractions.field(0)] * n for _ in range(n)]
         for block in blocks:
             part = [[fractions(M[i][j]) for j in block] for i in block]
-            whole = fractions.reduce(_determinant(part))
+            whole = fractions.reduce(fractions.field(_determinant(part)))
             if whole == 0:
                 return None
             for i, row in enumerate(block):
