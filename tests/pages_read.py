@@ -22,19 +22,21 @@ from mbx.codegen.pages.page_syntax import (
     Power,
     Product,
     ReadEquation,
+    ReadGrid,
     Sum,
     Term,
     Total,
     Word,
 )
 from mbx.codegen.pages.page_table import used_symbols
-from mbx.formalism.page.page import Variation
+from mbx.formalism.page.page import Grid, Variation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mbx.codegen.pages.breakable_notation import BreakableNotation
     from mbx.formalism.equations import Equations
+    from mbx.formalism.page.page import Page
 
 __all__ = [
     "FUNCTIONS",
@@ -48,8 +50,10 @@ __all__ = [
     "Rate",
     "Root",
     "Sup",
+    "inverse",
     "names_of",
     "read_equations",
+    "read_grid",
 ]
 
 FUNCTIONS: Final = {
@@ -130,11 +134,36 @@ def names_of(equations: Equations, write: BreakableNotation) -> dict[str, str]:
     """Return the names of a page by what is printed for them; no two look alike."""
     page = equations.page
     assert page is not None
-    texts = {*page.names, *used_symbols(page), *page.known}
+    texts = {*page.names, *used_symbols(page), *page.known, *_labels(page)}
     names = {write.symbol(text): text for text in sorted(texts)}
     assert len(names) == len(texts)
     changes = {k: v for k, v in page.operators.items() if isinstance(v, Variation)}
     return names | {write.name(text): f"δ{change.of.value}" for text, change in changes.items()}
+
+
+def _labels(page: Page) -> Iterator[str]:
+    """Yield the names of matrices and of their rows and columns."""
+    for section in page.sections:
+        for block in section.blocks:
+            if isinstance(block, Grid):
+                yield block.name
+                for label in (*block.rows, *block.columns):
+                    yield label if isinstance(label, str) else str(label.value)
+
+
+def read_grid(name: Sequence[Item], table: Sequence[Sequence[Sequence[Item]]]) -> ReadGrid:
+    """Return a matrix by its cells; a first row whose first cell is empty has the labels."""
+    head = () if table[0][0] else table[0][1:]
+    body = table if table[0][0] else table[1:]
+    entries = tuple(tuple(_Parser(cell).whole() for cell in row[1:]) for row in body)
+    rows = tuple(_label(row[0]) for row in body)
+    return ReadGrid(_label(name), rows, tuple(map(_label, head)), entries)
+
+
+def _label(cell: Sequence[Item]) -> str:
+    (name,) = cell
+    assert isinstance(name, Name)
+    return name.text
 
 
 def read_equations(items: Sequence[Item], number: int) -> Iterator[ReadEquation]:

@@ -20,15 +20,19 @@ from pages_read import (
     Sup,
     inverse,
     read_equations,
+    read_grid,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-    from mbx.codegen.pages.page_syntax import ReadEquation
+    from mbx.codegen.pages.page_syntax import ReadEquation, ReadGrid
 
 __all__ = ["read_latex_items", "read_latex_page"]
 
+_GRID: Final = re.compile(
+    r"\\\[\n(.*?) = \\begin\{array\}\{r\|c*\}\n(.*?)\n\\end\{array\}", re.DOTALL
+)
 _NUMBER: Final = re.compile(r"(\d+(?:\.\d+)?)(?: \\cdot 10\^\{(-?\d+)\})?")
 _SKIPPED: Final = re.compile(r"\s+|\\[,;]|\\q?quad(?![a-z])|\\(?:bigg?[lr]|Bigg?[lr])(?![a-z])")
 _COMMANDS: Final = {
@@ -53,7 +57,15 @@ def read_latex_page(text: str, names: Mapping[str, str]) -> ReadPage:
         assert not rest.strip()
         for line, number in zip(lines[::2], lines[1::2], strict=True):
             equations += read_equations(_Lexer(line, names).all(), int(number))
-    return ReadPage(tuple(equations))
+    return ReadPage(tuple(equations), tuple(_grids(text, names)))
+
+
+def _grids(text: str, names: Mapping[str, str]) -> Iterator[ReadGrid]:
+    """Yield the matrices with labels."""
+    for name, body in _GRID.findall(text):
+        rows = body.replace(r"\hline", "").split(r"\\")
+        cells = [[read_latex_items(cell, names) for cell in row.split("&")] for row in rows]
+        yield read_grid(read_latex_items(name, names), cells)
 
 
 def read_latex_items(text: str, names: Mapping[str, str]) -> list[Item]:

@@ -21,17 +21,21 @@ from pages_read import (
     Root,
     Sup,
     read_equations,
+    read_grid,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mbx.codegen.pages.page_syntax import ReadEquation
+    from mbx.codegen.pages.page_syntax import ReadEquation, ReadGrid
 
 __all__ = ["read_mathml_page"]
 
 _LINE: Final = re.compile(
     r'<div class="numbered" id="[\w-]*?-(\d+)">.*?(<math.*?</math>)', re.DOTALL
+)
+_GRID: Final = re.compile(
+    r'<math display="block">(?:(?!</math>).)*?<mtable class="labelled.*?</math>'
 )
 _SIGNS: Final = {"−": "-", "≤": "<=", "\N{NOT SIGN}": "¬"}
 _RATE: Final = "<mfrac><mi>d</mi><mrow><mi>d</mi><mi>t</mi></mrow></mfrac>"
@@ -45,7 +49,15 @@ def read_mathml_page(text: str, names: Mapping[str, str]) -> ReadPage:
     for number, formula in _LINE.findall(text):
         items = tuple(_items(ET.fromstring(formula), table))  # noqa: S314  likewise
         equations += read_equations(items, int(number))
-    return ReadPage(tuple(equations))
+    return ReadPage(tuple(equations), tuple(_grids(text, table)))
+
+
+def _grids(text: str, names: Mapping[str, str]) -> Iterator[ReadGrid]:
+    """Yield the matrices with labels."""
+    for formula in _GRID.findall(text):
+        *name, _, table = ET.fromstring(formula)  # noqa: S314  our own
+        rows = [[_inside(cell, names) for cell in row] for row in table]
+        yield read_grid([item for one in name for item in _items(one, names)], rows)
 
 
 def _plain(element: ET.Element) -> str:

@@ -20,16 +20,18 @@ from pages_read import (
     Sup,
     inverse,
     read_equations,
+    read_grid,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mbx.codegen.pages.page_syntax import ReadEquation
+    from mbx.codegen.pages.page_syntax import ReadEquation, ReadGrid
 
 __all__ = ["read_typst_page"]
 
 _BLOCK: Final = re.compile(r"^\$ ([^$]*?) \$ <[\w-]*?-(\d+)>$", re.DOTALL | re.MULTILINE)
+_GRID: Final = re.compile(r"\$ ([^$]*?) = mat\(delim: #none, augment: [^\n]*\n([^$]*?)\) \$\]")
 _NUMBER: Final = re.compile(r"(\d+(?:\.\d+)?)(?: dot\.op 10\^\((-?\d+)\))?")
 _LONE: Final = re.compile(r"(?:lr\(size: #2em, )?\\([()\[\]])(?:\))?")
 _SKIPPED: Final = re.compile(r"\s+|&|\\\n|(?:quad|thin)(?!\w)|#h\(2em\)|\"\(.*?\)\"")
@@ -41,7 +43,17 @@ def read_typst_page(text: str, names: Mapping[str, str]) -> ReadPage:
     equations: list[ReadEquation] = []
     for body, number in _BLOCK.findall(text):
         equations += read_equations(_Lexer(body, names).all(), int(number))
-    return ReadPage(tuple(equations))
+    return ReadPage(tuple(equations), tuple(_grids(text, names)))
+
+
+def _grids(text: str, names: Mapping[str, str]) -> Iterator[ReadGrid]:
+    """Yield the matrices with labels."""
+    for name, body in _GRID.findall(text):
+        table = []
+        for row in body.split(";\n"):
+            lexer = _Lexer(f"{row})", names)
+            table.append(list(lexer.arguments()))
+        yield read_grid(_Lexer(name, names).all(), table)
 
 
 class _Lexer:

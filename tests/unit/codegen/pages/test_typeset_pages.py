@@ -60,8 +60,8 @@ def page_of(equations: Equations) -> Page:
 
 
 @cache
-def states_of(model: str) -> list[KnownState]:
-    equations = equations_of(model)
+def states_of(model: str, form: str = "kane") -> list[KnownState]:
+    equations = equations_of(model, form)
     return known_states(equations, page_of(equations))
 
 
@@ -88,10 +88,10 @@ def reader(equations: Equations, notation: str) -> Callable[[str], ReadPage]:
     return lambda text: read_typst_page(text, names)
 
 
-def checked(model: str, notation: str) -> Checked:
-    equations = equations_of(model)
+def checked(model: str, notation: str, form: str = "kane") -> Checked:
+    equations = equations_of(model, form)
     read = reader(equations, notation)
-    return check_page(read(written(equations, notation)), states_of(model))
+    return check_page(read(written(equations, notation)), states_of(model, form))
 
 
 @pytest.mark.parametrize("notation", FORMULAS)
@@ -103,6 +103,23 @@ def test_a_page_holds_as_it_is_printed(model: str, notation: str) -> None:
     found = checked(model, notation)
     assert [mistake.text for mistake in found.mistakes] == []
     assert found.equalities == text.equalities > 5
+
+
+# Maggi's page has C with labels; Udwadia's and Kalaba's M and Q
+@pytest.mark.parametrize("notation", FORMULAS)
+@pytest.mark.parametrize("form", ["maggi", "udwadia_kalaba", "hamilton"])
+def test_matrices_and_other_forms_hold_as_they_are_printed(form: str, notation: str) -> None:
+    equations = equations_of("chaplygin_sleigh", form)
+    lines = write_text_page(equations.signature, page_of(equations))
+    text = read_text_page("\n".join(lines))
+    states = states_of("chaplygin_sleigh", form)
+    found = checked("chaplygin_sleigh", notation, form)
+    assert [mistake.text for mistake in found.mistakes] == []
+    assert found.equalities == check_page(text, states).equalities > 5
+    typeset = reader(equations, notation)(written(equations, notation))
+    assert [(g.name, g.rows, g.columns) for g in typeset.grids] == [
+        (g.name, g.rows, g.columns) for g in text.grids
+    ]
 
 
 @pytest.mark.parametrize("notation", FORMULAS)
