@@ -266,22 +266,14 @@ def solve_rows(
     field = fractions.field
     A = [[field(x) for x in row[:n]] for row in rows]
     b = [-field(row[n]) for row in rows]
-<<<<<<< HEAD
-    whole = fractions.reduce(field(0) + _determinant(A))
-=======
     whole = fractions.reduce(field(_determinant(A)))
->>>>>>> p-modular
     if whole == 0:
         return None
     values: list[Node] = []
     conditions: list[Node] = []
     for k in range(n):
         replaced = [[*row[:k], b[i], *row[k + 1 :]] for i, row in enumerate(A)]
-<<<<<<< HEAD
-        value = fractions.reduce(fractions.reduce(field(0) + _determinant(replaced)) / whole)
-=======
         value = fractions.reduce(fractions.reduce(field(_determinant(replaced))) / whole)
->>>>>>> p-modular
         node = fractions.node(value)
         if written([node]) > longer * _ANSWER:
             return None
