@@ -31,7 +31,7 @@ def test_the_sleigh_has_the_hamel_coefficients_of_its_blade() -> None:
     text = text_of("chaplygin_sleigh", FORM)
     assert "γ_v_uw = -1;  γ_u_vw = 1" in text
     assert "E_u = d/dt ∂T*/∂u + γ_v_uw w ∂T*/∂v = " in text
-    assert "N = E_v = " in text
+    assert "N = E_v - Q_v = " in text
 
 
 def test_constraint_functions_have_hamel_coefficients() -> None:
