@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from mbx.expr.build import neg
 from mbx.expr.nodes import ONE, ZERO, Node
-from mbx.language.joints import JOINTS
 from mbx.mechanics import reactions
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def name_reactions(vectors: BodyVectors) -> list[Reaction]:
         seen.add(row.joint)
         path = row.path.rpartition(".")[0]
         first = row.point
-        if path in loops and JOINTS[loops[path].kind].shares_point:
+        if path in loops and reactions.meets_in_point(loops[path]):
             first = loops[path].F.origin.p  # the same point where the loop is closed
         sides = zip(row.sides, (-1, 1), (first, row.point), strict=True)
         on = [Acting(side, sign, point) for side, sign, point in sides if side is not None]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mbx.expr.build import Matrix, Vector
     from mbx.mechanics.invariants import Levels
     from mbx.mechanics.motion import Motion, Moving
+    from mbx.system.world import JointFrames
 
 __all__ = [
     "COMPONENTS",
@@ -24,6 +25,7 @@ __all__ = [
     "joint_wrenches",
     "loop_columns",
     "loop_wrenches",
+    "meets_in_point",
     "named_in",
     "reaction_map",
     "unsure",
@@ -154,6 +156,11 @@ def _carried(base: Moving, moving: Moving) -> list[list[Node]]:
         return [row[:3] for row in rows]
     R = moving.element.R
     return [[*row[:3], *(dot(row[3:], column) for column in transposed(R))] for row in rows]
+
+
+def meets_in_point(joint: JointFrames) -> bool:
+    """Return whether the origins of the two sides of a joint coincide."""
+    return JOINTS[joint.kind].shares_point
 
 
 def unsure(motion: Motion) -> set[int]:
