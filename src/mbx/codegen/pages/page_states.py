@@ -24,9 +24,10 @@ __all__ = ["known_states"]
 _STATES: Final = 3
 _SEED: Final = 20
 _SMALL: Final = 1e-9
-_OF_STATE: Final = frozenset({"p"})
-"""Results that depend on coordinates and speeds only."""
 _ROUNDING: Final = 1e-13
+"""Of what is solved for together, relative to the largest."""
+_EVALUATED: Final = 1e-15
+"""Of momenta, which are not solved for, and of what cancels in their rates."""
 
 
 def known_states(equations: Equations, page: Page) -> list[KnownState]:
@@ -119,10 +120,10 @@ def _other_accelerations(results: Mapping[str, Any], k: int) -> dict[str, Any] |
     return moved
 
 
-def _above_noise(column: Any, row: int) -> float:
+def _above_noise(column: Any, row: int, least: float = 0.0) -> float:
     """Return an entry of a column; zero where it is rounding of what the others are."""
     value = float(column[row, 0])
-    return 0.0 if abs(value) < _ROUNDING * float(np.max(np.abs(column))) else value
+    return 0.0 if abs(value) < max(_ROUNDING * float(np.max(np.abs(column))), least) else value
 
 
 def _state(
@@ -156,9 +157,13 @@ def _state(
         rates[name] = values.get(f"{name}'", 0.0)
         if f"{name}''" in values:
             rates[f"{name}'"] = values[f"{name}''"]
+    noise = _EVALUATED * float(np.max(np.abs(results["p"]))) if "p" in results else 0.0
     for name, (key, row) in page.known.items():
-        if key in results and (is_motion or key in _OF_STATE):
-            values[name] = _above_noise(results[key], row)
+        if key == "p" and key in results:
+            value = float(results[key][row, 0])
+            values[name] = 0.0 if abs(value) < noise else value
+        elif key in results and is_motion:
+            values[name] = _above_noise(results[key], row, noise if key == "pd" else 0.0)
     values |= dict.fromkeys((name for name, each in page.names.items() if each.is_zero), 0.0)
     draw = np.random.default_rng(_SEED)
     for text, operator in page.operators.items():
@@ -168,9 +173,7 @@ def _state(
         for name in page.known:
             if name.endswith("'") and name in values:
                 rates[name[:-1]] = values[name]
-    together = frozenset(
-        name
-        for item in signature.highest
-        if (name := str(item.symbol.value)) in values and is_motion
-    )
+    solved = [str(item.symbol.value) for item in signature.highest]
+    solved += [name for name, (key, _) in page.known.items() if key == "pd"]
+    together = frozenset(name for name in solved if name in values and is_motion)
     return KnownState(values, rates, is_motion, accelerations=together)
