@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from mbx.expr.build import add, dot, neg, sub
 from mbx.expr.nodes import ZERO, Node
 from mbx.formalism.page.tree.tree_page import TreePage
-from mbx.formalism.page.tree.tree_sweeps import accelerations, columns, named_rates, rate_word
+from mbx.formalism.page.tree.tree_sweeps import accelerations, named_rates, rate_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,7 +127,9 @@ def _transformation(tree: TreePage, letter: str) -> list[Rows]:
         above = None if link.parent is None else V[link.parent]
         found: Rows = []
         for i, (C, A) in enumerate(zip(row.C, row.A, strict=True)):
-            entries = [ZERO] * n if above is None else [dot(C, col) for col in columns(above)]
+            entries = (
+                [ZERO] * n if above is None else [dot(C, [r[j] for r in above]) for j in range(n)]
+            )
             for j, x in zip(link.own, A, strict=True):
                 entries[j] = add(entries[j], x)
             found.append(
@@ -156,7 +158,7 @@ def _inertia(tree: TreePage, V: Sequence[Rows], letter: str) -> Rows:
         for j in range(i, n):
             terms = []
             for row, v in zip(tree.rows, V, strict=True):
-                left, right = columns(v)[i], columns(v)[j]
+                left, right = [r[i] for r in v], [r[j] for r in v]
                 terms.append(dot(left, [dot(m, right) for m in row.M]))
             value = add(ZERO, *terms)
             M[i][j] = M[j][i] = tree.define(letter, f"{words[i]}_{words[j]}", value, is_own=True)
@@ -172,6 +174,6 @@ def _forces(tree: TreePage, V: Sequence[Rows], c: Sequence[Vector]) -> Vector:
         for row, a in zip(tree.rows, c, strict=True)
     ]
     return [
-        add(ZERO, *(dot(columns(v)[j], six) for v, six in zip(V, wrench, strict=True)))
+        add(ZERO, *(dot([r[j] for r in v], six) for v, six in zip(V, wrench, strict=True)))
         for j in range(n)
     ]

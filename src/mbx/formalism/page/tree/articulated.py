@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from mbx.expr.build import add, divide, dot, mul, neg, sub
 from mbx.expr.nodes import ONE, ZERO, Node
-from mbx.formalism.page.tree.tree_rows import tidy
+from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.tree.tree_sweeps import (
     columns,
     forces_of_motion,

@@ -13,11 +13,19 @@ from mbx.expr.build import add, mul, neg, sub
 from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import NUMBER, ZERO, Node
 from mbx.expr.show import show
+from mbx.formalism.page.bodies import find_plane
 from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_constraints import describe_constraints, write_constraints
 from mbx.formalism.page.page_model import PageModel
-from mbx.formalism.page.page_sections import put_in, reaction_names, write_kinematics, write_reduced
-from mbx.formalism.page.tree.tree_rows import Names, tidy, tree_rows
+from mbx.formalism.page.page_sections import (
+    describe_constraints,
+    put_in,
+    reaction_names,
+    write_constraints,
+    write_kinematics,
+    write_reduced,
+)
+from mbx.formalism.page.tree.tree_rows import Names, Shortener, tree_rows
 from mbx.mechanics.tree.links import links
 from mbx.mechanics.tree.subspaces import centred
 from mbx.mechanics.tree.ties import ties
@@ -52,6 +60,8 @@ _LARGEST: Final = 1500
 """Operations of equations of motion that are brought to a short form."""
 _PLACE: Final = 90
 """Operations of axes and of an origin that have no names."""
+_EFFORT: Final = 5_000
+"""Operations that are shortened for a page."""
 _PULL: Final = 24
 """Operations of a multiplier's part in a force."""
 _CONSTRAINTS: Final = 150
@@ -104,6 +114,8 @@ class TreePage:
             self.tree = centred(self.tree)
         self.closing = ties(self.tree, self.model.levels)
         self.words = _words([link.path for link in self.tree.links])
+        self.plane = find_plane(self.model.motion)
+        self.short = Shortener(_EFFORT * (10 if options.is_full else 1))
         self.values: dict[Node, Node] = {}
         self.rows: list[LinkRows] = []
         self._undefined: set[Node] = set()
@@ -159,7 +171,7 @@ class TreePage:
         """Find the rows of all links; with letters, twists get names: of what moves and turns."""
         plane: tuple[int, ...] = ()
         if is_whole:
-            flat = self.model.plane
+            flat = self.plane
             plane = tuple(range(6))
             if flat is not None and not any(link.frame is None for link in self.tree.links):
                 plane = self._plane_rows(flat.normal)
@@ -167,7 +179,7 @@ class TreePage:
         def keep(k: int, six: Sequence[Node]) -> Vector:
             return self.keep_twist(k, six, letters) if letters else list(six)
 
-        names = Names(keep, self._keep_axes, self._keep_origin)
+        names = Names(self.short, keep, self._keep_axes, self._keep_origin)
         self.rows = tree_rows(self.tree, self.closing, axes, names, plane)
         self.flush()
 
@@ -204,9 +216,7 @@ class TreePage:
             letter = letters[i >= _TURN]
             if value is ZERO or not letter or cost([value]) <= 1:
                 continue
-            label = (
-                _LINEAR[i % 3] if i < _TURN or len(angular) > 1 or self.model.plane is None else ""
-            )
+            label = _LINEAR[i % 3] if i < _TURN or len(angular) > 1 or self.plane is None else ""
             kept[i] = self.define(letter + label, self.words[k], value)
         return kept
 
@@ -231,7 +241,7 @@ class TreePage:
             self.values[name] = value
             self._left_out([(name, value)])
             return name
-        short = tidy([value])[0]
+        short = self.short([value])[0]
         if short is ZERO:
             return ZERO
         if not is_own and (cost([short]) <= 1 or short.op is NUMBER):
@@ -239,7 +249,7 @@ class TreePage:
         name = self.page.name(letter, index)
         stated = [*sides[:-1], value] if cost([value]) <= cost([short]) else [*sides[:-1], short]
         if len(self.values) < _FEW and short not in self.values:
-            whole = tidy(self.expand([value]))[0]
+            whole = self.short(self.expand([value]))[0]
             known = self.reactions.isdisjoint(free_symbols([whole]))
             if known and whole is not short and 0 < cost([whole]) <= _WHOLE:
                 stated.append(whole)
@@ -318,7 +328,7 @@ class TreePage:
             return ZERO
         if written(column) > _PULL:
             if u not in self._forces:
-                path = self.model.motion.speeds[u].path
+                path = self.model.motion.speeds[u].path.rstrip("'")
                 meaning = f"force of the constraints on {path}"
                 name = self.page.name("Fc", path, meaning=meaning, is_given=True)
                 self.page.known[str(name.value)] = ("Fc", u)
@@ -333,7 +343,7 @@ class TreePage:
         if direct is not None:
             return self.model.ud[direct]
         terms = [mul(p, ud) for p, ud in zip(self.tree.P[j], self.model.ud, strict=True)]
-        return tidy([add(*terms, self.tree.pd[j])])[0]
+        return self.short([add(*terms, self.tree.pd[j])])[0]
 
     def own_accelerations(self, letter: str = "z") -> Vector:
         """Return the accelerations of all rates of the tree; tied ones get names."""
@@ -423,7 +433,7 @@ class TreePage:
         """Write equations as they are, where there is no constraint and they are short."""
         if self.model.rows:
             return
-        short = tidy(rows)
+        short = self.short(rows)
         if all(written([row]) <= _ROW for row in short):
             self.page.note("written out")
             for row in short:

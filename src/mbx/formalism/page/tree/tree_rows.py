@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     KeepAxes = Callable[[int, Matrix], Matrix]
     KeepPoint = Callable[[int, Vector], Vector]
 
-__all__ = ["Axes", "LinkRows", "Names", "tidy", "tree_rows"]
+__all__ = ["Axes", "LinkRows", "Names", "Shortener", "tree_rows"]
 
 Axes = Literal["link", "rates", "origin", "ground", "centre"]
 """Where the twist of a link is taken, and in which axes it is written.
@@ -56,9 +56,26 @@ _WORTH: Final = 320
 """Operations of an expression that is worth shortening: a longer one is not written."""
 
 
-def tidy(nodes: Iterable[Node]) -> list[Node]:
-    """Return expressions in the shortest form that is found, long ones as they are."""
-    return [shorten([x])[0] if written([x]) <= _WORTH else x for x in nodes]
+@dataclass(slots=True)
+class Shortener:
+    """Shortens expressions while there is effort left; long ones stay as they are.
+
+    Attributes:
+        left: Operations that are still looked at.
+    """
+
+    left: int
+
+    def __call__(self, nodes: Iterable[Node]) -> list[Node]:
+        """Return expressions in the shortest form that is found."""
+        return [self._shorten(x) for x in nodes]
+
+    def _shorten(self, x: Node) -> Node:
+        size = written([x])
+        if size > min(_WORTH, self.left):
+            return x
+        self.left -= size
+        return shorten([x])[0]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -97,11 +114,13 @@ class Names:
     """What stands on the page for what a link has, by its position.
 
     Attributes:
+        short: What shortens expressions.
         twist: For its twist.
         axes: For its axes in the ground.
         origin: For its origin in the ground.
     """
 
+    short: Shortener
     twist: Keep
     axes: KeepAxes
     origin: KeepPoint
@@ -170,15 +189,15 @@ def _link_rows(
     over = [add(dot(a, tree.moves(k)), x) for a, x in zip(A, rest, strict=True)]
     above = list(NULL + NULL) if up is None else up.v
     v = [add(dot(c, above) if c else ZERO, x) for c, x in zip(C, over, strict=True)]
-    v = keep.twist(k, tidy(v))
+    v = keep.twist(k, keep.short(v))
     here = _Known(v, shift, (), R, p)
     if axes == "rates":
         c = _component_rates(link, v, over, tree.moves(k), is_root=up is None)
     else:
         c = _accelerations(link, tree.moves(k), here, above, arm, up, is_local=is_local)
-    c = tidy(c)
+    c = keep.short(c)
     M = _inertia(link, R, shift, is_local=is_local)
-    M, A, C = (_tidied(rows) for rows in (M, A, C))
+    M, A, C = (_tidied(rows, keep.short) for rows in (M, A, C))
     gyro = _momentum_turning(v, M) if axes == "rates" else _needed(link, R, shift, v, M)
     F = _loads(closing.wrenches[k], R, shift) if is_local else _ground_loads(tree, closing, k, here)
     live = tuple(
@@ -189,7 +208,7 @@ def _link_rows(
         or c[i] is not ZERO
         or (up is not None and any(C[i][j] is not ZERO for j in up.live))
     )
-    both = tidy([*gyro, *F])
+    both = keep.short([*gyro, *F])
     columns = up.live if up is not None else ()
     row = LinkRows(
         link=link,
@@ -207,10 +226,10 @@ def _link_rows(
     return row, _Known(v, shift, live, R, p)
 
 
-def _tidied(rows: Sequence[Sequence[Node]]) -> list[list[Node]]:
+def _tidied(rows: Sequence[Sequence[Node]], short: Shortener) -> list[list[Node]]:
     """Return rows in short form."""
     width = len(rows[0])
-    flat = tidy([x for row in rows for x in row])
+    flat = short([x for row in rows for x in row])
     return [flat[width * i : width * i + width] for i in range(len(rows))]
 
 
@@ -221,9 +240,9 @@ def _place(link: Link, keep: Names, k: int, up: _Known | None) -> tuple[Matrix, 
     if up is None:
         return keep.axes(k, link.R_W), keep.origin(k, link.p)
     R = matmul(up.R, link.R)
-    flat = tidy([x for row in R for x in row])
+    flat = keep.short([x for row in R for x in row])
     rows = tuple((flat[i], flat[i + 1], flat[i + 2]) for i in (0, 3, 6))
-    x, y, z = tidy(plus(up.p, matvec(up.R, link.r)))
+    x, y, z = keep.short(plus(up.p, matvec(up.R, link.r)))
     return keep.axes(k, (rows[0], rows[1], rows[2])), keep.origin(k, (x, y, z))
 
 
