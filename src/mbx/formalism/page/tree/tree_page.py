@@ -18,10 +18,8 @@ from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_constraints import describe_constraints, write_constraints
 from mbx.formalism.page.page_model import PageModel
 from mbx.formalism.page.page_sections import (
-    describe_constraints,
     put_in,
     reaction_names,
-    write_constraints,
     write_kinematics,
     write_reduced,
 )
