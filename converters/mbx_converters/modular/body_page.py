@@ -259,11 +259,26 @@ class _BodyPage:
             for position in range(len(model.free)):
                 terms = [mul(C[k][position], named[k]) for k in range(len(model.u))]
                 page.equal(add(ZERO, *terms), ZERO)
+        elif not model.is_reduced:
+            self._write_with_multipliers(named)
         else:
             write_equations(page, model, rows, named)
         write_kinematics(page, model)
         reason = "the rows of the dependent speeds: A^T λ = -fbar; F and M are those of the joints."
         write_reactions(page, model, left, rows, "Reactions", reason)
+
+    def _write_with_multipliers(self, named: Sequence[Node]) -> None:
+        """Write fbar + A^T λ = 0, where the constraints have no short solution."""
+        page, model = self.page, self.model
+        multipliers = reaction_names(page, model)
+        page.note("with the reactions as multipliers: C^T fbar = 0 is fbar + A^T λ = 0")
+        for k, value in enumerate(named):
+            pull = [mul(row[k], lam) for row, lam in zip(model.A, multipliers, strict=True)]
+            whole = add(value, *pull)
+            if written([whole]) <= model.options.entry:
+                page.equal(whole, ZERO)
+            else:
+                page.left_out += 1
 
     def _write_speed(self, r: int, extra: Node, row: Node) -> Node:
         """Write fbar of a speed, and return its name."""
