@@ -23,7 +23,12 @@ from mbx.formalism.page.page import TreeNode as Drawn
 from mbx.formalism.page.page_builder import PageBuilder, as_prose, opposite
 from mbx.formalism.page.page_constraints import describe_constraints, write_constraints
 from mbx.formalism.page.page_model import PageModel
-from mbx.formalism.page.page_sections import write_equations, write_kinematics, write_reactions
+from mbx.formalism.page.page_sections import (
+    reaction_names,
+    write_equations,
+    write_kinematics,
+    write_reactions,
+)
 from mbx.mechanics import balance, loads, reactions
 
 if TYPE_CHECKING:

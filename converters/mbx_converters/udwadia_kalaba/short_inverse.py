@@ -88,7 +88,9 @@ class ShortInverse:
                         if r != j
                     ]
                     cofactor = fractions.field((-1) ** (i + j)) * _determinant(minor)
-                    inverse[row][column] = fractions.reduce(fractions.reduce(cofactor) / whole)
+                    inverse[row][column] = fractions.reduce(
+                        fractions.reduce(fractions.field(cofactor)) / whole
+                    )
         by_A = [[fractions(x) for x in row] for row in A]
         a = _times(fractions, inverse, [[fractions(x)] for x in Q])
         MA = _times(fractions, inverse, [list(column) for column in zip(*by_A, strict=True)])

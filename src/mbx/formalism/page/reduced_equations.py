@@ -286,7 +286,7 @@ def solve_rows(
 def _determinant(A: Sequence[Sequence[Any]]) -> Any:
     if len(A) == 1:
         return A[0][0]
-    total: Any = 0
+    total: Any = 0 * A[0][0]
     for k, entry in enumerate(A[0]):
         if entry != 0:
             minor = [[*row[:k], *row[k + 1 :]] for row in A[1:]]
