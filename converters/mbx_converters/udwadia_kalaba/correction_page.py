@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mbx.expr.algebra.shorten import written
 from mbx.expr.build import add, dot, mul, neg, sub
 from mbx.expr.nodes import ZERO, Node
+from mbx.expr.show import show
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_constraints import write_conditions
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["write_correction_page"]
 
 _SECOND: Final = 2
-_SIZE: Final = 6
-"""Rows of a matrix that is drawn."""
+_WIDTH: Final = 70
+"""Characters of a matrix that is drawn."""
 _ENTRY: Final = 8
 """Operations of its entries."""
 _ROUTES: Final = {
@@ -99,12 +100,12 @@ class _CorrectionPage:
         """Write M and Q: as matrices, or row by row."""
         page, model = self.page, self.model
         page.step("Without the constraints", "M a = Q, from the rates of the momenta.")
-        n = len(model.u)
-        if not n:
+        if not model.u:
             page.note("Nothing moves.")
             return
         entries = [x for row in self.M for x in row] + self.Q
-        self.is_drawn = n <= _SIZE and all(written([x]) <= _ENTRY for x in entries)
+        width = sum(max(len(show(x)) for x in column) + 2 for column in zip(*self.M, strict=True))
+        self.is_drawn = width <= _WIDTH and all(written([x]) <= _ENTRY for x in entries)
         if self.is_drawn:
             page.grid("M", model.u, model.u, self.M)
             page.grid("Q", model.u, (), [[x] for x in self.Q])
