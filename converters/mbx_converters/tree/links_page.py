@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "begin",
     "momenta_of_links",
+    "note_constraints",
     "write_newton_euler",
     "write_rates_of_momenta",
     "write_second_kind",
@@ -78,10 +79,17 @@ def write_newton_euler(tree: TreePage) -> None:
         "M v' - S^T R = F - G: what moves a link, and what it hands on, are the reactions R.",
     )
     _, tau = wrenches(tree, a, "R", is_own=True)
+    note_constraints(tree)
     page.drop_empty()
     page.section("Equations of motion", "A^T R = Q along the hinges, (33).")
     rows = [sub(x, tree.load_on_speed(u)) for u, x in enumerate(tree.by_speeds(tau))]
     tree.finish(rows, rows)
+
+
+def note_constraints(tree: TreePage) -> None:
+    """State that reactions on the page are without those of constraints."""
+    if tree.model.rows:
+        tree.page.note("R without what the constraints add: that does no work in free motions.")
 
 
 def write_second_kind(tree: TreePage) -> None:

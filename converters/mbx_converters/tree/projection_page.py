@@ -13,7 +13,7 @@ from mbx.expr.build import add, divide, dot, neg, sub
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.formalism.page.tree.tree_sweeps import accelerations, columns, handed, wrenches
 from mbx.mechanics.tree.links import complement
-from mbx_converters.tree.links_page import begin, write_twists
+from mbx_converters.tree.links_page import begin, note_constraints, write_twists
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,6 +46,7 @@ def write_first_kind_page(
         "S^T R = M v' + G - F: R = Z lam + m, lam across the hinge, m = A (A^T A)^-1 Q along it.",
     )
     R, tau = wrenches(tree, a, "R", is_own=True)
+    note_constraints(tree)
     page.drop_empty()
     loads = [[sub(g, f) for g, f in zip(row.G, row.F, strict=True)] for row in tree.rows]
     write_held(tree, R, loads, [[neg(x) for x in row.c] for row in tree.rows], "(36)")
