@@ -40,6 +40,7 @@ from mbx.formalism.page.turning import (
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.shared_steps import constraint_residual, projected_residual
 from mbx.mechanics import energy, invariants, loads, motion, quasi
+from mbx.mechanics.unit_quaternions import UnitMotion
 from mbx.system.find_features import Feature
 from mbx.system.kinematics.solve_rates import moved_by_tied
 from mbx.system.symbol_names import TIME
@@ -187,9 +188,8 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     _write_definitions(page, model, rates)
     write_quasi_velocities(page, found, has_rates=False)
     kept = ", those that are zero, too" if model.rows else ""
-    T = _write_kinetic_energy(page, bodies, f"in all quasi-velocities{kept}.")
-
-    energies = _Energies(found)
+    T, value = _write_kinetic_energy(page, found, bodies, f"in all quasi-velocities{kept}.")
+    energies = _Energies(found, value)
     momenta = [
         page.partial(T, w) if p is not ZERO else ZERO
         for w, p in zip(found.w, energies.p, strict=True)
@@ -227,17 +227,18 @@ _COEFFICIENTS: Final = (
 class _Energies:
     """The kinetic energy in quasi-velocities, differentiated."""
 
-    def __init__(self, found: QuasiVelocities) -> None:
-        """Put the quasi-velocities in for the speeds."""
+    def __init__(self, found: QuasiVelocities, kinetic: Node) -> None:
+        """Take the energy by the components that are on the page."""
         self.found = found
+        tidy = found.model.tidy
         moving = found.model.motion
         self.q = [v.symbol for v in moving.system.q]
-        [self.T] = substitute([energy.kinetic(moving)], found.speeds)
-        self.p = tidy(gradient(self.T, found.w))
+        self.p = tidy(gradient(kinetic, found.w))
         nothing = {found.w[k]: ZERO for k in found.rows}
-        slopes = tidy(substitute(gradient(self.T, self.q), nothing))
+        slopes = tidy(substitute(gradient(kinetic, self.q), nothing))
         self.by_q = [ZERO if is_zero(x) else x for x in slopes]
-        qd = substitute([moving.qd[x] for x in self.q], found.speeds)
+        qd = substitute(tidy([moving.qd[x] for x in self.q]), found.speeds)
+        self.qd = qd
         self.N = [tidy(row) for row in jacobian(qd, found.w)]
         direction = dict(zip(self.q, qd, strict=True))
         direction |= dict(zip(found.w, found.wd, strict=True))
@@ -254,10 +255,27 @@ class _Energies:
         return values
 
 
+def _by_rates(model: PageModel, rates: Motion, nodes: Sequence[Node]) -> list[Node]:
+    """Return expressions in the rates of the coordinates, quaternions of length 1.
+
+    The rates of a quaternion are q' = N w with N = G^T/2, and w = 2 G q' = 4 N^T q'.
+    """
+    moving = model.motion
+    known: dict[Node, Node] = {}
+    for turned in moving.turned if isinstance(moving, UnitMotion) else ():
+        symbols = [v.symbol for v in moving.system.q if v.rate in turned.rates]
+        raw = [v.rate for v in moving.system.q if v.rate in turned.rates]
+        columns = jacobian(model.tidy([moving.qd[x] for x in symbols]), turned.speeds)
+        for k, speed in enumerate(turned.speeds):
+            terms = [mul(row[k], rate) for row, rate in zip(columns, raw, strict=True)]
+            known[speed] = scale(4, add(*terms))
+    return rates.express(substitute(nodes, known))
+
+
 def _write_definitions(page: PageBuilder, model: PageModel, rates: Motion) -> None:
     """Write the declared speeds by the rates of the coordinates."""
     declared = [u for u, v in zip(model.u, model.motion.speeds, strict=True) if v.base is None]
-    values = model.tidy(rates.express(declared))
+    values = model.tidy(_by_rates(model, rates, declared))
     pairs = [
         (u, x)
         for u, x in zip(declared, values, strict=True)
@@ -269,15 +287,21 @@ def _write_definitions(page: PageBuilder, model: PageModel, rates: Motion) -> No
             page.equal(u, value)
 
 
-def _write_kinetic_energy(page: PageBuilder, bodies: Sequence[Body], reason: str) -> Node:
-    """Write velocities and T* by body, and return the name of the whole."""
+def _write_kinetic_energy(
+    page: PageBuilder, found: QuasiVelocities, bodies: Sequence[Body], reason: str
+) -> tuple[Node, Node]:
+    """Write velocities and T* by body; return the name of the whole, and its value."""
     page.step("Kinetic energy", reason)
-    v = state_vectors(
-        page, "v", [(b, b.v) for b in bodies if b.m is not ZERO and not is_nothing(b.v)]
-    )
-    turning = [b for b in bodies if b.turns and not is_nothing(b.w)]
-    is_indexed = sum(len(b.w) > 1 for b in turning) > 1
-    w = {b: state_components(page, "w", b, b.w, is_indexed=is_indexed) for b in turning}
+    tidy = found.model.tidy
+    moved = {b: tidy(b.v) for b in bodies if b.m is not ZERO}
+    moved = {b: v for b, v in moved.items() if not is_nothing(v)}
+    turned = {b: tidy(b.w) for b in bodies if b.turns and not is_nothing(b.w)}
+    v = state_vectors(page, "v", list(moved.items()))
+    is_indexed = sum(len(x) > 1 for x in turned.values()) > 1
+    w = {b: state_components(page, "w", b, x, is_indexed=is_indexed) for b, x in turned.items()}
+    whole = [scale(HALF, mul(b.m, add(*(mul(x, x) for x in c)))) for b, c in moved.items()]
+    whole += [half_square(inertia_of(b), c) for b, c in turned.items()]
+    value = add(*whole) if whole else ZERO
     parts: list[Node] = []
     shown = [b for b in bodies if b in v or b in w]
     for b in shown:
@@ -287,10 +311,10 @@ def _write_kinetic_energy(page: PageBuilder, bodies: Sequence[Body], reason: str
         page.equal(name, Side(tuple(terms)))
         parts.append(name)
     if len(parts) == 1:
-        return parts[0]
+        return parts[0], value
     T = page.name("T*")
     page.equal(T, add(*parts) if parts else ZERO)
-    return T
+    return T, value
 
 
 def _write_coefficients(
@@ -301,11 +325,15 @@ def _write_coefficients(
     The pairs are in the names of the page, and written out.
     """
     model = found.model
-    functions = rates.express(
-        [_function(model, found.rows[k]) if k in found.rows else w for k, w in enumerate(found.w)]
+    functions = _by_rates(
+        model,
+        rates,
+        [_function(model, found.rows[k]) if k in found.rows else w for k, w in enumerate(found.w)],
     )
     n = len(energies.q)
-    hamel = _without_ud(model.motion, quasi.hamel_matrix(model.motion, rates, functions), n)
+    hamel = _without_ud(rates, quasi.hamel_matrix(rates, rates, functions), n)
+    moved = dict(zip(rates.u, energies.qd, strict=True))
+    hamel = [substitute(row, moved) for row in hamel]
     nothing = {found.w[k]: ZERO for k in found.rows}
     table: list[list[tuple[Node, Node]]] = []
     stated: list[tuple[Node, Node]] = []

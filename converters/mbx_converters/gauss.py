@@ -23,7 +23,6 @@ from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_model import PageModel
 from mbx.formalism.page.page_sections import is_nothing, write_kinematics
 from mbx.formalism.page.quasi_velocities import (
-    check_length,
     find_quasi_velocities,
     put_in_solution,
     write_generalized_forces,
@@ -31,13 +30,13 @@ from mbx.formalism.page.quasi_velocities import (
     write_quasi_velocities,
     write_relaxed,
 )
+from mbx.formalism.page.relaxed_bodies import RelaxedBodies
 from mbx.formalism.page.turning import (
     HALF,
     gyroscopic,
     half_square,
     inertia_of,
     state_components,
-    state_vectors,
 )
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.shared_steps import close, constraint_residual
@@ -181,8 +180,7 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     model.refuse_long()
     page = PageBuilder(system, "Gauss's principle of least constraint")
     quasi = find_quasi_velocities(page, model)
-    bodies = quasi.take_bodies(is_relaxed=False)
-    check_length(model, [x for b in bodies for x in (*b.a, *b.alpha)])
+    relaxed = RelaxedBodies(page, quasi)
     model.begin(page)
     write_quasi_velocities(page, quasi, "What may be varied")
 
@@ -193,7 +191,7 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
             gradient(_constraint(model.motion, alone), model.ud), together, strict=True
         )
     ]
-    terms = _write_deviations(page, bodies, alone)
+    terms = _write_deviations(page, relaxed, alone)
     page.step(
         "The constraint Z (Zwang)",
         "half of the masses times the squares of the deviations"
@@ -291,7 +289,7 @@ def _squares(motion: Motion, alone: Sequence[tuple[Vector, Vector]]) -> Node | N
 
 def _write_deviations(
     page: PageBuilder,
-    bodies: Sequence[Body],
+    relaxed: RelaxedBodies,
     alone: Sequence[tuple[Vector, Vector]],
 ) -> dict[Body, list[Node]]:
     """Write by how much accelerations differ from those of the loads alone; return terms of Z."""
@@ -299,39 +297,46 @@ def _write_deviations(
         "Deviations",
         "accelerations minus those that the loads alone would give to each body.",
     )
+    free = {
+        b: b.shown(times(divide(ONE, b.m), force))
+        for b, (force, _) in zip(relaxed.bodies, alone, strict=True)
+        if b.m is not ZERO and force is not NULL
+    }
     terms: dict[Body, list[Node]] = {}
-    moved: list[tuple[Body, Sequence[Node]]] = []
-    for b, (force, _) in zip(bodies, alone, strict=True):
-        if b.m is ZERO or is_nothing(b.a):
-            continue
-        free = times(divide(ONE, b.m), force) if force is not NULL else NULL
-        moved.append((b, tidy([sub(x, f) for x, f in zip(b.a, b.shown(free), strict=True)])))
-    for b, stated in state_vectors(page, "e", moved).items():
+    for b, stated in relaxed.accelerations("e", free).items():
         square = page.dot(stated.name, stated.name)
         terms[b] = [scale(HALF, mul(b.m, square))]
-    turning = [b for b in bodies if b.turns and not is_nothing(b.alpha)]
+    turning = relaxed.turned()
     is_indexed = sum(len(b.w) > 1 for b in turning) > 1
-    for b, (_, torque) in zip(bodies, alone, strict=True):
+    for b, (_, torque) in zip(relaxed.bodies, alone, strict=True):
         if b in turning:
-            terms.setdefault(b, []).extend(_turned(page, b, torque, is_indexed=is_indexed))
+            found = _turned(page, relaxed, b, torque, is_indexed=is_indexed)
+            if found:
+                terms.setdefault(b, []).extend(found)
     return terms
 
 
-def _turned(page: PageBuilder, b: Body, torque: Vector, *, is_indexed: bool) -> list[Node]:
+def _turned(
+    page: PageBuilder, relaxed: RelaxedBodies, b: Body, torque: Vector, *, is_indexed: bool
+) -> list[Node]:
     """Write the deviation of a rotation, and return its terms of Z."""
     inertia = inertia_of(b)
-    pushed = b.turned(torque)
     if len(b.w) == 1:
-        off = tidy([sub(b.alpha[0], divide(pushed[0], b.J))] if pushed[0] is not ZERO else b.alpha)
+        [pushed], alpha = b.turned(torque), b.alpha
+        if is_nothing(alpha):
+            return []
+        off = b.relative(alpha, [divide(pushed, b.J)]) if pushed is not ZERO else alpha
         return [half_square(inertia, state_components(page, "ε", b, off, is_indexed=True))]
-    w = state_components(page, "w", b, b.w, is_indexed=is_indexed)
-    left = [sub(x, t) for x, t in zip(gyroscopic(b, w), pushed, strict=True)]
+    own, w, alpha = relaxed.rotations(b, is_indexed=is_indexed)
+    if is_nothing(alpha):
+        return []
+    left = [sub(x, t) for x, t in zip(gyroscopic(own, w), own.turned(torque), strict=True)]
     if _has_inverse(b.moving):
-        pairs = zip(b.alpha, left, range(3), strict=True)
+        pairs = zip(alpha, left, range(3), strict=True)
         off = [ZERO if x is ZERO else add(x, divide(y, inertia[k][k])) for x, y, k in pairs]
-        ε = state_components(page, "ε", b, off, is_indexed=is_indexed)  # noqa: PLC2401
+        ε = state_components(page, "ε", own, off, is_indexed=is_indexed)  # noqa: PLC2401
         return tidy([half_square(inertia, ε)])
-    α = state_components(page, "α", b, b.alpha, is_indexed=is_indexed)  # noqa: PLC2401
+    α = state_components(page, "α", own, alpha, is_indexed=is_indexed)  # noqa: PLC2401
     return [x for x in tidy([half_square(inertia, α), dot_of(α, left)]) if x is not ZERO]
 
 

@@ -20,20 +20,19 @@ from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_model import PageModel
 from mbx.formalism.page.page_sections import is_nothing, write_kinematics
 from mbx.formalism.page.quasi_velocities import (
-    check_length,
     find_quasi_velocities,
     write_generalized_forces,
     write_motion,
     write_quasi_velocities,
     write_relaxed,
 )
+from mbx.formalism.page.relaxed_bodies import RelaxedBodies
 from mbx.formalism.page.turning import (
     HALF,
     gyroscopic,
     half_square,
     inertia_of,
     state_components,
-    state_vectors,
 )
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.shared_steps import close, constraint_residual, projected_residual
@@ -130,11 +129,10 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     model.refuse_long()
     page = PageBuilder(system, "Gibbs-Appell equations")
     quasi = find_quasi_velocities(page, model)
-    bodies = quasi.take_bodies(is_relaxed=False)
-    check_length(model, [x for b in bodies for x in (*b.a, *b.alpha)])
+    relaxed = RelaxedBodies(page, quasi)
     model.begin(page)
     write_quasi_velocities(page, quasi)
-    S = _write_gibbs_function(page, bodies)
+    S = _write_gibbs_function(page, relaxed)
 
     Fa = active_forces(model.motion)
     page.step("Generalized forces", "the power of the loads by the quasi-velocities.")
@@ -163,30 +161,29 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     return page.page()
 
 
-def _write_gibbs_function(page: PageBuilder, bodies: Sequence[Body]) -> Node:
+def _write_gibbs_function(page: PageBuilder, relaxed: RelaxedBodies) -> Node:
     """Write accelerations and S by body, with the constraint functions kept."""
     page.step("Accelerations", "of the mass centres, and of what turns.")
-    moved = [(b, b.a) for b in bodies if b.m is not ZERO and not is_nothing(b.a)]
-    a = state_vectors(page, "a", moved)
-    turning = [b for b in bodies if b.turns and not is_nothing(b.alpha)]
+    a = relaxed.accelerations("a")
+    turning = relaxed.turned()
     is_indexed = sum(len(b.w) > 1 for b in turning) > 1
-    spins: dict[Body, Sequence[Node]] = {}
+    spins: dict[Body, tuple[Body, Sequence[Node]]] = {}
     rates: dict[Body, Sequence[Node]] = {}
     for b in turning:
-        if len(b.w) > 1:
-            spins[b] = state_components(page, "w", b, b.w, is_indexed=is_indexed)
-        rates[b] = state_components(page, "α", b, b.alpha, is_indexed=is_indexed)
+        own, w, alpha = relaxed.rotations(b, is_indexed=is_indexed)
+        spins[b] = own, w
+        if not is_nothing(alpha):
+            rates[b] = state_components(page, "α", own, alpha, is_indexed=is_indexed)
     page.step("Gibbs function", "the energy of acceleration; what holds none is left out.")
     parts: list[Node] = []
-    shown = [b for b in bodies if b in a or b in rates]
+    shown = [b for b in relaxed.bodies if b in a or b in rates]
     for b in shown:
         terms: list[Node] = []
         if b in a:
             terms.append(scale(HALF, mul(b.m, page.dot(a[b].name, a[b].name))))
         if b in rates:
             terms += tidy([half_square(inertia_of(b), rates[b])])
-        if b in spins:
-            terms += tidy([dot(rates[b], gyroscopic(b, spins[b]))])
+            terms += tidy([dot(rates[b], gyroscopic(*spins[b]))])
         name = page.name("S", b.word if len(shown) > 1 else "")
         page.equal(name, Side(tuple(x for x in terms if x is not ZERO)))
         parts.append(name)

@@ -26,13 +26,13 @@ from mbx.formalism.page.page_sections import (
     write_kinematics,
 )
 from mbx.formalism.page.quasi_velocities import (
-    check_length,
     find_quasi_velocities,
     write_generalized_forces,
     write_motion,
     write_quasi_velocities,
     write_relaxed,
 )
+from mbx.formalism.page.relaxed_bodies import RelaxedBodies
 from mbx.formalism.page.turning import state_vectors
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.shared_steps import close, constraint_residual, projected_residual
@@ -134,13 +134,12 @@ def write_page(system: System, equations: Equations, options: PageOptions) -> Pa
     model.refuse_long()
     page = PageBuilder(system, "Jourdain's principle of virtual power")
     quasi = find_quasi_velocities(page, model)
-    bodies = quasi.take_bodies(is_relaxed=True)
-    check_length(model, [x for b in bodies for x in (*b.a, *b.alpha)])
+    relaxed = RelaxedBodies(page, quasi)
     model.begin(page)
     δ = [page.variation(w) for w in quasi.w]  # noqa: PLC2401  the letter of every text
     page.given(*_meanings(quasi, δ))
     write_quasi_velocities(page, quasi, "Constraints")
-    P = _write_power(page, quasi, bodies, δ)
+    P = _write_power(page, relaxed, δ)
 
     slopes = _virtual_forces(model.motion)
     values = quasi.constrain(quasi.project(slopes))
@@ -183,35 +182,38 @@ def _meanings(quasi: QuasiVelocities, δ: Sequence[Node]) -> list[str | Node]:  
 
 def _write_power(
     page: PageBuilder,
-    quasi: QuasiVelocities,
-    bodies: Sequence[Body],
+    relaxed: RelaxedBodies,
     δ: Sequence[Node],  # noqa: PLC2401
 ) -> Node:
     """Write the virtual power of loads and inertia by body, and return its name."""
-    model = quasi.model
+    quasi, bodies = relaxed.quasi, relaxed.bodies
     page.step(
         "Virtual velocities", "of mass centres and of what turns; position and time are held."
     )
-    moved = [(b, _varied(quasi, b.v, δ)) for b in bodies]
+    moved = [(b, _varied(quasi, relaxed.relaxed[b].v, δ)) for b in bodies]
     δv = state_vectors(page, "δv", [(b, v) for b, v in moved if not is_nothing(v)])  # noqa: PLC2401
     δw: dict[Body, Node] = {}  # noqa: PLC2401
     for b in bodies:
-        w = _varied(quasi, b.w, δ)
+        w = _varied(quasi, relaxed.relaxed[b].w, δ)
         if b.moving.element.w_local is not None and not is_nothing(w):
             δw[b] = _state(page, "δw", b, w)
 
-    inert = [b for b in bodies if b.m is not ZERO and not is_nothing(b.a)]
-    against = {b: quasi.constrain([neg(x) for x in b.moment]) for b in bodies if b.turns}
-    against = {b: t for b, t in against.items() if b in δw and not is_nothing(t)}
-    is_named = any(not _is_direct(t) for t in against.values())
+    inert = [b for b in relaxed.turned() if b in δw]
+    is_named = any(len(b.w) > 1 or not _is_direct(b.moment) for b in inert)
     also = ", and T*, minus the rates of angular momenta" if is_named else ""
     page.step("Accelerations", f"of mass centres{also}.")
-    a = state_vectors(page, "a", [(b, quasi.constrain(b.a)) for b in inert])
-    torques = {b: [_state(page, "T*", b, t)] for b, t in against.items()}
+    a = relaxed.accelerations("a", is_constrained=True)
+    torques: dict[Body, list[Node]] = {}
+    for b in inert:
+        found = relaxed.inertia_torque(b)
+        if not isinstance(found, list):
+            torques[b] = [found]
+        elif not is_nothing(found):
+            torques[b] = [_state(page, "T*", b, found)]
     forces = _write_loads(page, quasi, bodies, torques)
     page.step("Virtual power", "of loads and inertia, with the constraints cut open.")
     parts: list[Node] = []
-    others = _generalized(model.motion)
+    others = _generalized(quasi.model.motion)
     is_alone = all(x is ZERO for x in others)
     shown = [b for b in bodies if (b in δv and (b in a or b in forces)) or b in torques]
     for b in shown:

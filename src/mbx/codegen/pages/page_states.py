@@ -165,6 +165,7 @@ def _state(
         elif key in results and is_motion:
             values[name] = _above_noise(results[key], row, noise if key == "pd" else 0.0)
     values |= dict.fromkeys((name for name, each in page.names.items() if each.is_zero), 0.0)
+    rates |= {name: 0.0 for name, each in page.names.items() if each.is_zero}
     draw = np.random.default_rng(_SEED)
     for text, operator in page.operators.items():
         if isinstance(operator, Variation):

@@ -178,7 +178,8 @@ class PageValues:
         """Return the derivative along the motion, as far as names change with some rates."""
         ahead = _lifted(moved)
         for name, rate in rates.items():
-            ahead[name] = Jet(self._name(name, moved, {}), rate)
+            # a page may vary what a name changes with: the derivative of a rate by an acceleration
+            ahead[name] = Jet(self._name(name, moved, {}), moved.get(f"{name}'", rate))
         if isinstance(term.of, Derivative):
             return _slope(self._partial(term.of, ahead))
         return _slope(self._name(term.of.text, ahead, {}))

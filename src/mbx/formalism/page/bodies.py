@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from mbx.expr.algebra.shorten import cost, shortened, written
-from mbx.expr.build import UNIT, add, matmul, matvec, mul, neg, transposed
+from mbx.expr.build import UNIT, add, matmul, matvec, mul, neg, sub, transposed
 from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ONE, ZERO, Node
 from mbx.mechanics.balance import inertia_wrench
@@ -141,6 +141,12 @@ class Body:
     def shown(self, v: Vector) -> tuple[Node, ...]:
         """Return the components of a vector in the axes of `v`."""
         return self._shown(self.axes, self._insert(v))
+
+    def relative(self, v: Sequence[Node], other: Sequence[Node] | None) -> tuple[Node, ...]:
+        """Return the components of a vector minus another one, in short form."""
+        if other is None or all(x is ZERO for x in other):
+            return tuple(v)
+        return tuple(tidy([sub(x, y) for x, y in zip(v, other, strict=True)]))
 
     def turned(self, local: Vector) -> tuple[Node, ...]:
         """Return components in the axes of `w` of a vector in the axes of the body."""

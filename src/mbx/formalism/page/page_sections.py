@@ -31,6 +31,7 @@ __all__ = [
     "gradient_column",
     "is_nothing",
     "put_in",
+    "rate_side",
     "reaction_names",
     "write_accelerations",
     "write_equations",
@@ -124,7 +125,7 @@ def write_accelerations(page: PageBuilder, model: PageModel, names: Sequence[Bod
         if each.v is not None:
             each.a = page.name("a", each.body.word, is_vector=True)
             components = put_in(model, each.body.a)
-            _write_rate(page, model, each.a, _rate(page, each, each.v), components)
+            _write_rate(page, model, each.a, rate_side(page, each, each.v), components)
         if each.w is not None:
             write_inertia_torque(page, model, each)
 
@@ -156,7 +157,7 @@ def _write_rate(
         page.equal(name, rate)
 
 
-def _rate(page: PageBuilder, each: BodyNames, vector: Node) -> Side:
+def rate_side(page: PageBuilder, each: BodyNames, vector: Node) -> Side:
     """Return the rate of a vector that has components in the axes of the velocity."""
     axes = _axes_rate(page, each, of_rotation=False)
     if axes is None:

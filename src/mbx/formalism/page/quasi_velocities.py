@@ -116,7 +116,7 @@ class QuasiVelocities:
             s: x for s, x in model.trivial.items() if s not in self.speeds and s not in self.rates
         }
         nothing = {x: ZERO for k in self.rows for x in (self.w[k], self.wd[k])}
-        return tidy(substitute(substitute(self.relax(nodes), known), nothing))
+        return model.tidy(substitute(substitute(self.relax(nodes), known), nothing))
 
     def take_bodies(self, *, is_relaxed: bool) -> list[Body]:
         """Show the mass elements in quasi-velocities, with the constraint functions or without.

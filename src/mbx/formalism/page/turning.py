@@ -28,6 +28,7 @@ __all__ = [
     "half_square",
     "quadratic",
     "state_components",
+    "state_vector",
     "state_vectors",
 ]
 
@@ -51,12 +52,23 @@ def state_vectors(
     vectors: Sequence[tuple[Body, Sequence[Node]]],
 ) -> dict[Body, Stated]:
     """Write a vector of each body, by the one of another body where that is shorter."""
-    stated: dict[Body, Stated] = {}
+    stated: list[Stated] = []
     for body, components in vectors:
-        name = page.name(letter, body.word, is_vector=True)
-        page.equal(name, _by_other(list(stated.values()), body, components))
-        stated[body] = Stated(body, name, tuple(components))
-    return stated
+        stated.append(state_vector(page, letter, body, components, stated))
+    return {each.body: each for each in stated}
+
+
+def state_vector(
+    page: PageBuilder,
+    letter: str,
+    body: Body,
+    components: Sequence[Node],
+    stated: Sequence[Stated] = (),
+) -> Stated:
+    """Write a vector of a body, by one that is stated where that is shorter."""
+    name = page.name(letter, body.word, is_vector=True)
+    page.equal(name, _by_other(stated, body, components))
+    return Stated(body, name, tuple(components))
 
 
 def _by_other(stated: Sequence[Stated], body: Body, components: Sequence[Node]) -> Sided:
@@ -75,9 +87,24 @@ def _by_other(stated: Sequence[Stated], body: Body, components: Sequence[Node]) 
 
 
 def state_components(
-    page: PageBuilder, letter: str, body: Body, components: Sequence[Node], *, is_indexed: bool
+    page: PageBuilder,
+    letter: str,
+    body: Body,
+    components: Sequence[Node],
+    *,
+    is_indexed: bool,
+    is_named: bool = False,
 ) -> tuple[Node, ...]:
-    """Write names for the components of what turns, where they are longer than a symbol."""
+    """Write names for the components of what turns, where they are longer than a symbol.
+
+    Args:
+        page: The page.
+        letter: What they are called.
+        body: The body.
+        components: The components; one in a plane.
+        is_indexed: Whether the names have that of the body.
+        is_named: Whether a symbol has a name, too.
+    """
     if len(components) == 1:
         [value] = components
         if cost([value]) <= _PLAIN:
@@ -88,7 +115,8 @@ def state_components(
     found: list[Node] = []
     lines: list[tuple[Sided, Sided]] = []
     for k, value in enumerate(components):
-        if cost([value]) < _PLAIN:
+        is_rate = str(value.value) in page.operators
+        if value is ZERO or (cost([value]) < _PLAIN and not is_named and not is_rate):
             found.append(value)
             continue
         name = page.name(f"{letter}{k + 1}", body.word if is_indexed else "")
