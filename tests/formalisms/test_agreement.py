@@ -42,6 +42,7 @@ def test_all_forms_that_apply_agree(name: str) -> None:
     assert sum(one.status == "compared" for one in found.states) >= STATES
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "names", [pytest.param(FOLDERS, marks=pytest.mark.slow, id="all"), REPRESENTATIVE]
 )

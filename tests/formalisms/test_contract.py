@@ -200,6 +200,7 @@ def test_results_have_the_meanings_of_the_chapter() -> None:
     assert given == said
 
 
+@pytest.mark.full
 def test_forms_have_the_expressions_of_the_chapter() -> None:
     said = {row[0].strip("|` "): (bool(row[1]), bool(row[2])) for row in _rows("expressions-table")}
     assert tuple(said) == NAMES

@@ -386,8 +386,10 @@ BEHIND: Final = {
     "motion.rate_variables",
     "programme.higher_rates",
     "programme.refuse_reactions",
+    "reactions.meets_in_point",
 }
-"""What others of the table are made of (Levels.A and Levels.b, lift), and what only refuses."""
+"""What others of the table are made of (Levels.A and Levels.b, lift), what only refuses, and what
+only pages ask for."""
 
 
 def test_every_public_function_of_mechanics_is_in_the_table() -> None:
@@ -400,4 +402,5 @@ def test_every_public_function_of_mechanics_is_in_the_table() -> None:
     assert public | {"invariants.Levels.A", "invariants.Levels.b"} == {*USERS, *BEHIND}
     files = {file.stem for file in Path(str(motion.__file__)).parent.glob("*.py")}
     # every_order is the motion, which all forms share, with variables of higher orders
-    assert files == {*MODULES, "every_order", "__init__"}
+    # and pages close loops and shorten quaternions, for people
+    assert files == {*MODULES, "every_order", "short_rows", "unit_quaternions", "__init__"}

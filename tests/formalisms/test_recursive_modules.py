@@ -33,6 +33,8 @@ RECURSIVE: Final = (
 def _made_of() -> dict[str, set[str]]:
     """Return the modules that recursive forms share, each with the forms that import it."""
     graph = grimp.build_graph("mbx", "mbx_converters")
+    for page in [m for m in graph.modules if m.endswith("_page") or ".formalism.page" in m]:
+        graph.remove_module(page)  # what a form prints is not what it is made of
     forms = {registry.addresses()[form]: form for form in RECURSIVE}
     folders = {"mbx.mechanics.tree", "mbx.formalism.tree"} | {
         address.rpartition(".")[0] for address in forms

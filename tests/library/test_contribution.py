@@ -118,7 +118,7 @@ def test_the_new_case_is_on_the_page_of_coverage(library: Path) -> None:
 
 def test_the_new_case_has_an_address_below_a_root(library: Path) -> None:
     out = mbx(library, "--root", "ours=.", "convert", "ours:swing", "--to", "kane")
-    assert out.startswith("Kane's equations: Swing\n")
+    assert out.startswith("Kane's equations: Swing, ")
 
 
 @pytest.mark.usefixtures("built")

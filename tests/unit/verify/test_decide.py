@@ -20,7 +20,8 @@ from mbx.pipeline import elaborate as api_system
 from mbx.verify.arbitration import decide
 from mbx.verify.findings import Pair
 from mbx.verify.run_verification import Options, verify_system
-from mbx_converters import kane, maggi, udwadia_kalaba
+from mbx_converters import kane, maggi
+from mbx_converters.udwadia_kalaba import udwadia_kalaba
 from unit.verify.models import PENDULUM, system
 
 if TYPE_CHECKING:

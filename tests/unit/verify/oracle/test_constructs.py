@@ -102,7 +102,7 @@ def test_a_parameter_without_a_value_is_named() -> None:
 
 
 def test_a_coordinate_that_the_state_lacks_is_named() -> None:
-    with pytest.raises(OracleRefusal, match="x: the state does not say it"):
+    with pytest.raises(OracleRefusal, match="x: the state does not state it"):
         answer("coordinate x: m\nparticle P { mass 1 kg  at [x, 0, 0] }", {"x'": 0})
     with pytest.raises(OracleRefusal, match="z: there is no such variable"):
         answer("coordinate x: m\nparticle P { mass 1 kg  at [x, 0, 0] }", {"x": 0, "z": 0})
