@@ -325,8 +325,8 @@ def _turned(
         [pushed], alpha = b.turned(torque), b.alpha
         if is_nothing(alpha):
             return []
-        off = b.relative(alpha, [divide(pushed, b.J)]) if pushed is not ZERO else alpha
-        return [half_square(inertia, state_components(page, "ε", b, off, is_indexed=True))]
+        turned = tuple(b.relative(alpha, [divide(pushed, b.J)])) if pushed is not ZERO else alpha
+        return [half_square(inertia, state_components(page, "ε", b, turned, is_indexed=True))]
     own, w, alpha = relaxed.rotations(b, is_indexed=is_indexed)
     if is_nothing(alpha):
         return []
