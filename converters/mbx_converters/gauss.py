@@ -333,8 +333,8 @@ def _turned(
     left = [sub(x, t) for x, t in zip(gyroscopic(own, w), own.turned(torque), strict=True)]
     if _has_inverse(b.moving):
         pairs = zip(alpha, left, range(3), strict=True)
-        off = [ZERO if x is ZERO else add(x, divide(y, inertia[k][k])) for x, y, k in pairs]
-        ε = state_components(page, "ε", own, off, is_indexed=is_indexed)  # noqa: PLC2401
+        apart = [ZERO if x is ZERO else add(x, divide(y, inertia[k][k])) for x, y, k in pairs]
+        ε = state_components(page, "ε", own, apart, is_indexed=is_indexed)  # noqa: PLC2401
         return tidy([half_square(inertia, ε)])
     α = state_components(page, "α", own, alpha, is_indexed=is_indexed)  # noqa: PLC2401
     return [x for x in tidy([half_square(inertia, α), dot_of(α, left)]) if x is not ZERO]
