@@ -6,17 +6,17 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import mbx
-from mbx.codegen.pages.check_page import check_page
-from mbx.codegen.pages.page_states import known_states
-from mbx.codegen.pages.page_values import PageValues
-from mbx.codegen.pages.read_text_page import parse_term, read_text_page
+from mbx.codegen.pages.check.check_page import check_page
+from mbx.codegen.pages.check.page_states import known_states
+from mbx.codegen.pages.check.page_values import PageValues
+from mbx.codegen.pages.check.read_text_page import parse_term, read_text_page
 from mbx.codegen.pages.text_page import write_text_page
 from mbx.formalism.page.page_options import PageOptions
 from mbx.pipeline import derive
 from page_mistakes import mistakes_in
 
 if TYPE_CHECKING:
-    from mbx.codegen.pages.check_page import Checked, KnownState
+    from mbx.codegen.pages.check.check_page import Checked, KnownState
     from mbx.formalism.equations import Equations
 
 __all__ = ["checked", "equations_of", "found_share", "text_of", "value_at"]

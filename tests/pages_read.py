@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.pages.page_syntax import (
+from mbx.codegen.pages.check.page_syntax import (
     Apply,
     Choose,
     Columns,

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
-from mbx.codegen.pages.page_syntax import ReadPage
+from mbx.codegen.pages.check.page_syntax import ReadPage
 from pages_read import (
     FUNCTIONS,
     Cases,
@@ -27,7 +27,7 @@ from pages_read import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mbx.codegen.pages.page_syntax import ReadEquation, ReadGrid
+    from mbx.codegen.pages.check.page_syntax import ReadEquation, ReadGrid
 
 __all__ = ["read_mathml_page"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mbx.codegen.pages.page_syntax import ReadPage
+from mbx.codegen.pages.check.page_syntax import ReadPage
 from pages_read import (
     FUNCTIONS,
     Cases,
@@ -26,7 +26,7 @@ from pages_read import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mbx.codegen.pages.page_syntax import ReadEquation, ReadGrid
+    from mbx.codegen.pages.check.page_syntax import ReadEquation, ReadGrid
 
 __all__ = ["read_typst_page"]
 

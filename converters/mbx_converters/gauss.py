@@ -50,11 +50,11 @@ if TYPE_CHECKING:
     from mbx.expr.nodes import Node
     from mbx.formalism.equations import Equations
     from mbx.formalism.matrix_value import Matrix
+    from mbx.formalism.page.algebra.reduced_equations import Reduced
     from mbx.formalism.page.bodies import Body
     from mbx.formalism.page.page import Page
     from mbx.formalism.page.page_options import PageOptions
     from mbx.formalism.page.quasi_velocities import QuasiVelocities
-    from mbx.formalism.page.reduced_equations import Reduced
     from mbx.formalism.program import Residual
     from mbx.mechanics.motion import Motion, Moving
     from mbx.system.system import System
@@ -322,10 +322,11 @@ def _turned(
     """Write the deviation of a rotation, and return its terms of Z."""
     inertia = inertia_of(b)
     if len(b.w) == 1:
-        [pushed], alpha = b.turned(torque), b.alpha
-        if is_nothing(alpha):
+        [pushed] = b.turned(torque)
+        if is_nothing(b.alpha):
             return []
-        turned = tuple(b.relative(alpha, [divide(pushed, b.J)])) if pushed is not ZERO else alpha
+        free = [divide(pushed, b.J)] if pushed is not ZERO else None
+        turned = b.relative(b.alpha, free)
         return [half_square(inertia, state_components(page, "ε", b, turned, is_indexed=True))]
     own, w, alpha = relaxed.rotations(b, is_indexed=is_indexed)
     if is_nothing(alpha):

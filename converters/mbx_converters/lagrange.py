@@ -15,6 +15,7 @@ from mbx.expr.derivatives import gradient
 from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import ZERO
 from mbx.formalism.builder import Program
+from mbx.formalism.page.algebra.reduced_equations import FREEDOMS, reduce_equations
 from mbx.formalism.page.page_builder import PageBuilder
 from mbx.formalism.page.page_constraints import write_conditions
 from mbx.formalism.page.page_energies import (
@@ -33,7 +34,6 @@ from mbx.formalism.page.page_multipliers import (
     write_matrix,
     write_rates,
 )
-from mbx.formalism.page.reduced_equations import FREEDOMS, reduce_equations
 from mbx.formalism.registry import Converter, Variant
 from mbx.formalism.steps.shared_steps import InRates, close, rates_residual, to_speeds
 from mbx.mechanics import energy, invariants, loads, motion, reactions

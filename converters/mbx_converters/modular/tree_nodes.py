@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from mbx.expr.build import add, mul
 from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.formalism.page.algebra.eliminate import Elimination, eliminate
 from mbx.formalism.page.bodies import tidy
-from mbx.formalism.page.eliminate import Elimination, eliminate
 from mbx.formalism.page.page_model import PageModel
 from mbx.mechanics import subsystem_tree
 

@@ -9,7 +9,7 @@ from mbx.base.errors import TooLargeError
 from mbx.expr.algebra.shorten import written
 from mbx.expr.build import add, divide, mul
 from mbx.expr.nodes import ONE, ZERO, Node
-from mbx.formalism.page.trigonometric_ring import Fractions
+from mbx.formalism.page.algebra.trigonometric_ring import Fractions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

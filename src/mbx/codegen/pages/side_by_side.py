@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from mbx.base.errors import EquationsError
-from mbx.codegen.pages.checked_text import check_text
+from mbx.codegen.pages.check.checked_text import check_text
 from mbx.codegen.pages.text_page import TextNotation, break_equation, write_text_page
 from mbx.formalism.page.page import Line
 

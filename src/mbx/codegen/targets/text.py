@@ -17,7 +17,7 @@ from mbx.codegen.notation.symbol_table import (
     symbol_rows,
     table,
 )
-from mbx.codegen.pages.checked_text import write_checked
+from mbx.codegen.pages.check.checked_text import write_checked
 from mbx.codegen.reduce import IDENTITY, ZEROS
 from mbx.codegen.target import Target
 from mbx.expr.nodes import ZERO

@@ -19,10 +19,10 @@ from mbx.expr.build import add, dot, matvec, mul, neg, scale, sub
 from mbx.expr.derivatives import gradient
 from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import NUMBER, ONE, ZERO, Node
+from mbx.formalism.page.algebra.reduced_equations import collect
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import Side
 from mbx.formalism.page.page_sections import BodyNames, write_velocities
-from mbx.formalism.page.reduced_equations import collect
 from mbx.mechanics import energy, loads
 from mbx.system.symbol_names import TIME
 

@@ -11,9 +11,9 @@ from mbx.expr.algebra.shorten import cost, written
 from mbx.expr.build import add, mul
 from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ONE, SYMBOL, ZERO, Node
+from mbx.formalism.page.algebra.eliminate import MOST_ROWS, Elimination, eliminate
+from mbx.formalism.page.algebra.trigonometric_ring import shorten_units
 from mbx.formalism.page.bodies import Body, Plane, bodies_of, tidy
-from mbx.formalism.page.eliminate import MOST_ROWS, Elimination, eliminate
-from mbx.formalism.page.trigonometric_ring import shorten_units
 from mbx.mechanics import invariants, motion
 from mbx.mechanics.short_rows import ShortRows, short_rows
 from mbx.mechanics.unit_quaternions import in_unit_quaternions, quaternions_of

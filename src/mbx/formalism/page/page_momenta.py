@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from mbx.base.errors import TooLargeError
 from mbx.expr.algebra.shorten import written
 from mbx.expr.nodes import ZERO, Node
-from mbx.formalism.page.eliminate import classify
-from mbx.formalism.page.trigonometric_ring import Fractions
+from mbx.formalism.page.algebra.eliminate import classify
+from mbx.formalism.page.algebra.trigonometric_ring import Fractions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

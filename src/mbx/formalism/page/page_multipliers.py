@@ -13,11 +13,11 @@ from mbx.expr.algebra.shorten import cost, written
 from mbx.expr.build import add, mul, neg
 from mbx.expr.nodes import ZERO, Node
 from mbx.expr.show import show
+from mbx.formalism.page.algebra.reduced_equations import Solved, solve_rows
+from mbx.formalism.page.algebra.trigonometric_ring import Fractions
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page_energies import is_written
 from mbx.formalism.page.page_sections import reaction_names
-from mbx.formalism.page.reduced_equations import Solved, solve_rows
-from mbx.formalism.page.trigonometric_ring import Fractions
 from mbx.mechanics import reactions
 
 if TYPE_CHECKING:

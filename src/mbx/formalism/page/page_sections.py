@@ -11,10 +11,10 @@ from mbx.expr.build import add, divide, mul, neg, sub
 from mbx.expr.derivatives import jacobian
 from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ZERO, Node
+from mbx.formalism.page.algebra.reduced_equations import Reduced, reduce_equations
 from mbx.formalism.page.bodies import tidy
 from mbx.formalism.page.page import Literal, Side, scalar
 from mbx.formalism.page.page_constraints import write_conditions
-from mbx.formalism.page.reduced_equations import Reduced, reduce_equations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

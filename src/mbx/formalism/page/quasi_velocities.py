@@ -20,19 +20,19 @@ from mbx.expr.build import add, divide, mul, neg, sub
 from mbx.expr.derivatives import jacobian
 from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import ONE, ZERO, Node
+from mbx.formalism.page.algebra.eliminate import eliminate
+from mbx.formalism.page.algebra.trigonometric_ring import Fractions
 from mbx.formalism.page.bodies import bodies_of, tidy
-from mbx.formalism.page.eliminate import eliminate
 from mbx.formalism.page.page_constraints import describe_constraints, write_constraints
 from mbx.formalism.page.page_sections import reaction_names, write_equations, write_with_multipliers
-from mbx.formalism.page.trigonometric_ring import Fractions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mbx.formalism.page.algebra.reduced_equations import Reduced
     from mbx.formalism.page.bodies import Body
     from mbx.formalism.page.page_builder import PageBuilder, Sided, Words
     from mbx.formalism.page.page_model import PageModel
-    from mbx.formalism.page.reduced_equations import Reduced
 
 __all__ = [
     "QuasiVelocities",

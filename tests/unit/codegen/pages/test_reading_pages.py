@@ -7,9 +7,9 @@ import math
 import pytest
 
 from mbx.base.errors import EquationsError
-from mbx.codegen.pages.check_page import KnownState, check_page
-from mbx.codegen.pages.page_values import PageValues
-from mbx.codegen.pages.read_text_page import parse_term, read_text_page
+from mbx.codegen.pages.check.check_page import KnownState, check_page
+from mbx.codegen.pages.check.page_values import PageValues
+from mbx.codegen.pages.check.read_text_page import parse_term, read_text_page
 
 KNOWN = {"a": 2.0, "b": 3.0, "x": 0.5, "x'": 0.25, "x''": -4.0, "m": 7.0, "link[1].q": 1.5}
 

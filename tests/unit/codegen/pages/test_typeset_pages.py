@@ -10,13 +10,13 @@ import pytest
 
 import mbx
 from mbx.base.errors import EquationsError
-from mbx.codegen.pages.check_page import check_page
+from mbx.codegen.pages.check.check_page import check_page
+from mbx.codegen.pages.check.page_states import known_states
+from mbx.codegen.pages.check.read_text_page import read_text_page
 from mbx.codegen.pages.html_page import write_html_page
 from mbx.codegen.pages.latex_page import LatexPageNotation, write_latex_page
 from mbx.codegen.pages.markdown_page import write_markdown_page
 from mbx.codegen.pages.mathml_page import MathMLPageNotation
-from mbx.codegen.pages.page_states import known_states
-from mbx.codegen.pages.read_text_page import read_text_page
 from mbx.codegen.pages.text_page import write_text_page
 from mbx.codegen.pages.typst_page import TypstPageNotation, write_typst_page
 from pages_read import names_of
@@ -27,8 +27,8 @@ from pages_read_typst import read_typst_page
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mbx.codegen.pages.check_page import Checked, KnownState
-    from mbx.codegen.pages.page_syntax import ReadPage
+    from mbx.codegen.pages.check.check_page import Checked, KnownState
+    from mbx.codegen.pages.check.page_syntax import ReadPage
     from mbx.formalism.equations import Equations
     from mbx.formalism.page.page import Page
 

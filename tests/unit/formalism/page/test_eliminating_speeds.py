@@ -9,9 +9,9 @@ import pytest
 from mbx.expr.algebra.identity import is_zero
 from mbx.expr.build import add, divide, function, mul, neg, sub
 from mbx.expr.nodes import ONE, ZERO, Node, number, symbol
-from mbx.formalism.page.eliminate import eliminate
-from mbx.formalism.page.reduced_equations import reduce_equations
-from mbx.formalism.page.trigonometric_ring import Fractions, shorten_units
+from mbx.formalism.page.algebra.eliminate import eliminate
+from mbx.formalism.page.algebra.reduced_equations import reduce_equations
+from mbx.formalism.page.algebra.trigonometric_ring import Fractions, shorten_units
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

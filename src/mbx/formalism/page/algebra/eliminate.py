@@ -19,7 +19,7 @@ from mbx.expr.algebra.elimination import rounded_values
 from mbx.expr.algebra.shorten import cost, positive_part, written
 from mbx.expr.evaluate import free_symbols
 from mbx.expr.nodes import NUMBER, SYMBOL, ZERO, Node
-from mbx.formalism.page.trigonometric_ring import Fractions
+from mbx.formalism.page.algebra.trigonometric_ring import Fractions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.errors import EquationsError
-from mbx.codegen.pages.jets import FUNCTIONS, Jet, divide, power, slope_of
-from mbx.codegen.pages.page_syntax import (
+from mbx.codegen.pages.check.jets import FUNCTIONS, Jet, divide, power, slope_of
+from mbx.codegen.pages.check.page_syntax import (
     Apply,
     Choose,
     Columns,

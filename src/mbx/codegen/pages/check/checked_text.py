@@ -6,13 +6,13 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from mbx.base.errors import EquationsError
-from mbx.codegen.pages.check_page import check_page
-from mbx.codegen.pages.page_states import known_states
-from mbx.codegen.pages.read_text_page import read_text_page
+from mbx.codegen.pages.check.check_page import check_page
+from mbx.codegen.pages.check.page_states import known_states
+from mbx.codegen.pages.check.read_text_page import read_text_page
 from mbx.codegen.pages.text_page import write_text_page
 
 if TYPE_CHECKING:
-    from mbx.codegen.pages.check_page import Checked
+    from mbx.codegen.pages.check.check_page import Checked
     from mbx.formalism.equations import Equations
     from mbx.formalism.page.page import Page
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.errors import EquationsError
-from mbx.codegen.pages.page_syntax import (
+from mbx.codegen.pages.check.page_syntax import (
     Apply,
     Choose,
     Columns,

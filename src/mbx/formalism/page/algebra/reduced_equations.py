@@ -12,13 +12,13 @@ from mbx.expr.algebra.shorten import written
 from mbx.expr.build import add, divide, mul, scale
 from mbx.expr.evaluate import free_symbols, substitute
 from mbx.expr.nodes import NUMBER, ONE, SCALE, Node, number
-from mbx.formalism.page.eliminate import classify, is_positive
-from mbx.formalism.page.trigonometric_ring import Fractions
+from mbx.formalism.page.algebra.eliminate import classify, is_positive
+from mbx.formalism.page.algebra.trigonometric_ring import Fractions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from mbx.formalism.page.eliminate import Elimination
+    from mbx.formalism.page.algebra.eliminate import Elimination
 
 __all__ = ["FREEDOMS", "Reduced", "Solved", "collect", "reduce_equations", "solve_rows"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from mbx.base.errors import EquationsError
-from mbx.codegen.pages.check_page import KnownState
+from mbx.codegen.pages.check.check_page import KnownState
 from mbx.formalism.page.page import Line, Variation
 from mbx.formalism.page.page_sections import KINEMATICS
 from mbx.numerics.execute.execute import REGULAR, run

@@ -13,15 +13,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mbx.base.errors import EquationsError
-from mbx.codegen.pages.jets import Jet
-from mbx.codegen.pages.page_syntax import Derivative, Multiply, Number, ReadEquation, Sum, Word
-from mbx.codegen.pages.page_values import PageValues, Value
-from mbx.codegen.pages.read_text_page import parse_term
+from mbx.codegen.pages.check.jets import Jet
+from mbx.codegen.pages.check.page_syntax import (
+    Derivative,
+    Multiply,
+    Number,
+    ReadEquation,
+    Sum,
+    Word,
+)
+from mbx.codegen.pages.check.page_values import PageValues, Value
+from mbx.codegen.pages.check.read_text_page import parse_term
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from mbx.codegen.pages.page_syntax import ReadGrid, ReadPage, Term
+    from mbx.codegen.pages.check.page_syntax import ReadGrid, ReadPage, Term
 
 __all__ = ["Checked", "KnownState", "Mistake", "check_page"]
 

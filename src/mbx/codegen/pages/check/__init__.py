@@ -1,0 +1,1 @@
+"""Pages read back and evaluated as printed."""

@@ -1,0 +1,1 @@
+"""Normal forms, eliminated speeds and solved equations, for pages."""
