@@ -322,11 +322,11 @@ def _turned(
     """Write the deviation of a rotation, and return its terms of Z."""
     inertia = inertia_of(b)
     if len(b.w) == 1:
-        [pushed], alpha = b.turned(torque), b.alpha
-        if is_nothing(alpha):
+        [pushed] = b.turned(torque)
+        if is_nothing(b.alpha):
             return []
-        off = b.relative(alpha, [divide(pushed, b.J)]) if pushed is not ZERO else alpha
-        return [half_square(inertia, state_components(page, "ε", b, off, is_indexed=True))]
+        turned = b.relative(b.alpha, [divide(pushed, b.J)]) if pushed is not ZERO else b.alpha
+        return [half_square(inertia, state_components(page, "ε", b, turned, is_indexed=True))]
     own, w, alpha = relaxed.rotations(b, is_indexed=is_indexed)
     if is_nothing(alpha):
         return []
