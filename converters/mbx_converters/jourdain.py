@@ -218,7 +218,7 @@ def _write_power(
     shown = [b for b in bodies if (b in δv and (b in a or b in forces)) or b in torques]
     for b in shown:
         terms = _power_of(page, b, (forces.get(b), a[b].name if b in a else None), δv)
-        terms += [_times(page, b, t, δw[b]) for t in torques.get(b, ())]
+        terms += _power_of_torques(page, b, torques.get(b, []), δw)
         name = page.name("P", b.word if len(shown) > 1 or not is_alone else "")
         page.equal(name, Side(tuple(terms)))
         parts.append(name)
@@ -306,9 +306,18 @@ def _power_of(
     return [page.dot(Side((force, neg(mul(b.m, a)))), along)]
 
 
-def _times(page: PageBuilder, b: Body, torque: Node, turned: Node) -> Node:
-    """Return the virtual power of a torque."""
-    return mul(torque, turned) if len(b.w) == 1 else page.dot(torque, turned)
+def _power_of_torques(
+    page: PageBuilder,
+    b: Body,
+    torques: Sequence[Node],
+    δw: Mapping[Body, Node],  # noqa: PLC2401
+) -> list[Node]:
+    """Return the virtual power of torques."""
+    if not torques:
+        return []
+    if len(b.w) == 1:
+        return [mul(torque, δw[b]) for torque in torques]
+    return [page.dot(Side(tuple(torques)), δw[b])]
 
 
 def _write_principle(
