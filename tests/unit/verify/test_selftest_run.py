@@ -36,8 +36,8 @@ HARMLESS = Mutant(
 NAMELESS = Mutant(
     id="nameless",
     module="mbx_converters.kane",
-    find="F_star = [neg(x) for x in",
-    replace="F_star = [x for x in",
+    find="return F, [neg(x) for x in",
+    replace="return F, [x for x in",
     breaks="flips the inertia forces",
     model="simple_pendulum",
     expected=("lagrange",),
@@ -46,8 +46,8 @@ NAMELESS = Mutant(
 CLAIMED = Mutant(
     id="claimed",
     module="mbx_converters.kane",
-    find="F_star = [neg(x) for x in",
-    replace="F_star = [x for x in",
+    find="return F, [neg(x) for x in",
+    replace="return F, [x for x in",
     breaks="flips the inertia forces",
     model="simple_pendulum",
     expected=("kane",),
