@@ -64,6 +64,8 @@ _PULL: Final = 24
 """Operations of a multiplier's part in a force."""
 _CONSTRAINTS: Final = 150
 """Operations of constraints that have no short solution."""
+_RAW: Final = 10
+"""How much longer an expression is that is not shortened before it is left out."""
 _KINEMATICS: Final = 300
 """Operations of the rates of all coordinates."""
 _LONG: Final = 40
@@ -321,10 +323,13 @@ class TreePage:
 
     def force_of_constraints(self, u: int) -> Node:
         """Return what the multipliers do to a speed; of long constraints, by a name."""
-        column = [row[u] for row in self.model.A]
+        column = [row[u] for row in self.model.short.A]
+        is_long = self.model.elimination is None and written(column) > _RAW * _PULL
+        if not is_long:
+            column = [row[u] for row in self.model.A]
         if all(x is ZERO for x in column):
             return ZERO
-        if written(column) > _PULL:
+        if is_long or written(column) > _PULL:
             if u not in self._forces:
                 path = self.model.motion.speeds[u].path.rstrip("'")
                 meaning = f"force of the constraints on {path}"
@@ -380,11 +385,17 @@ class TreePage:
         if not model.rows:
             return
         self.page.step("Constraints", *describe_constraints(model))
-        known = [x for x in model.velocity if x is not None]
-        if model.elimination is None and written(known) > _CONSTRAINTS:
-            self.page.left_out += len(known)
-            return
-        write_constraints(self.page, model)
+        if model.elimination is None and self._are_long():
+            self.page.left_out += len(model.rows)
+        else:
+            write_constraints(self.page, model)
+
+    def _are_long(self) -> bool:
+        """Return whether the constraints are too long for the page."""
+        raw = [x for x in self.model.short.velocity if x is not None]
+        if written(raw) > _RAW * _CONSTRAINTS:
+            return True
+        return written([x for x in self.model.velocity if x is not None]) > _CONSTRAINTS
 
     def tidied(self, nodes: Sequence[Node]) -> Vector:
         """Return expressions in short form, trivial speeds put in."""
