@@ -148,6 +148,10 @@ def settle(path: Path, number: int, *, update: bool, warm: bool = False) -> None
         raise CommandDiffersError(block.expected, printed)
 
 
+COSTLY: Final = frozenset({"assemble", "kinematics", "linearize"})
+"""Files whose commands take a second or more each; their verbs have tests of their own."""
+
+
 class CommandFile(pytest.File):
     """A Markdown file of commands."""
 
@@ -170,7 +174,7 @@ class CommandItem(pytest.Item):
         self.number = number
         self.line = line
         self.warm = warm
-        if not warm:
+        if not warm or self.path.stem in COSTLY:
             self.add_marker("full")
 
     def runtest(self) -> None:

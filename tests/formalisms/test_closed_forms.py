@@ -14,6 +14,8 @@ from formalisms.closed_forms import ALL, CLOSE, UDWADIA_KALABA, Values, agree, s
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+pytestmark = pytest.mark.papers
+
 
 # -- one and two pendulums -----------------------------------------------------------------------
 

@@ -16,6 +16,8 @@ from mbx.expr.nodes import symbol
 from mbx.numerics.execute.implicit_steps import fixed_point
 from mbx.numerics.newton import gauss_newton
 
+pytestmark = pytest.mark.papers
+
 # -- verdicts where there is little to compare -------------------------------------------------
 
 ROTOR: Final = """

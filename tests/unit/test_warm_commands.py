@@ -31,6 +31,7 @@ def warm(
     )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_copy_prints_and_returns_what_a_process_of_its_own_does(name: str) -> None:
     arguments, stdin = COMMANDS[name]

@@ -6,6 +6,8 @@ import pytest
 
 from page_evaluation import checked, found_share, text_of, value_at
 
+pytestmark = pytest.mark.full
+
 FORM = "gauss"
 MODELS = ("chaplygin_sleigh", "double_pendulum", "four_bar", "heavy_top", "bead_with_friction")
 

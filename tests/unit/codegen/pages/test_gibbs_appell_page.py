@@ -6,6 +6,8 @@ import pytest
 
 from page_evaluation import checked, found_share, text_of, value_at
 
+pytestmark = pytest.mark.full
+
 FORM = "gibbs_appell"
 MODELS = ("chaplygin_sleigh", "double_pendulum", "four_bar", "rolling_disc", "bead_with_friction")
 

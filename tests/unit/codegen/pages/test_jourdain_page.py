@@ -6,6 +6,8 @@ import pytest
 
 from page_evaluation import checked, found_share, states_of, text_of, value_at
 
+pytestmark = pytest.mark.full
+
 FORM = "jourdain"
 MODELS = ("chaplygin_sleigh", "double_pendulum", "four_bar", "rolling_disc", "cart_pole")
 

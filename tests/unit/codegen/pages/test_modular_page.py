@@ -6,6 +6,8 @@ import pytest
 
 from page_evaluation import checked, found_share, text_of, value_at
 
+pytestmark = pytest.mark.full
+
 MODELS = ("geared_motor_drive", "ring_and_disc", "four_bar", "double_pendulum", "chaplygin_sleigh")
 
 

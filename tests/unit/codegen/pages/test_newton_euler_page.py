@@ -6,6 +6,8 @@ import pytest
 
 from page_evaluation import checked, found_share, text_of, value_at
 
+pytestmark = pytest.mark.full
+
 MODELS = ("four_bar", "double_pendulum", "cart_pole", "furuta_pendulum", "chaplygin_sleigh")
 
 

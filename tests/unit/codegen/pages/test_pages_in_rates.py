@@ -9,6 +9,8 @@ from mbx.expr.nodes import ONE, ZERO, symbol
 from mbx.formalism.page.page_momenta import complete_squares
 from page_evaluation import checked, found_share, text_of, value_at
 
+pytestmark = pytest.mark.full
+
 FORMS = ("lagrange", "maggi", "hamilton")
 MODELS = ("chaplygin_sleigh", "double_pendulum", "rolling_disc")
 

@@ -6,6 +6,8 @@ import pytest
 
 from page_evaluation import checked, found_share, text_of, value_at
 
+pytestmark = pytest.mark.full
+
 OWN = {
     "articulated_body": ("D_pole = m/3 l^2", "U_pole = -m/2 l cos(theta)", "m_pole = "),
     "composite_body": ("M_cart_pole = ", "tau0_cart"),

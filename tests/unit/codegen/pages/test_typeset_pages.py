@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from mbx.formalism.equations import Equations
     from mbx.formalism.page.page import Page
 
+pytestmark = pytest.mark.full
+
 MODELS: Final = ("chaplygin_sleigh", "double_pendulum", "four_bar", "rolling_disc", "heavy_top")
 FORMULAS: Final = {
     "latex": re.compile(r"\\begin\{align\}.*?\\end\{align\}", re.DOTALL),
