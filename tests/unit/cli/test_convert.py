@@ -109,3 +109,20 @@ def test_all_forms_of_a_model_that_none_can_say(run: Any, tmp_path: Path) -> Non
     assert result.status == 3
     assert "kane" in result.out
     assert not (tmp_path / "forms").exists()
+
+
+def test_two_forms_stand_side_by_side_with_what_both_have_marked(run: Any) -> None:
+    lines = run("convert", PENDULUM, "--compare", "kane,lagrange").out.splitlines()
+    assert lines[0].split(" | ")[0].strip() == "Kane's equations"
+    # the acceleration of a rod on a pin is the same in both: 3 g/(2 l), any text on dynamics
+    solved = next(line for line in lines if line.lstrip().startswith("theta'' = "))
+    left, right = solved.split(" = -", 1)[1].split(" =   theta'' = -")
+    assert left.strip() == right.strip() == "3 g sin(theta)/(2 l)"
+
+
+def test_what_two_forms_side_by_side_cannot_be_is_refused(run: Any, tmp_path: Path) -> None:
+    for more in (("--to", "maggi"), ("--format", "latex"), ("-o", tmp_path / "out.txt")):
+        result = run("convert", PENDULUM, "--compare", "kane,lagrange", *more)
+        assert result.status == 2
+        assert "--compare prints text" in result.err
+    assert run("convert", PENDULUM, "--compare", "kane").status == 2

@@ -102,6 +102,8 @@ def convert(  # noqa: PLR0913  the options of a command
         complain(f"mbx: {unknown}")
         complain("  help: mbx forms lists all forms")
         return Status.USAGE
+    if compare is not None and (to is not None or out is not None or written != "text"):
+        raise typer.TyperException("--compare prints text: leave out --to, --format and -o")
     if only not in {None, "equations"}:
         raise typer.TyperException(f"--only takes 'equations', not '{only}'")
     import mbx

@@ -20,13 +20,11 @@ class PageOptions:
     Attributes:
         is_full: Whether nothing is left out for its length.
         is_explicit: Whether equations are written out and solved whatever their length.
-        partition: How a model without subsystems is taken apart: "" or "bodies".
         level: How much is abbreviated, from 0 to 2, so that the page is not too long.
     """
 
     is_full: bool = False
     is_explicit: bool = False
-    partition: str = ""
     level: int = 0
 
     @property
